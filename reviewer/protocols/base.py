@@ -1,5 +1,6 @@
 """The contract: what a protocol must offer. Protocols do no input or output; they turn values into values."""
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from pydantic import BaseModel
 from reviewer.core.check_result import CheckResult, Severity
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
-from store.records import Case, Finding, Measurement
+from store.records import Case, Finding, JsonValue, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.evaluation import DecisionPlan
@@ -119,6 +120,26 @@ class Contradiction:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A published or measured value that answers a question about the case, as a judge would.
+
+    ``value`` names the measurement. ``labels`` maps its contents to labels of the question: texts as they
+    are, numbers and truth values as JSON writes them ("3", "0.5", "true"). A case without the value, or with
+    a value that is not mapped, is an abstention.
+    """
+
+    value: str
+    question: str
+    labels: Mapping[str, str]
+
+    def label_of(self, value: JsonValue) -> str | None:
+        """The label that the value stands for; None if it stands for none."""
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        return self.labels.get(value if isinstance(value, str) else json.dumps(value))
+
+
 class Protocol(ABC):
     """The rules of one benchmark: its kind of case, its questions, and what people see of a case."""
 
@@ -136,6 +157,8 @@ class Protocol(ABC):
     questions: ClassVar[tuple[Question, ...]]
     bears_on: ClassVar[Mapping[str, str]]
     """Measurements that suggest the answer to a question: measurement name → question key."""
+    opinions: ClassVar[tuple[Opinion, ...]] = ()
+    """Values that are set against people's labels; raters see them as late as those in ``bears_on``."""
     machine_checks: ClassVar[Mapping[str, MachineCheck]] = {}
     """Every check that ``judge`` may report, here and in the protocol's logic, by name."""
     contradictions: ClassVar[tuple[Contradiction, ...]] = ()
@@ -161,6 +184,11 @@ class Protocol(ABC):
     def question_named(self, name: str) -> Question | None:
         """The question with this key or title."""
         return next((question for question in self.questions if name in (question.key, question.title)), None)
+
+    def suggests(self, value: str) -> frozenset[str]:
+        """The keys of the questions whose answers a measurement of this name suggests."""
+        bearing = [self.bears_on[value]] if value in self.bears_on else []
+        return frozenset([*bearing, *(each.question for each in self.opinions if each.value == value)])
 
     def groups_among(self, found: Iterable[str]) -> list[str]:
         """The names that are groups of the protocol, each once, in its order; if it has none, in theirs."""

@@ -82,10 +82,13 @@ def test_what_is_said_about_questions_is_about_questions_there_are(
     assert len(questions) == len(protocol.questions)
     named = {
         *protocol.bears_on.values(),
+        *(opinion.question for opinion in protocol.opinions),
         *(check.question for check in protocol.machine_checks.values()),
         *(sheet.question for sheet in protocol.validation_sheets),
     }
     assert named - {None} <= set(questions)
+    for opinion in protocol.opinions:
+        assert set(opinion.labels.values()) <= set(questions[opinion.question].labels)
     for contradiction in protocol.contradictions:
         for key, label in contradiction.answers.items():
             assert label in questions[key].labels

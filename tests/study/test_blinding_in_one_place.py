@@ -11,6 +11,9 @@ CONTENT_RIGHTS = BLINDING.with_name("content_rights.py")
 QUESTION = re.compile(r"_?(may_see|sees_|why_not_|who_may|sheet_(for|without))")
 """How functions are named that decide what somebody may see or change."""
 
+SUGGESTED = ("bears_on", "suggests")
+"""Where a protocol says which values suggest an answer."""
+
 
 def decisions(path: Path, text: str) -> Iterator[str]:
     """Where a file decides what may be seen: such a function, or a look at what answers which question."""
@@ -18,8 +21,8 @@ def decisions(path: Path, text: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef) and QUESTION.match(node.name) and not inside_protocols:
             yield f"{path.name}:{node.lineno} {node.name}"
-        if isinstance(node, ast.Attribute) and node.attr == "bears_on" and not inside_protocols:
-            yield f"{path.name}:{node.lineno} bears_on"
+        if isinstance(node, ast.Attribute) and node.attr in SUGGESTED and not inside_protocols:
+            yield f"{path.name}:{node.lineno} {node.attr}"
 
 
 def test_no_other_module_decides_what_may_be_seen() -> None:

@@ -1,10 +1,15 @@
 """Blinding: what a rater may see before the answer, and after it."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import pytest
 
 from reviewer.core.pane import Text
 from reviewer.core.table import Table
-from reviewer.study.session.blinding import sheet_for
+from reviewer.protocols.base import Opinion, Protocol
+from reviewer.protocols.probe_swe.protocol import ProbeSwe
+from reviewer.study.session.blinding import measurements_on_no_question, sheet_for
 from store.records import Case, Finding, Measurement, View
 from tests.studies import PROBE_SWE, a_case
 
@@ -33,10 +38,12 @@ def measurements(case: Case) -> list[Measurement]:
     ]
 
 
-def shown(question: str, answered: set[str], view: View) -> tuple[list[str], list[str], set[object]]:
+def shown(
+    question: str, answered: set[str], view: View, protocol: Protocol = PROBE_SWE
+) -> tuple[list[str], list[str], set[object]]:
     """Keys of the panes in front and beside, and every value in any table."""
     case = a_case()
-    sheet = sheet_for(PROBE_SWE, QUESTIONS[question], case, measurements(case), answered, view)
+    sheet = sheet_for(protocol, QUESTIONS[question], case, measurements(case), answered, view)
     values = {
         cell for pane in sheet if isinstance(pane.body, Table) for row in pane.body.rows for cell in row[1:]
     }
@@ -78,6 +85,32 @@ def test_no_opinion_on_an_unanswered_question_is_shown_anywhere(question: str, v
         for asked, opinions in OPINIONS.items():
             if asked not in answered:
                 assert not values & opinions, (question, answered, asked)
+
+
+class Judged(ProbeSwe):
+    """PROBE-SWE whose published values are declared as opinions, and bear on no question besides."""
+
+    bears_on: ClassVar[Mapping[str, str]] = {}
+    opinions = (
+        Opinion("pair_similarity", "same_task", {"0.97": "True"}),
+        Opinion("pair_similarity", "axioms", {"0.97": "False"}),
+        Opinion("agreement_rate", "axioms", {"0.6": "False"}),
+    )
+
+
+def test_values_declared_as_opinions_are_hidden_until_every_question_they_answer_is_answered() -> None:
+    case = a_case()
+    for answered, seen in [
+        (set(), set()),
+        ({"same_task"}, set()),
+        ({"axioms"}, {0.6}),
+        ({"same_task", "axioms"}, {0.6, 0.97}),
+    ]:
+        for question in ("same_task", "axioms"):
+            values = shown(question, answered, "full", Judged())[2]
+            assert values & {0.6, 0.97} == (seen if question in answered else set()), (question, answered)
+    free = measurements_on_no_question(Judged(), measurements(case))
+    assert not {"pair_similarity", "agreement_rate"} & {value.name for value in free}
 
 
 def test_an_opinion_is_revealed_once_its_question_is_answered() -> None:

@@ -9,7 +9,7 @@ from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
-from reviewer.protocols.base import CheckPlan, Contradiction, Protocol
+from reviewer.protocols.base import CheckPlan, Contradiction, Opinion, Protocol
 from reviewer.protocols.probe_swe.audit import DilemmaLogic
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS, dilemma_checks, judge_texts
@@ -61,6 +61,10 @@ class ProbeSwe(Protocol):
         "agreement_rate": AXIOMS.key,
         **dict.fromkeys(JUDGED_BY_AUDIT, BIAS_PRESENCE.key),
     }
+
+    # The bias verification of the paper asks a model in three runs what raters are asked here, and keeps the
+    # majority's answer. One yes is left open: in generation with a single run it is the majority.
+    opinions = (Opinion("bias_verifications", BIAS_PRESENCE.key, {"0": "False", "2": "True", "3": "True"}),)
 
     def asks(self, question: Question, case: Case) -> bool:
         """Every question; *reconstruction* and *axioms* only if the case has them."""

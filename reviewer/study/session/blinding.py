@@ -143,7 +143,7 @@ def measurements_on_no_question(
     protocol: "Protocol", measurements: "Iterable[Measurement]"
 ) -> "tuple[Measurement, ...]":
     """The measurements that anybody may see at any time: those that answer no question."""
-    return tuple(value for value in measurements if value.name not in protocol.bears_on)
+    return tuple(value for value in measurements if not protocol.suggests(value.name))
 
 
 def findings_on_no_question(findings: "Iterable[Finding]") -> "tuple[Finding, ...]":
@@ -261,9 +261,7 @@ def sheet_for(
 
     if not case.is_whole:
         return Sheet((altered_pane(case),))
-    allowed = [
-        m for m in measurements if (asked := protocol.bears_on.get(m.name)) is None or asked in answered
-    ]
+    allowed = [m for m in measurements if all(asked in answered for asked in protocol.suggests(m.name))]
     visible = [f for f in findings if f.question is None or f.question in answered]
     panes = {pane.key: pane for pane in protocol.panes(case, allowed, visible)}
     done = question.key in answered

@@ -87,7 +87,7 @@ class Tips:
             self.newest = max(self.newest, event_id)
 
 
-class Turn:
+class LedgerWrite:
     """One write of a rater: the events since the rater last looked, and the events that are added now."""
 
     def __init__(
@@ -172,7 +172,7 @@ class Ledger:
             )
 
     @contextmanager
-    def turn(self, study: str, rater: str, after: str) -> Iterator[Turn]:
+    def turn(self, study: str, rater: str, after: str) -> Iterator[LedgerWrite]:
         """Hold the write lock; ``news`` of the turn are the rater's events after the id ``after``.
 
         If events arrived from elsewhere since this ledger last looked, ``news`` are all of the rater's
@@ -183,7 +183,7 @@ class Ledger:
             since = "" if self._has_news(session, study, rater) else after
             news = _events(session, study, rater, since)
             tips = self._current_tips(session, study, rater, self._arrivals[study, rater])
-            turn = Turn(session, news, {"study": study, "rater": rater}, tips, self._clock())
+            turn = LedgerWrite(session, news, {"study": study, "rater": rater}, tips, self._clock())
             yield turn
         if turn.added:
             self._database.remember(turn.added[-1].id)
@@ -207,7 +207,7 @@ class Ledger:
         return tips
 
     @contextmanager
-    def adjudicating(self, study: str, adjudicator: str) -> Iterator[Turn]:
+    def adjudicating(self, study: str, adjudicator: str) -> Iterator[LedgerWrite]:
         """Hold the write lock; ``news`` of the turn are all adjudications of the study, by anybody."""
         with self._database.write() as session:
             decided = _read(session, _of_study(study).where(col(EventRow.kind) == "adjudication"))
@@ -215,7 +215,7 @@ class Ledger:
             tips = self._current_tips(session, study, adjudicator, arrivals)
             ids = [event.id for event in decided if is_event_id(event.id)]
             latest = replace(tips, newest=max([tips.newest, *ids]))
-            yield Turn(session, decided, {"study": study, "rater": adjudicator}, latest, self._clock())
+            yield LedgerWrite(session, decided, {"study": study, "rater": adjudicator}, latest, self._clock())
 
 
 def _last_arrival(session: Session, study: str, rater: str) -> int:

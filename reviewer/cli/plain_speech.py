@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from textwrap import indent
 
 from reviewer.core.answer_keys import answer_keys
-from reviewer.core.pane import Pair, Pane, Text, Tree
+from reviewer.core.pane import Pair, Pane, Text, Tree, Variants
 from reviewer.core.prose_diff import diff_prose
 from reviewer.core.question import Question
 from reviewer.core.reworded_diff import diff_reworded
@@ -170,16 +170,32 @@ def prompt_words(stage: Stage) -> str:
 
 
 def pane_lines(pane: Pane) -> Iterator[str]:
-    """A pane as paragraphs; of a pair both sides, then what differs, left against right."""
-    body = pane.body
-    if isinstance(body, Table):
-        yield f"{visible(pane.title)}:\n{indent(visible(text_table(body)), '  ')}"
-    elif isinstance(body, Pair):
-        yield f"{visible(body.left_title)}:\n{indent(visible(body.left.text), '  ')}"
-        yield f"{visible(body.right_title)}:\n{indent(visible(body.right.text), '  ')}"
-        yield from _differences(body)
-    else:
-        yield f"{visible(pane.title)}:\n{indent(visible(body.text), '  ')}"
+    """A pane as paragraphs; of texts that are compared also what differs, left against right."""
+    match pane.body:
+        case Table() as table:
+            yield _paragraph(pane.title, text_table(table))
+        case Pair() as pair:
+            yield _paragraph(pair.left_title, pair.left.text)
+            yield _paragraph(pair.right_title, pair.right.text)
+            yield from _differences(pair) if pair.compared else ()
+        case Variants() as variants:
+            yield from _variants(variants)
+        case body:
+            yield _paragraph(pane.title, body.text)
+
+
+def _variants(variants: Variants) -> Iterator[str]:
+    """Each text, and after it what differs from the one before."""
+    for number, (title, body) in enumerate(variants.texts):
+        yield _paragraph(title, body.text)
+        if number and variants.compared:
+            before = variants.neighbours(number - 1)
+            yield f"{visible(before.left_title)} at the left, {visible(title)} at the right:"
+            yield from _differences(before)
+
+
+def _paragraph(title: str, text: str) -> str:
+    return f"{visible(title)}:\n{indent(visible(text), '  ')}"
 
 
 def _differences(pair: Pair) -> Iterator[str]:

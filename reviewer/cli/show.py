@@ -8,7 +8,7 @@ import click
 
 from reviewer.cli.options import note, open_store, protocols_here, store_option
 from reviewer.core.errors import RequestError
-from reviewer.core.pane import Code, Pair, Pane, Text, Tree
+from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Tree, Variants
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
@@ -149,7 +149,9 @@ def _pane_text(pane: Pane) -> str:
     match pane.body:
         case Pair(left_title, right_title, left, right):
             return f"{_section(left_title, left.text)}\n\n{_section(right_title, right.text)}"
-        case Text() | Code() | Tree():
+        case Variants(texts):
+            return "\n\n".join(_section(title, body.text) for title, body in texts)
+        case Text() | Code() | Dialogue() | Tree():
             return _section(pane.title, pane.body.text)
         case Table() as table:
             return _section(pane.title, _whole(table))

@@ -1,8 +1,9 @@
 """Panes as plain values. A protocol makes them; the screen draws them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Literal, get_args
 
 from reviewer.core.clause_diff import ClauseSpan
 from reviewer.core.table import Table
@@ -46,11 +47,16 @@ class Code:
     """Signs of its language that need explaining, each as a regular expression with its explanation."""
 
 
+TitledText = tuple[str, Text | Code]
+"""A text or source with its title."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two texts (or two sources) to compare: side by side if there is room, else as one diff.
 
     ``reworded``: one text says in other words what the other says, so that only content words are compared.
+    Texts that are not ``compared`` are side by side or one after the other, and no difference is shown.
     """
 
     left_title: str
@@ -58,6 +64,7 @@ class Pair:
     left: Text | Code
     right: Text | Code
     reworded: bool = False
+    compared: bool = True
 
     def exchanged(self) -> "Pair":
         """The same with its sides the other way round."""
@@ -68,6 +75,103 @@ class Pair:
     def titled(self, left: str, right: str) -> "Pair":
         """The same with other titles."""
         return replace(self, left_title=left, right_title=right)
+
+    @property
+    def text(self) -> str:
+        """Both texts, each below its title."""
+        return _titled_texts(((self.left_title, self.left), (self.right_title, self.right)))
+
+
+_LEAST_VARIANTS, _MOST_VARIANTS = 2, 9
+
+
+@dataclass(frozen=True, slots=True)
+class Variants:
+    """Two to nine texts (or sources) with titles, in their order. Two neighbours at a time are shown, with
+    their differences unless the texts are not ``compared``.
+
+    Raises ValueError for another number of texts.
+    """
+
+    texts: tuple[TitledText, ...]
+    compared: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the number of texts."""
+        if not _LEAST_VARIANTS <= len(self.texts) <= _MOST_VARIANTS:
+            raise ValueError(
+                f"{len(self.texts)} texts as variants; give {_LEAST_VARIANTS} to {_MOST_VARIANTS}."
+            )
+
+    def neighbours(self, number: int) -> Pair:
+        """The text with this number (from 0) and the one after it."""
+        (left_title, left), (right_title, right) = self.texts[number : number + 2]
+        return Pair(left_title, right_title, left, right, compared=self.compared)
+
+    @property
+    def text(self) -> str:
+        """All texts, each below its title."""
+        return _titled_texts(self.texts)
+
+
+Way = Literal["one", "some", "all", "system"]
+_WAYS: dict[Way, str] = {"one": "to one", "some": "to some", "all": "to all", "system": "from the system"}
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a speaker says in a dialogue, to whom, and in which way.
+
+    Raises ValueError for an unknown way, and for several addressees of a turn to one.
+    """
+
+    speaker: str
+    text: str
+    to: tuple[str, ...] = ()
+    way: Way = "all"
+
+    def __post_init__(self) -> None:
+        """Check the way and the number of addressees."""
+        if self.way not in get_args(Way):
+            raise ValueError(f"{self.way!r} is not a way of a turn; give {' or '.join(get_args(Way))}.")
+        if self.way == "one" and len(self.to) > 1:
+            raise ValueError(
+                f"a turn to one has {len(self.to)} addressees; give one of them, or the way some."
+            )
+
+    @property
+    def name(self) -> str:
+        """The speaker, or a word where none is named."""
+        return self.speaker or ("system" if self.way == "system" else "no name")
+
+    @property
+    def addressed(self) -> str:
+        """The speaker, the addressees and the way."""
+        return f"{' → '.join(filter(None, (self.name, ', '.join(self.to))))} ({_WAYS[self.way]})"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """Turns in their order. Addressees and ways are shown if any turn is not simply to all."""
+
+    turns: tuple[Turn, ...]
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """The names of the speakers, in the order in which they begin to speak."""
+        return tuple(dict.fromkeys(turn.name for turn in self.turns))
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """For each turn its number, its speaker and, where it is shown, to whom it is addressed."""
+        is_addressed = any(turn.to or turn.way != "all" for turn in self.turns)
+        names = (turn.addressed if is_addressed else turn.name for turn in self.turns)
+        return tuple(f"{number}  {name}" for number, name in enumerate(names, 1))
+
+    @property
+    def text(self) -> str:
+        """All turns, each below its head."""
+        return "\n\n".join(f"{head}\n{turn.text}" for head, turn in zip(self.heads, self.turns, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +240,7 @@ def _exchanged(make: Callable[[], Tree]) -> Tree:
     return make().exchanged()
 
 
-Body = Text | Code | Pair | Table | Tree
+Body = Text | Code | Pair | Variants | Dialogue | Table | Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +261,15 @@ class Pane:
     def texts(self) -> tuple[str, ...]:
         """The texts that it shows word for word, without links and marks; () for a table or a tree."""
         body = self.body
-        if isinstance(body, Pair):
-            return body.left.text, body.right.text
-        return (body.text,) if isinstance(body, Text | Code) else ()
+        match body:
+            case Pair():
+                return body.left.text, body.right.text
+            case Variants():
+                return tuple(text.text for _, text in body.texts)
+            case Text() | Code() | Dialogue():
+                return (body.text,)
+            case Table() | Tree():
+                return ()
 
     def in_words(self) -> "Pane":
         """The same with sentences for the steps of a tree, where there are words for it."""
@@ -177,6 +287,10 @@ class Sheet:
     def __iter__(self) -> Iterator[Pane]:
         yield from self.first
         yield from self.beside
+
+
+def _titled_texts(texts: Iterable[TitledText]) -> str:
+    return "\n\n".join(f"{title}\n{body.text}" for title, body in texts)
 
 
 def _tree_lines(branches: tuple[Branch, ...], depth: int) -> Iterator[str]:

@@ -15,7 +15,7 @@ from reviewer.study.integrity.quarantine import fitting_events
 from reviewer.study.session.verdicts import Channel, History, Slot
 from reviewer.study.transfer.answer_reports import late_answers_refused
 from store.database import Database
-from store.ledger import Ledger, Turn
+from store.ledger import Ledger, LedgerWrite
 from store.records import Event, EventKind
 
 
@@ -80,7 +80,7 @@ def store_sheets(
 class _Writing:
     """One rater's sheets going into the ledger."""
 
-    def __init__(self, bundle: StudyBundle, turn: Turn, before: Sequence[Event]) -> None:
+    def __init__(self, bundle: StudyBundle, turn: LedgerWrite, before: Sequence[Event]) -> None:
         self._bundle, self._turn = bundle, turn
         self._history = History.of(before)
         self.new = self.changed = self.same = self.empty = self.comments = 0

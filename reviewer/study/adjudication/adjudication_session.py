@@ -23,7 +23,7 @@ from reviewer.study.session.verdicts import slot_of
 from reviewer.study.statistics.label_rows import label_rows
 from store.clock import instant, now_ms
 from store.database import Database
-from store.ledger import Ledger, Turn
+from store.ledger import Ledger, LedgerWrite
 from store.records import Assignment, Event, GivenBy, StudyAct
 from store.studies import add_rater, raters_of
 from store.study_log import add_act
@@ -256,7 +256,7 @@ class AdjudicationSession:
         self._decisions.add(event)
         return event
 
-    def _add(self, turn: Turn, item_votes: ItemVotes, value: str | None, target: str | None) -> Event:
+    def _add(self, turn: LedgerWrite, item_votes: ItemVotes, value: str | None, target: str | None) -> Event:
         return turn.add(
             **asdict(item_votes.slot),
             question_digest=self.bundle.shown_digest(item_votes.slot),
@@ -273,7 +273,7 @@ class AdjudicationSession:
             return raters_of(session, self.bundle.study.name)
 
     @contextmanager
-    def _turn(self) -> Iterator[Turn]:
+    def _turn(self) -> Iterator[LedgerWrite]:
         """A turn of the ledger, after reading what the other adjudicators have decided in the meantime."""
         with self._ledger.adjudicating(self.bundle.study.name, self.adjudicator) as turn:
             for event in fitting_events(self.bundle, turn.news, self._everybody()):

@@ -19,7 +19,7 @@ from reviewer.study.session.session_state import SessionState
 from reviewer.study.session.verdicts import REVEALED, Channel, Slot, State, slot_of
 from store.clock import now_ms
 from store.database import Database
-from store.ledger import Ledger, Turn
+from store.ledger import Ledger, LedgerWrite
 from store.records import Event, EventKind, GivenBy, JsonValue
 
 
@@ -262,7 +262,7 @@ class ReviewSession(SessionState):
 
     def _add(
         self,
-        turn: Turn,
+        turn: LedgerWrite,
         kind: EventKind,
         channel: Channel,
         value: str | None,
@@ -280,7 +280,7 @@ class ReviewSession(SessionState):
             passage=passage,
         )
 
-    def _mark(self, turn: Turn, slot: Slot) -> Event:
+    def _mark(self, turn: LedgerWrite, slot: Slot) -> Event:
         """Record in the ledger that the rater now sees what the answer at a slot reveals."""
         return turn.add(**self._about(slot.second), kind="note", value=REVEALED)
 
@@ -305,7 +305,7 @@ class ReviewSession(SessionState):
         return kind == "flag" and (value is not None) == verdict.flagged
 
     @contextmanager
-    def _turn(self) -> Iterator[Turn]:
+    def _turn(self) -> Iterator[LedgerWrite]:
         """A turn of the ledger, after adding to the history what this rater's other windows have saved."""
         with self._ledger.turn(self.bundle.study.name, self.rater, self.history.newest) as turn:
             self._learn_all(fitting_events(self.bundle, turn.news, (self.assignment,)))

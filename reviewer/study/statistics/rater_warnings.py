@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final, Literal
 
-from reviewer.core.pane import Body, Pair, Text
+from reviewer.core.pane import Body, Dialogue, Pair, Text, Variants
 from reviewer.core.sanitize import counted
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
@@ -123,7 +123,13 @@ class _WordCounts:
 
 
 def _words(body: Body) -> int:
-    """The words of a text. Of a pair only those of the longer text: the other one mostly repeats it."""
-    if isinstance(body, Pair):
-        return max(_words(body.left), _words(body.right))
-    return len(body.text.split()) if isinstance(body, Text) else 0
+    """The words of a text. Of compared texts only the longest counts, since the others mostly repeat it."""
+    match body:
+        case Pair():
+            return (max if body.compared else sum)((_words(body.left), _words(body.right)))
+        case Variants():
+            return (max if body.compared else sum)([_words(text) for _, text in body.texts])
+        case Dialogue():
+            return sum(len(turn.text.split()) for turn in body.turns)
+        case _:
+            return len(body.text.split()) if isinstance(body, Text) else 0

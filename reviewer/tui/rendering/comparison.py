@@ -1,7 +1,7 @@
 """Two texts as lines that show what differs, in two aligned columns or as one text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, zip_longest
 
@@ -9,7 +9,7 @@ from textual.content import Content, Span
 
 from reviewer.core.clause_diff import ClauseSpan, diff_clauses
 from reviewer.core.diff_boundaries import at_boundaries
-from reviewer.core.pane import Code, Pair, Text
+from reviewer.core.pane import Code, Pair, Text, TitledText
 from reviewer.core.prose_diff import diff_prose
 from reviewer.core.reworded_diff import diff_reworded
 from reviewer.core.text_diff import TextDiff, diff_texts
@@ -23,6 +23,7 @@ from reviewer.tui.rendering.line import (
     is_link,
     link_style,
     numbered,
+    plain_lines,
     signed_line,
     wrapped,
 )
@@ -86,8 +87,11 @@ def _laid_out(body: Text | Code, content: Content, starts: list[int], width: int
 def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
     """Both sides as one text: what only the left has in ‹…›, struck out, then what only the right has.
 
-    The sides of a reworded pair stay whole, one below the other, passage by passage.
+    The sides of a reworded pair stay whole, one below the other, passage by passage. Sides that are not
+    compared are one after the other.
     """
+    if not pair.compared:
+        return texts_in_turn(((pair.left_title, pair.left), (pair.right_title, pair.right)), width)
     if pair.reworded:
         return tuple(_sides_in_turn(pair, width))
     left, right = body_content(pair.left), body_content(pair.right)
@@ -106,6 +110,25 @@ def unified_diff(
         parts.extend([_of_both(here, there)] if change.equal else [*_left_only(here), *_right_only(there)])
     joined = Content.assemble(*parts)
     return tuple(signed_line(line, _sign(line)) for line in wrapped(joined, width, source=source))
+
+
+def texts_in_turn(texts: Sequence[TitledText], width: int) -> tuple[Line, ...]:
+    """Whole texts, each below its title."""
+    lines: list[Line] = []
+    for title, body in texts:
+        lines += [EMPTY] if lines else []
+        lines += plain_lines(Content.styled(display_text(title), "strong"), width)
+        lines += body_lines(body, width)
+    return tuple(lines)
+
+
+@lru_cache(maxsize=64)
+def body_lines(body: Text | Code, width: int) -> tuple[Line, ...]:
+    """A text or source as lines; source with numbers where it asks for them."""
+    content = body_content(body)
+    if isinstance(body, Code) and body.numbered:
+        return tuple(signed_line(line) for line in numbered(content, width))
+    return plain_lines(content, width, source=isinstance(body, Code))
 
 
 def _sides_in_turn(pair: Pair, width: int) -> Iterator[Line]:
@@ -156,6 +179,8 @@ def _marked(pair: Pair) -> tuple[Content, Content, TextDiff]:
 
 def _compared(pair: Pair, left: str, right: str) -> TextDiff:
     """The difference by clauses where both sides know their clauses, otherwise by words."""
+    if not pair.compared:
+        return TextDiff(())
     if pair.reworded:
         return diff_reworded(left, right)
     if isinstance(pair.left, Text):

@@ -7,10 +7,10 @@ from typing import Literal
 
 from textual.content import Content
 
-from reviewer.core.pane import Body, Code, Pair, Pane, Text, Tree
+from reviewer.core.pane import Body, Code, Dialogue, Pair, Pane, Text, Tree, Variants
 from reviewer.core.table import Table
-from reviewer.tui.rendering.comparison import body_content, column_lines, unified_lines
-from reviewer.tui.rendering.line import Line, Trail, display_text, numbered, plain_lines, signed_line
+from reviewer.tui.rendering.comparison import body_lines, column_lines, texts_in_turn, unified_lines
+from reviewer.tui.rendering.line import Line, Trail, display_text
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.rendering.table import table_in_one_line, table_lines
 from reviewer.tui.rendering.tree import (
@@ -67,13 +67,13 @@ def pane_texts_of(
         lines = partial(_single_lines, body)
         return (PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body)),)
     if form == "unified":
-        legend = _legend(body.left_title, body.right_title, mark="−{}" if body.reworded else "‹{}›")
-        legend = "  ".join(filter(None, (legend, _alone_legend(body.left, body.right))))
+        sides = _legend(body.left_title, body.right_title, mark="−{}" if body.reworded else "‹{}›")
+        legend = "  ".join(filter(None, (sides * body.compared, _alone_legend(body.left, body.right))))
         return (PaneText(pane.key, 0, pane.title, partial(unified_lines, body), body_text(body), legend),)
-    sides = ((body.left_title, body.left), (body.right_title, body.right))
+    columns = ((body.left_title, body.left), (body.right_title, body.right))
     return tuple(
         PaneText(pane.key, part, title, partial(_side_lines, body, part), side.text, _alone_legend(side))
-        for part, (title, side) in enumerate(sides)
+        for part, (title, side) in enumerate(columns)
     )
 
 
@@ -111,14 +111,10 @@ def _tree_side(tree: Tree, part: int, toggled: Toggled, width: int) -> tuple[Lin
 
 def body_text(body: Body) -> str:
     """A body as plain text; a table has one line for each row and tabs between cells."""
-    match body:
-        case Pair():
-            return f"{body.left_title}\n{body.left.text}\n\n{body.right_title}\n{body.right.text}"
-        case Table():
-            rows = (body.columns, *body.rows)
-            return "\n".join("\t".join("" if cell is None else str(cell) for cell in row) for row in rows)
-        case _:
-            return body.text
+    if not isinstance(body, Table):
+        return body.text
+    rows = (body.columns, *body.rows)
+    return "\n".join("\t".join("" if cell is None else str(cell) for cell in row) for row in rows)
 
 
 def _alone_legend(*bodies: Body) -> str:
@@ -137,18 +133,16 @@ def _legend(left: str, right: str, mark: str = "‹{}›") -> str:
     return f"{mark.format(left)}  +{right}"
 
 
-def _single_lines(body: Text | Code | Table, width: int) -> tuple[Line, ...]:
-    if isinstance(body, Table):
-        return table_lines(body, width)
-    return _body_lines(body, width)
-
-
-@lru_cache(maxsize=64)
-def _body_lines(body: Text | Code, width: int) -> tuple[Line, ...]:
-    content = body_content(body)
-    if isinstance(body, Code) and body.numbered:
-        return tuple(signed_line(line) for line in numbered(content, width))
-    return plain_lines(content, width, source=isinstance(body, Code))
+def _single_lines(body: Text | Code | Variants | Dialogue | Table, width: int) -> tuple[Line, ...]:
+    match body:
+        case Table():
+            return table_lines(body, width)
+        case Variants():
+            return texts_in_turn(body.texts, width)
+        case Dialogue():
+            return body_lines(Text(body.text), width)
+        case _:
+            return body_lines(body, width)
 
 
 def _side_lines(pair: Pair, part: int, width: int) -> tuple[Line, ...]:

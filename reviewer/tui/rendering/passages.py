@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
-from reviewer.core.pane import Code, Pair, Pane, Text
+from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text
 from reviewer.tui.rendering.line import Line, display_text
 from reviewer.tui.rendering.pane_text import PaneText
 from store.records import JsonValue
@@ -107,7 +107,7 @@ def _sides(pane: Pane) -> list[tuple[Side | None, str]]:
     body = pane.body
     if isinstance(body, Pair):
         return [("left", _plain(body.left)), ("right", _plain(body.right))]
-    return [(None, _plain(body))] if isinstance(body, Text | Code) else []
+    return [(None, _plain(body))] if isinstance(body, Text | Code | Dialogue) else []
 
 
 def _texts(pane: Pane, part: int, lines: Sequence[Line]) -> list[tuple[Side | None, str]]:
@@ -117,7 +117,7 @@ def _texts(pane: Pane, part: int, lines: Sequence[Line]) -> list[tuple[Side | No
     return sides if both or not isinstance(pane.body, Pair) else [sides[part]]
 
 
-def _plain(body: Text | Code) -> str:
+def _plain(body: Text | Code | Dialogue) -> str:
     return display_text(body.text)
 
 

@@ -1,5 +1,6 @@
 """How many items the raters pass, by majority and by unanimity, with Wilson's interval.
 
+One label or several count as a pass; unanimity asks that all ratings on the item do, not that they are equal.
 Items without a rating are left out. Majority is strictly more than half of the ratings on the item, so that a
 tie fails; ties are counted. Both are defined for a single rater; without a rated item there is "no data".
 """
@@ -29,9 +30,9 @@ class PassRate:
 
 @dataclass(frozen=True, slots=True)
 class PassRule:
-    """A pass rate as a statistic that can be resampled: ``passing`` by majority, or by all raters."""
+    """A pass rate as a statistic that can be resampled: ``passing`` labels by majority, or by all raters."""
 
-    passing: Hashable
+    passing: tuple[Hashable, ...]
     unanimous: bool = False
 
     @property
@@ -44,7 +45,7 @@ class PassRule:
         return self.rate(ratings, level).estimate
 
     def rate(self, ratings: Ratings, level: float = DEFAULT_LEVEL) -> PassRate:
-        """The pass rate with its counts; raises ValueError where ``passing`` is not a declared category."""
+        """The pass rate with its counts; raises ValueError where a passing label is not declared."""
         patterns = ratings.patterns
         passed = patterns.items(self._passes(patterns))
         tied = patterns.rated & (2 * self._votes(patterns) == patterns.per_item)
@@ -61,14 +62,19 @@ class PassRule:
         return np.asarray(patterns.rated & enough)
 
     def _votes(self, patterns: Patterns) -> Ints:
-        return patterns.counts[:, patterns.code_of(self.passing)]
+        codes = [patterns.code_of(label) for label in self.passing]
+        return np.asarray(patterns.counts[:, codes].sum(axis=1))
 
 
-def majority_pass_rate(ratings: Ratings, passing: Hashable, level: float = DEFAULT_LEVEL) -> PassRate:
-    """Share of items that more than half of their raters label ``passing`` (a declared category)."""
+def majority_pass_rate(
+    ratings: Ratings, passing: tuple[Hashable, ...], level: float = DEFAULT_LEVEL
+) -> PassRate:
+    """Share of items that more than half of their raters label with ``passing`` (declared categories)."""
     return PassRule(passing).rate(ratings, level)
 
 
-def unanimity_pass_rate(ratings: Ratings, passing: Hashable, level: float = DEFAULT_LEVEL) -> PassRate:
-    """Share of items that all of their raters label ``passing``; the ties are those of the majority."""
+def unanimity_pass_rate(
+    ratings: Ratings, passing: tuple[Hashable, ...], level: float = DEFAULT_LEVEL
+) -> PassRate:
+    """Share of items that all of their raters label with ``passing``; the ties are those of the majority."""
     return PassRule(passing, unanimous=True).rate(ratings, level)

@@ -1,6 +1,6 @@
 """How the labels are spread: what a low kappa beside a high agreement hides."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 
 import numpy as np
 
@@ -18,8 +18,8 @@ def label_counts(ratings: Ratings) -> Mapping[Hashable, int]:
     return dict(zip(ratings.categories, totals, strict=True))
 
 
-def label_share(ratings: Ratings, label: Hashable) -> Estimate:
-    """Share of all ratings that are ``label``; n counts ratings.
+def label_share(ratings: Ratings, labels: Collection[Hashable]) -> Estimate:
+    """Share of all ratings that are one of ``labels``; n counts ratings.
 
     There is no interval: ratings of one item depend on each other, so n overstates what is known.
     """
@@ -27,16 +27,17 @@ def label_share(ratings: Ratings, label: Hashable) -> Estimate:
     n = sum(totals)
     if n == 0:
         return Estimate.undefined(NO_DATA, 0)
-    return Estimate(totals[ratings.patterns.code_of(label)] / n, n)
+    return Estimate(sum(totals[ratings.patterns.code_of(label)] for label in labels) / n, n)
 
 
 def rater_label_shares(
-    ratings: Ratings, label: Hashable, level: float = DEFAULT_LEVEL
+    ratings: Ratings, labels: Collection[Hashable], level: float = DEFAULT_LEVEL
 ) -> Mapping[str, Estimate]:
-    """For each rater the share of ``label`` among the items that they rated, with Wilson's interval."""
-    code, patterns = ratings.patterns.code_of(label), ratings.patterns
+    """For each rater the share of ``labels`` among the items that they rated, with Wilson's interval."""
+    patterns = ratings.patterns
+    codes = [patterns.code_of(label) for label in labels]
     return {
-        rater: proportion(patterns.items(column == code), patterns.items(column != MISSING), level)
+        rater: proportion(patterns.items(np.isin(column, codes)), patterns.items(column != MISSING), level)
         for rater, column in zip(ratings.names(), patterns.codes.T, strict=True)
     }
 

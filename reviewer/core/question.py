@@ -1,8 +1,17 @@
 """The questions that raters answer about a case."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 
 class Sides(BaseModel):
@@ -41,13 +50,18 @@ def with_examples(guideline: str, examples: Iterable[DecidedExample]) -> str:
     return "\n\n".join((guideline, *decided))
 
 
-class Question(BaseModel):
-    """A question with nominal labels, its wording, and its panes (by key).
+_WRITTEN_IF_SET = ("scale",)
+"""Fields that earlier releases did not have. They are written only where they differ from their default."""
 
-    ``prompt`` may contain placeholders in braces, which the protocol fills for each case. ``passing`` is the
-    label that counts as a pass; None if no label does. ``shows`` are the panes asked about, ``beside`` the
-    panes next to them, and ``reveals`` those that appear only after the verdict. Other panes are not shown.
-    ``sides`` is None if the two sides of a pair must not be exchanged.
+
+class Question(BaseModel):
+    """A question with its labels, its wording, and its panes (by key).
+
+    ``prompt`` may contain placeholders in braces, which the protocol fills for each case. ``scale`` is
+    "ordinal" if the labels stand in order, from one end to the other. ``passing`` are the labels that count
+    as a pass. ``shows`` are the panes asked about, ``beside`` the panes next to them, and ``reveals`` those
+    that appear only after the verdict. Other panes are not shown. ``sides`` is None if the two sides of a
+    pair must not be exchanged.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -57,11 +71,56 @@ class Question(BaseModel):
     prompt: str
     guideline: str
     labels: tuple[str, ...] = Field(min_length=2)
-    passing: str | None = None
+    scale: Literal["nominal", "ordinal"] = "nominal"
+    passing: tuple[str, ...] = ()
     shows: tuple[str, ...] = Field(min_length=1)
     beside: tuple[str, ...] = ()
     reveals: tuple[str, ...] = ()
     sides: Sides | None = None
+
+    @field_validator("passing", mode="before")
+    @classmethod
+    def _from_one_or_none(cls, value: Any) -> Any:
+        """Frozen studies and packs hold one label as a text, and none as null."""
+        if value is None:
+            return ()
+        return (value,) if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _labels_fit(self) -> Self:
+        alike: dict[str, str] = {}
+        for label in self.labels:
+            folded = "".join(label.split()).casefold()
+            if not folded:
+                raise ValueError("a label is empty; give it a name")
+            if folded in alike:
+                raise ValueError(
+                    f"labels {alike[folded]!r} and {label!r} do not differ, or only in case or blanks; "
+                    "rename one"
+                )
+            alike[folded] = label
+        for label in self.passing:
+            if label not in self.labels:
+                raise ValueError(f"passing label {label!r} is not one of {', '.join(self.labels)}; name one")
+        if len({*self.passing}) < len(self.passing):
+            raise ValueError("a passing label is named twice; name each once")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _as_written_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """One passing label as a text and none as null, so that frozen studies and packs keep their bytes."""
+        fields: dict[str, Any] = write(self)
+        if len(self.passing) < 2 and "passing" in fields:
+            fields["passing"] = next(iter(self.passing), None)
+        for name in _WRITTEN_IF_SET:
+            if name in fields and getattr(self, name) == type(self).model_fields[name].default:
+                del fields[name]
+        return fields
+
+    @property
+    def ordinal(self) -> bool:
+        """Whether the labels stand in order."""
+        return self.scale == "ordinal"
 
     def digest(self, terms: Mapping[str, str]) -> str:
         """The identity of the question as asked for one case; each verdict stores the digest it answered."""

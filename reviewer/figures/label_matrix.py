@@ -90,9 +90,11 @@ def _matrix_letter(chart: Axes, x: int, y: int, line: _Line, label: str | None) 
 
 def _label_colours(line: Disagreement) -> dict[str, str]:
     """Pale for the label that passes (else the first), a colour for each other one."""
-    calm = line.question.passing or line.question.labels[0]
-    others = [label for label in line.question.labels if label != calm]
-    return {calm: PALE} | {label: OTHER_LABELS[at % len(OTHER_LABELS)] for at, label in enumerate(others)}
+    calm = line.question.passing or line.question.labels[:1]
+    others = [label for label in line.question.labels if label not in calm]
+    return dict.fromkeys(calm, PALE) | {
+        label: OTHER_LABELS[at % len(OTHER_LABELS)] for at, label in enumerate(others)
+    }
 
 
 def _matrix_key(figure: Figure, found: Sequence[Disagreement]) -> None:

@@ -27,7 +27,7 @@ ROWS = [[True, True, True]] * 30 + [[True, False, True]] * 6 + [[False, False, F
 def statistic(key: str, vector: dict[str, Any]) -> Statistic:
     if key in COEFFICIENTS:
         return COEFFICIENTS[key]
-    return PassRule(vector["categories"][-1], unanimous=key == "unanimity_pass")
+    return PassRule((vector["categories"][-1],), unanimous=key == "unanimity_pass")
 
 
 @pytest.mark.parametrize(("vector", "key", "ideal"), IDEAL)
@@ -69,7 +69,7 @@ def test_same_seed_same_interval() -> None:
 
 def test_all_at_once_are_each_alone() -> None:
     ratings = Ratings.from_labels(ROWS, [False, True])
-    several: list[Statistic] = [*COEFFICIENTS.values(), PassRule(True)]
+    several: list[Statistic] = [*COEFFICIENTS.values(), PassRule((True,))]
     together = bootstrap_all(ratings, several, seed=9, resamples=300)
     assert together == [bootstrap(ratings, each, seed=9, resamples=300) for each in several]
 
@@ -109,7 +109,7 @@ def test_a_case_brings_all_of_its_items() -> None:
     """Cases of four items pass three of them or none: the case means are .75 and 0, with SD .375."""
     rows = ([[True]] * 3 + [[False]] + [[False]] * 4) * 20
     cases = [place // 4 for place in range(len(rows))]
-    got = bootstrap(Ratings.from_labels(rows, [False, True]), PassRule(True), seed=3, cases=cases)
+    got = bootstrap(Ratings.from_labels(rows, [False, True]), PassRule((True,)), seed=3, cases=cases)
     assert got.value == 0.375
     assert got.se == pytest.approx(0.375 / 40**0.5, rel=0.03)
 
@@ -124,8 +124,8 @@ def test_cases_of_one_item_each_are_items() -> None:
 
 def test_items_without_ratings_are_not_drawn() -> None:
     unrated: list[list[bool | None]] = [[None, None, None]] * 500
-    with_them = bootstrap(Ratings.from_labels([*ROWS, *unrated], [False, True]), PassRule(True), seed=4)
-    assert with_them == bootstrap(Ratings.from_labels(ROWS, [False, True]), PassRule(True), seed=4)
+    with_them = bootstrap(Ratings.from_labels([*ROWS, *unrated], [False, True]), PassRule((True,)), seed=4)
+    assert with_them == bootstrap(Ratings.from_labels(ROWS, [False, True]), PassRule((True,)), seed=4)
 
 
 def test_one_item_cannot_be_resampled() -> None:

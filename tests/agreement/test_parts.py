@@ -21,6 +21,7 @@ from reviewer.agreement import (
     mean_of,
     only_lone_dissents,
     rater_label_shares,
+    unanimity_pass_rate,
 )
 from reviewer.core.estimate import Estimate
 
@@ -61,13 +62,13 @@ def test_mean_of_cells_is_not_the_pooled_value() -> None:
 
 def test_share_of_labels() -> None:
     assert label_counts(ratings()) == {False: 4, True: 9}
-    share = label_share(ratings(), True)
+    share = label_share(ratings(), [True])
     assert (share.value, share.n, share.interval) == (9 / 13, 13, None)
-    assert label_share(Ratings.from_labels([[None]], [False, True]), True).reason == "no data"
+    assert label_share(Ratings.from_labels([[None]], [False, True]), [True]).reason == "no data"
 
 
 def test_share_of_labels_by_rater() -> None:
-    shares = rater_label_shares(ratings(), True)
+    shares = rater_label_shares(ratings(), [True])
     assert {rater: (each.value, each.n) for rater, each in shares.items()} == {
         "Ada": (0.5, 4),
         "Bob": (0.8, 5),
@@ -78,9 +79,9 @@ def test_share_of_labels_by_rater() -> None:
 
 def test_undeclared_label_has_no_share() -> None:
     with pytest.raises(ValueError, match="'x' is not one of the categories"):
-        label_share(ratings(), "x")
+        label_share(ratings(), ["x"])
     with pytest.raises(ValueError, match="'x' is not one of the categories"):
-        majority_pass_rate(ratings(), "x")
+        majority_pass_rate(ratings(), ("x",))
 
 
 def test_lone_dissents() -> None:
@@ -163,3 +164,14 @@ def test_estimate_is_a_value_or_a_reason() -> None:
             Estimate(value, 3, reason)
     with pytest.raises(ValueError, match="standard error"):
         Estimate(0.5, 3, se=0.1, se_reason="one item")
+
+
+def test_several_labels_can_pass() -> None:
+    rated = Ratings.from_labels(
+        [["4", "5", "2"], ["3", "4", "5"], ["1", "2", "5"], ["4", "1", None]], "12345"
+    )
+    majority = majority_pass_rate(rated, ("4", "5"))
+    assert (majority.passed, majority.ties) == (2, 1)
+    assert unanimity_pass_rate(rated, ("4", "5")).passed == 0
+    assert unanimity_pass_rate(rated, ("3", "4", "5")).passed == 1
+    assert label_share(rated, ("4", "5")).value == 6 / 11

@@ -138,8 +138,8 @@ def test_three_raters_and_two_labels(rows: Rows) -> None:
 @given(tables(labels=2))
 def test_unanimity_is_no_more_than_majority(rows: Rows) -> None:
     ratings = Ratings.from_labels(rows, ["a", "b"])
-    majority, unanimity = majority_pass_rate(ratings, "a"), unanimity_pass_rate(ratings, "a")
-    other = majority_pass_rate(ratings, "b")
+    majority, unanimity = majority_pass_rate(ratings, ("a",)), unanimity_pass_rate(ratings, ("a",))
+    other = majority_pass_rate(ratings, ("b",))
     assert unanimity.passed <= majority.passed
     assert majority.passed + other.passed + majority.ties == majority.estimate.n
 

@@ -130,7 +130,7 @@ def test_cohen_of_every_pair(vector: dict[str, Any]) -> None:
 @pytest.mark.parametrize("vector", [each for each in VECTORS if "expected_pass" in each.values[0]])
 def test_pass_rates(vector: dict[str, Any]) -> None:
     ratings, expected = ratings_of(vector), vector["expected_pass"]
-    passing = vector["categories"][-1]
+    passing = (vector["categories"][-1],)
     for name, rate in (
         ("majority", majority_pass_rate(ratings, passing=passing)),
         ("unanimity", unanimity_pass_rate(ratings, passing=passing)),

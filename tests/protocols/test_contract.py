@@ -98,7 +98,6 @@ def test_a_label_across_is_a_label(questions: Mapping[str, Question]) -> None:
     for question in questions.values():
         mirrored = [label for pair in (question.sides.mirrored if question.sides else ()) for label in pair]
         assert set(mirrored) <= set(question.labels)
-        assert question.passing is None or question.passing in question.labels
 
 
 def test_every_placeholder_of_a_prompt_is_a_term(example: Example) -> None:

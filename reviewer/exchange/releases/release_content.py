@@ -160,7 +160,7 @@ class QuestionFacts(_Stated):
     title: StatedText
     prompt: StatedText
     labels: tuple[StatedText, ...]
-    passing: StatedText | None
+    passing: StatedText | tuple[StatedText, ...] | None
     items: Count
     labels_given: Count
     all_agree: StatedEstimate

@@ -174,7 +174,7 @@ def _question_facts(question: Question, result: AgreementResult) -> QuestionFact
         title=question.title,
         prompt=question.prompt,
         labels=question.labels,
-        passing=question.passing,
+        passing=question.model_dump()["passing"],
         items=result.items,
         labels_given=result.ratings,
         majority=StatedEstimate.of(result.majority),

@@ -35,9 +35,8 @@ class ClosedStudy:
         """
         labels: dict[str, list[bool | None]] = {place.case: [] for place in self.bundle.counted}
         for final in self.finals:
-            if final.question.passing is not None:
-                passed = None if final.label is None else final.label == final.question.passing
-                labels[final.place.case].append(passed)
+            if final.question.passing:
+                labels[final.place.case].append(final.passes)
         return {case: _together(some) for case, some in labels.items()}
 
 

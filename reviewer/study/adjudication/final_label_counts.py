@@ -15,8 +15,8 @@ class FinalCount:
     """Counts over the items of one question and generator ("all": of every question or generator).
 
     ``overruled`` counts items that were adjudicated against a majority of the votes. ``passing`` is the share
-    of final labels that pass, among items that have a final label and whose question has a passing label. It
-    has an interval only if no case counts twice, because Wilson's interval assumes independent items.
+    of items that pass, among items for which that is decided and whose question has a passing label. It has
+    an interval only if no case counts twice, because Wilson's interval assumes independent items.
     """
 
     question: str
@@ -42,8 +42,8 @@ def final_counts(finals: Sequence[FinalLabel], level: float = DEFAULT_LEVEL) -> 
 
 def _count(group: tuple[str, str], finals: Sequence[FinalLabel], level: float) -> FinalCount:
     statuses = [final.status for final in finals]
-    judged = [final for final in finals if final.label is not None and final.question.passing is not None]
-    passing = proportion(sum(final.label == final.question.passing for final in judged), len(judged), level)
+    judged = [final for final in finals if final.passes is not None]
+    passing = proportion(sum(final.passes is True for final in judged), len(judged), level)
     cases = len({final.place.case for final in judged})
     passing = replace(passing, few_cases=cases < FEWEST_CASES)
     if cases < len(judged):

@@ -63,6 +63,18 @@ class FinalLabel:
         return self.adjudicated or self.item_votes.majority
 
     @property
+    def passes(self) -> bool | None:
+        """Whether the item passes: by its adjudicated label, else by more than half of its votes.
+
+        None while that is undecided, and where no label counts as a pass.
+        """
+        if not self.question.passing:
+            return None
+        if self.adjudicated is not None:
+            return self.adjudicated in self.question.passing
+        return self.item_votes.passes
+
+    @property
     def status(self) -> FinalStatus:
         """How the final label was reached."""
         if self.adjudicated is not None:

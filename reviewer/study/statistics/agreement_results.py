@@ -247,7 +247,7 @@ def _for_people(estimate: Estimate, cell: ResultCell) -> Estimate:
 
 def _pass_rules(cell: ResultCell) -> list[PassRule]:
     passing = cell.passing
-    return [] if passing is None else [PassRule(passing), PassRule(passing, unanimous=True)]
+    return [PassRule(passing), PassRule(passing, unanimous=True)] if passing else []
 
 
 def _skew(cell: ResultCell, ratings: Ratings, level: float, cache: StatisticsCache) -> Skew | None:

@@ -88,10 +88,10 @@ class ResultCell:
         return Ratings.from_labels(self.labels, categories.pop(), self.raters)
 
     @property
-    def passing(self) -> str | None:
-        """The label that counts as a pass; None if the questions have different ones or none."""
+    def passing(self) -> tuple[str, ...]:
+        """The labels that count as a pass; empty if the questions have different ones or none."""
         passing = {question.passing for question, _ in self.items}
-        return passing.pop() if len(passing) == 1 else None
+        return passing.pop() if len(passing) == 1 else ()
 
     @property
     def cases(self) -> list[str]:

@@ -88,7 +88,7 @@ def _of_cell(
 
 def _passing_shares(cell: ResultCell, ratings: Ratings | None, level: float) -> Mapping[str, Estimate]:
     passing = cell.passing
-    if ratings is None or passing is None:
+    if ratings is None or not passing:
         reason = DIFFERENT_LABELS if ratings is None else NO_PASSING_LABEL
         return dict.fromkeys(cell.raters, Estimate.undefined(reason, len(cell.items)))
     return rater_label_shares(ratings, passing, level)

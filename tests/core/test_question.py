@@ -1,0 +1,64 @@
+"""What a question says of its labels, and how it is written."""
+
+import pytest
+from pydantic import ValidationError
+
+from reviewer.core.question import Question
+
+GIVEN = {
+    "key": "fit",
+    "title": "fit",
+    "prompt": "How well does it fit?",
+    "guideline": "1: not at all. 5: perfectly.",
+    "labels": ["1", "2", "3", "4", "5"],
+    "passing": None,
+    "shows": ["pair"],
+    "beside": [],
+    "reveals": [],
+    "sides": None,
+}
+"""A question as earlier releases wrote it, in their order."""
+
+
+@pytest.mark.parametrize(("stored", "passing"), [(None, ()), ("5", ("5",)), (["4", "5"], ("4", "5"))])
+def test_passing_labels_are_read_and_written_as_stored(stored: object, passing: tuple[str, ...]) -> None:
+    given = {**GIVEN, "passing": stored}
+    question = Question.model_validate(given)
+    assert question.passing == passing
+    assert list(question.model_dump(mode="json").items()) == list(given.items())
+    assert Question.model_validate_json(question.model_dump_json()) == question
+
+
+def test_a_scale_is_written_only_if_ordinal() -> None:
+    question = Question.model_validate({**GIVEN, "scale": "ordinal"})
+    assert question.ordinal
+    assert question.model_dump(mode="json") == {**GIVEN, "scale": "ordinal"}
+    assert question.model_dump(mode="json", exclude={"scale"}) == GIVEN
+    assert not Question.model_validate(GIVEN).ordinal
+
+
+def test_neither_scale_nor_passing_is_part_of_the_digest() -> None:
+    """So verdicts given before stay valid; the digest is the one of earlier releases."""
+    digests = {
+        Question.model_validate({**GIVEN, "scale": scale, "passing": passing}).digest({"topic": "tea"})
+        for scale in ("nominal", "ordinal")
+        for passing in (None, "5", ["4", "5"])
+    }
+    assert digests == {"b4afd4e108c9618e961d54b9dd887a7c0bffb14d4654dc4099bea0b88fbee3cf"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"passing": "6"}, "passing label '6' is not one of 1, 2, 3, 4, 5; name one"),
+        ({"passing": ["4", "6"]}, "passing label '6' is not one of 1, 2, 3, 4, 5; name one"),
+        ({"passing": ["4", "4"]}, "a passing label is named twice; name each once"),
+        ({"labels": ["Yes", "yes "]}, "labels 'Yes' and 'yes ' do not differ, or only in case or blanks"),
+        ({"labels": ["a b", "ab"]}, "labels 'a b' and 'ab' do not differ, or only in case or blanks"),
+        ({"labels": ["no", " "]}, "a label is empty; give it a name"),
+    ],
+)
+def test_labels_that_do_not_fit_are_refused(changed: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Question.model_validate({**GIVEN, **changed})
+    assert sentence in str(refused.value)

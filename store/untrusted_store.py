@@ -73,7 +73,6 @@ _NOT_COMPARED: tuple[tuple[type[SQLModel], type[Record]], ...] = (
     (tables.DismissalRow, Dismissal),
     (tables.TodoRow, Todo),
     (tables.CitationRow, Citation),
-    (tables.ReleaseRow, Release),
     (tables.LinkRow, Link),
     (tables.ArrivalRow, Arrival),
     (tables.CallRow, Call),
@@ -154,6 +153,14 @@ class UntrustedStore:
     def datasets(self) -> list[Dataset]:
         """Every dataset in the file."""
         return list(self._records(tables.DatasetRow, Dataset))
+
+    def releases(self) -> list[Release]:
+        """Every release that the file knows; unreadable ones go to ``unreadable``."""
+        return list(self._records(tables.ReleaseRow, Release, unreadable=self.unreadable))
+
+    def citations(self) -> list[Citation]:
+        """How the datasets in the file are cited; unreadable ones go to ``unreadable``."""
+        return list(self._records(tables.CitationRow, Citation, unreadable=self.unreadable))
 
     @property
     def not_ours(self) -> list[str]:

@@ -61,6 +61,7 @@ GOOD: dict[str, str] = {
     "report": "pilot -o new",
     "export": "pilot -o new",
     "release make": "data --version 1.0 -o new --licence MIT --author Jo --contact Jo",
+    "release list": "data",
     "release verify": "new",
     "models try": "gpt-4o-mini",
     "models calls": "",

@@ -10,11 +10,11 @@ from reviewer.cli.options import name_store, store_option
     "release",
     cls=LazyGroup,
     package=__name__,
-    below=("make", "verify"),
+    below=("make", "list", "verify"),
     epilog="Example: reviewer release make first --version 1.0 -o first-1.0",
 )
 @store_option
 @click.pass_context
 def release_command(context: click.Context, store: str) -> None:
-    """Make a release of a dataset that others can cite and check, or check one."""
+    """Make a release of a dataset that others can cite and check, list releases, or check one."""
     name_store(context, store)

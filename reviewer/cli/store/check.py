@@ -25,8 +25,8 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
     a problem. The check works on a temporary copy and changes nothing in the store.
 
     The check recomputes the digests of all events (answers, comments, flags …) and cases. It also checks the
-    order of the events, what they refer to, the database's protections against editing, and gaps where a row
-    is missing.
+    order of the events, what they refer to, the seals of releases, the database's protections against
+    editing, and gaps where a row is missing.
 
     The check prints a digest of each study, as the study's report does. Keep it. Give it later with --against
     to see whether everything that it covers is still there, unchanged.

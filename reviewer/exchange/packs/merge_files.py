@@ -5,6 +5,7 @@ from pathlib import Path
 from reviewer.core.errors import InputError
 from reviewer.study.transfer.merge import Merged, Trust, is_copy, merge_study_rows
 from reviewer.study.transfer.pack_manifest import alterations
+from reviewer.study.transfer.release_merge import merge_releases
 from reviewer.study.transfer.revision_merge import merge_revisions
 from store.database import Database
 from store.study_rows import StudyRows
@@ -27,8 +28,10 @@ def merge_file(
             studies = [file.rows_of_study(study) for study in file.studies()]
             if file.damage:
                 return [_refused(f"it is damaged: {_named_damage(file, studies)}")]
-            # A pack has no revisions. If somebody put some in, they are not read.
-            revisions = [] if any(study.seal for study in studies) else list(file.revisions())
+            # A pack has neither revisions nor releases. If somebody put some in, they are not read.
+            whole = not any(study.seal for study in studies)
+            revisions = list(file.revisions()) if whole else []
+            releases, citations = (file.releases(), file.citations()) if whole else ([], [])
             contents = {case.digest: case for case in file.cases()} if revisions else {}
     except InputError as error:
         return [_refused(_why(error, path))]
@@ -37,9 +40,11 @@ def merge_file(
         for study_rows in studies
         for account in merge_study_rows(database, study_rows, file.name, trust=trust, dry_run=dry_run)
     ]
+    vouched = trusted or any(is_copy(database, study_rows) for study_rows in studies)
     if revisions:
-        vouched = trusted or any(is_copy(database, study_rows) for study_rows in studies)
         merged.append(merge_revisions(database, revisions, contents, vouched=vouched, dry_run=dry_run))
+    if releases or citations:
+        merged.append(merge_releases(database, releases, citations, vouched=vouched, dry_run=dry_run))
     if file.unreadable:
         merged.append(Merged("", "", refused=tuple(file.unreadable)))
     return merged or [_refused("it holds no study")]

@@ -17,6 +17,7 @@ from reviewer.study.integrity.event_faults import Acceptable
 from reviewer.study.integrity.revision_checks import histories_of, revision_faults
 from reviewer.study.integrity.signed_checks import DatasetChanges, StudyCounts, study_counts
 from reviewer.study.transfer.merge import is_ahead
+from reviewer.study.transfer.release_merge import release_fault
 from store.append_only import missing_protection
 from store.clock import now_ms
 from store.ledger import is_event_id
@@ -52,6 +53,7 @@ class StoreCheck:
     cases: int = 0
     events: int = 0
     revisions: int = 0
+    releases: int = 0
     outdated: int = 0
     """Events that answered a question whose terms (such as published values) have since changed."""
     faults: list[Fault] = field(default_factory=list)
@@ -82,6 +84,7 @@ class StoreCheck:
         studies = "1 study" if self.studies == 1 else f"{self.studies} studies"
         looked_at = f"{counted(self.events, 'event')} of {studies}, {counted(self.cases, 'case')}"
         looked_at += f", {counted(self.revisions, 'revision')}" if self.revisions else ""
+        looked_at += f", {counted(self.releases, 'release')}" if self.releases else ""
         if not self.faults:
             other = f" {self.outdated:,} of them answered an earlier wording of their question."
             return (
@@ -122,6 +125,7 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
         for study in file.studies():
             check.studies += 1
             _check_study(file, file.rows_of_study(study, with_events=False), check, changes, protocols)
+        check.faults += _faults_of_releases(file, check)
         file.read_the_rest()
     except InputError as error:
         check.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))
@@ -147,6 +151,14 @@ def _faults_of_case(case: Case) -> Iterator[Fault]:
     if not case.is_whole:
         wrong = "was altered: its digest does not match its content"
         yield Fault(_WHOLE_STORE, f"case {case.digest[:12]}", wrong)
+
+
+def _faults_of_releases(file: UntrustedStore, check: StoreCheck) -> Iterator[Fault]:
+    for release in file.releases():
+        check.releases += 1
+        if wrong := release_fault(release):
+            where = f"release {release.name} {one_line(release.version, 40)} of dataset {release.dataset}"
+            yield Fault(_WHOLE_STORE, where, wrong)
 
 
 def _check_study(

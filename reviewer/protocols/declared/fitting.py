@@ -1,0 +1,326 @@
+"""Whether the tables of a declaration fit each other: names exist, labels differ, every field is used."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+
+from reviewer.core.sanitize import is_blank, is_single_line, shown
+from reviewer.core.suggestions import closest
+from reviewer.protocols.declared.declaration import Declaration, PaneTable, QuestionTable
+
+Names = Mapping[str, tuple[str, ...]]
+"""Table → the names in it."""
+
+OF_THE_CASE = ("group", "definition")
+"""Placeholders besides fields: the group's name and its definition."""
+MADE_PANES = ("published", "findings")
+"""Panes that every declared protocol has: published values, and what the checks found."""
+
+_PLACEHOLDER = re.compile(r"\{([A-Za-z][\w.-]*)\}")
+_FEWEST, _MOST_VARIANTS = 2, 9
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong at a key of a table ("pane.texts", "fields"), and what to do."""
+
+    table: str
+    key: str
+    wrong: str
+    remedy: str
+
+
+def placeholders(template: str) -> list[str]:
+    """The names in braces, each once."""
+    return list(dict.fromkeys(_PLACEHOLDER.findall(template)))
+
+
+def misfits(declaration: Declaration, names: Names, *, whole: bool = True) -> Iterator[Fault]:
+    """Every fault between tables. ``names`` are those in the file, also of tables that are not valid.
+
+    A declaration that is not ``whole`` lacks these tables, which may use what nothing else uses.
+    """
+    yield from _alike_names(names)
+    yield from _fields(declaration, names)
+    if whole:
+        yield from _unused_fields(declaration)
+    yield from _source(declaration)
+    yield from _published(declaration, names)
+    for key, pane in declaration.pane.items():
+        yield from _pane(f"pane.{key}", pane, declaration, names)
+    for key, question in declaration.question.items():
+        yield from _question(f"question.{key}", question, declaration, names)
+    yield from _checks(declaration, names)
+    yield from _texts(declaration)
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+def _alike_names(names: Names) -> Iterator[Fault]:
+    for table, keys in names.items():
+        for first, second in _alike(keys):
+            wrong = f"{shown(second)!r} differs from {shown(first)!r} only in case or blanks"
+            yield Fault(table, "", wrong, "rename one of them")
+    for field in names["fields"]:
+        if field in OF_THE_CASE:
+            yield Fault("fields", field, "is a name that every case has already", "give the field another")
+        if field in names["published"]:
+            yield Fault(f"published.{field}", "", "is the name of a field too", "rename one of them")
+    for pane in names["pane"]:
+        if pane in MADE_PANES:
+            wrong = "is a pane that every protocol has already"
+            yield Fault(f"pane.{pane}", "", wrong, "give the pane another name")
+
+
+def _alike(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    seen: dict[str, str] = {}
+    for text in texts:
+        folded = "".join(text.split()).casefold()
+        if folded in seen:
+            yield seen[folded], text
+        seen.setdefault(folded, text)
+
+
+def _unknown(table: str, key: str, wanted: Iterable[str], known: Iterable[str], what: str) -> Iterator[Fault]:
+    choices = list(known)
+    for name in wanted:
+        if name not in choices:
+            remedy = closest(name, choices, "use one of") if choices else f"declare a {what} first"
+            yield Fault(table, key, f"there is no {what} {shown(name)!r}", remedy)
+
+
+# -- fields and source -----------------------------------------------------------------------------
+
+
+def _fields(declaration: Declaration, names: Names) -> Iterator[Fault]:
+    columns = {name: field.column for name, field in declaration.fields.items()}
+    for circle in _circles(columns):
+        wrong = f"the fields {' and '.join(circle)} are mapped onto each other in a circle"
+        yield Fault("fields", circle[0], wrong, "name each field after the column that holds it")
+    if headline := declaration.protocol.headline:
+        known = [*names["fields"], "group"]
+        yield from _unfilled("protocol", "headline", headline, known)
+
+
+def _circles(columns: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+    """The fields whose columns are the names of each other, each circle once."""
+    done: set[str] = set()
+    for start in columns:
+        path: list[str] = []
+        name = start
+        while name in columns and name not in path and name not in done:
+            path.append(name)
+            name = columns[name]
+        if name in path and len(circle := path[path.index(name) :]) > 1:
+            yield tuple(circle)
+        done.update(path)
+
+
+def _unused_fields(declaration: Declaration) -> Iterator[Fault]:
+    templates = [question.prompt for question in declaration.question.values()]
+    templates.append(declaration.protocol.headline or "")
+    used = {
+        *chain.from_iterable(pane.fields for pane in declaration.pane.values()),
+        *chain.from_iterable(check.fields for check in declaration.check.values()),
+        *chain.from_iterable(map(placeholders, templates)),
+    }
+    for name in declaration.fields:
+        if name not in used:
+            wrong = "no pane shows this field, and no prompt, headline or check uses it"
+            yield Fault("fields", name, wrong, "add it to the fields of a pane, or leave it out")
+
+
+def _unfilled(table: str, key: str, template: str, known: Iterable[str]) -> Iterator[Fault]:
+    choices = list(known)
+    for name in placeholders(template):
+        if name not in choices:
+            remedy = closest(name, choices, "use one of")
+            yield Fault(table, key, f"nothing fills the placeholder {{{name}}}", remedy)
+
+
+def _source(declaration: Declaration) -> Iterator[Fault]:
+    source = declaration.source
+    if source.key is not None and not placeholders(source.key):
+        remedy = 'name a column in braces, such as "{id}"'
+        yield Fault("source", "key", "holds no column, so that all rows have the same key", remedy)
+    if source.group is None and len(declaration.groups) > 1:
+        wrong = f"is missing, so nothing says which of the {len(declaration.groups)} groups a row belongs to"
+        yield Fault("source", "group", wrong, "name the column that holds the group")
+
+
+def _published(declaration: Declaration, names: Names) -> Iterator[Fault]:
+    shown_columns = {field.column: name for name, field in declaration.fields.items()}
+    for name, table in declaration.published.items():
+        at = f"published.{name}"
+        if table.opinion_on is None:
+            if table.labels:
+                remedy = "add opinion_on with the question, or leave the labels out"
+                yield Fault(at, "labels", "stand for labels of no question", remedy)
+            continue
+        yield from _unknown(at, "opinion_on", [table.opinion_on], names["question"], "question")
+        if table.column in shown_columns:
+            wrong = (
+                f"is also the column of field {shown_columns[table.column]!r}, which would show the opinion"
+            )
+            yield Fault(at, "column", wrong, "leave that field out")
+        question = declaration.question.get(table.opinion_on)
+        if question and question.labels:
+            yield from _unknown(at, "labels", table.labels.values(), question.labels, "label")
+
+
+# -- panes -----------------------------------------------------------------------------------------
+
+
+def _pane(at: str, pane: PaneTable, declaration: Declaration, names: Names) -> Iterator[Fault]:
+    known = [*names["fields"], *(names["published"] if pane.kind == "table" else ())]
+    yield from _unknown(at, "fields", pane.fields, known, "field")
+    for first, second in _alike(pane.fields):
+        if first == second:
+            yield Fault(at, "fields", f"names {first!r} twice", "name each field once")
+    yield from _number_of_fields(at, pane, declaration)
+    yield from _types_of_fields(at, pane, declaration)
+    for key, kinds in _ONLY_OF.items():
+        if key in pane.model_fields_set and pane.kind not in kinds:
+            wrong = f"is for panes of kind {' or '.join(kinds)}, and this one is of kind {pane.kind}"
+            yield Fault(at, key, wrong, "leave it out, or change the kind")
+    if pane.titles and len(pane.fields) > 1 and len(pane.titles) != len(pane.fields):
+        wrong = f"has {len(pane.titles)} titles for {len(pane.fields)} fields"
+        yield Fault(at, "titles", wrong, "give each field one title")
+
+
+_ONLY_OF = {
+    "compared": ("pair", "variants"),
+    "reworded": ("pair",),
+    "language": ("code", "pair", "variants"),
+    "titles": ("pair", "variants"),
+}
+
+
+def _number_of_fields(at: str, pane: PaneTable, declaration: Declaration) -> Iterator[Fault]:
+    count, kind = len(pane.fields), pane.kind
+    if kind in ("code", "dialogue") and count != 1:
+        yield Fault(at, "fields", f"has {count} fields; a pane of kind {kind} shows one", "name one field")
+    if kind == "pair" and count != _FEWEST:
+        yield Fault(at, "fields", f"has {count} fields; a pair has two", "name the two fields of the pair")
+    if kind == "variants" and not _FEWEST <= count <= _MOST_VARIANTS and not _is_one_list(pane, declaration):
+        wrong = f"has {count} {'field' if count == 1 else 'fields'}; variants are two to nine"
+        yield Fault(at, "fields", wrong, "name two to nine fields, or one field of type list")
+
+
+def _is_one_list(pane: PaneTable, declaration: Declaration) -> bool:
+    field = declaration.fields.get(pane.fields[0])
+    return len(pane.fields) == 1 and (field is None or field.type == "list")
+
+
+def _types_of_fields(at: str, pane: PaneTable, declaration: Declaration) -> Iterator[Fault]:
+    for name in pane.fields:
+        field = declaration.fields.get(name)
+        if field is None:
+            continue
+        if (pane.kind == "dialogue") != (field.type == "dialogue"):
+            remedy = f"give field {name} another type, or the pane another kind"
+            wrong = f"field {name!r} is of type {field.type}, which a pane of kind {pane.kind} cannot show"
+            yield Fault(at, "fields", wrong, remedy)
+
+
+# -- questions -------------------------------------------------------------------------------------
+
+
+def _question(at: str, question: QuestionTable, declaration: Declaration, names: Names) -> Iterator[Fault]:
+    yield from _labels(at, question)
+    panes = [*names["pane"], *MADE_PANES]
+    for key, keys in (("shows", question.shows), ("beside", question.beside), ("reveals", question.reveals)):
+        yield from _unknown(at, key, keys or (), panes, "pane")
+    twice = {*question.shows} & {*question.beside, *(question.reveals or ())}
+    for pane in sorted(twice):
+        yield Fault(at, "shows", f"pane {pane!r} is named beside it too", "name each pane once")
+    known = [name for name in names["fields"] if _fills_prompts(declaration, name)]
+    yield from _unfilled(at, "prompt", question.prompt, [*known, *OF_THE_CASE])
+    yield from _undefined_groups(at, question, declaration)
+    yield from _sides(at, question, declaration)
+
+
+def _fills_prompts(declaration: Declaration, name: str) -> bool:
+    field = declaration.fields.get(name)
+    return field is None or field.type != "dialogue"
+
+
+def _labels(at: str, question: QuestionTable) -> Iterator[Fault]:
+    if question.kind == "text":
+        for key in ("labels", "scale", "passing", "mirrored"):
+            if key in question.model_fields_set:
+                wrong = "does not go with free text, which has no labels"
+                yield Fault(at, key, wrong, 'leave it out, or use kind = "label"')
+        return
+    if len(question.labels) < _FEWEST:
+        yield Fault(at, "labels", "a question has at least two labels", "name them all")
+    if question.kind == "labels" and question.scale == "ordinal":
+        wrong = "several labels at once do not stand in order"
+        yield Fault(at, "scale", wrong, 'leave it out, or use kind = "label"')
+    for first, second in _alike(question.labels):
+        same = (
+            "is there twice" if first == second else f"differs from {shown(first)!r} only in case or blanks"
+        )
+        yield Fault(at, "labels", f"{shown(second)!r} {same}", "rename one of them")
+    for label in question.labels:
+        if is_blank(label) or label != label.strip():
+            yield Fault(at, "labels", f"{shown(label)!r} begins or ends with a blank", "take the blank out")
+    yield from _unknown(at, "passing", question.passing, question.labels, "label")
+
+
+def _undefined_groups(at: str, question: QuestionTable, declaration: Declaration) -> Iterator[Fault]:
+    if "definition" not in placeholders(question.prompt):
+        return
+    for name, definition in declaration.groups.items():
+        if is_blank(definition):
+            wrong = f"shows the definition of the group, and group {shown(name)!r} has none"
+            yield Fault(at, "prompt", wrong, "write its definition in [groups]")
+
+
+def _sides(at: str, question: QuestionTable, declaration: Declaration) -> Iterator[Fault]:
+    if question.titles is None and not question.mirrored:
+        return
+    shown_panes = [declaration.pane.get(key) for key in question.shows]
+    if all(pane is not None and pane.kind != "pair" for pane in shown_panes):
+        key = "mirrored" if question.mirrored else "titles"
+        wrong = "is for the sides of a pair, and the question shows no pane of kind pair"
+        yield Fault(at, key, wrong, "leave it out, or show a pair")
+    named = [label for pair in question.mirrored for label in pair]
+    if question.labels:
+        yield from _unknown(at, "mirrored", named, question.labels, "label")
+    for first, second in _alike(named):
+        yield Fault(at, "mirrored", f"{shown(second)!r} is named twice", f"name {shown(first)!r} once")
+
+
+# -- checks and texts ------------------------------------------------------------------------------
+
+
+def _checks(declaration: Declaration, names: Names) -> Iterator[Fault]:
+    for name, check in declaration.check.items():
+        at = f"check.{name}"
+        yield from _unknown(at, "fields", check.fields, names["fields"], "field")
+        if check.question is not None:
+            yield from _unknown(at, "question", [check.question], names["question"], "question")
+
+
+def _texts(declaration: Declaration) -> Iterator[Fault]:
+    """Titles and names that are shown in one line."""
+    for table, key, text in _lines(declaration):
+        if not is_single_line(text) or is_blank(text):
+            yield Fault(table, key, f"{shown(text)!r} is not one line of text", "write it in one line")
+
+
+def _lines(declaration: Declaration) -> Iterator[tuple[str, str, str]]:
+    yield "protocol", "title", declaration.protocol.title
+    for group in declaration.groups:
+        yield "groups", "", group
+    for section in ("fields", "published", "pane", "question"):
+        for name, table in getattr(declaration, section).items():
+            at, key = (section, f"{name}.title") if section == "fields" else (f"{section}.{name}", "title")
+            if table.title is not None:
+                yield at, key, table.title
+    for name, question in declaration.question.items():
+        for label in (*question.labels, *(question.titles or ())):
+            yield f"question.{name}", "labels", label

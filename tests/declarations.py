@@ -1,0 +1,77 @@
+"""Declarations for tests: one whole file, and the same with passages exchanged."""
+
+DECLARATION = """\
+[protocol]
+name = "replies"
+version = 1
+title = "Replies"
+group_noun = "topic"
+headline = "{prompt}"
+
+[fields]
+prompt = "request"
+first = "answers.a"
+second = "answers.b"
+score = { column = "score", type = "number", optional = true }
+
+[source]
+key = "{id}"
+group = "topic"
+generator = "model"
+
+[groups]
+"planning" = "The request asks for a plan."
+"naming" = "The request asks for a name."
+
+[published.judge]
+column = "judge"
+title = "a judge's choice"
+opinion_on = "better"
+labels = { A = "first", B = "second" }
+
+[published.tokens]
+column = "tokens"
+
+[pane.request]
+fields = "prompt"
+
+[pane.answers]
+title = "two answers"
+kind = "pair"
+fields = ["first", "second"]
+compared = false
+
+[pane.facts]
+kind = "table"
+fields = ["score", "tokens"]
+
+[question.better]
+prompt = "Which answer serves the request better?"
+guideline = "Judge what the answer does for the person."
+labels = ["first", "second", "tie"]
+shows = "answers"
+beside = "request"
+mirrored = ["first", "second"]
+titles = ["answer 1", "answer 2"]
+
+[question.fit]
+prompt = "How well does the request fit the topic {group}? {definition}"
+labels = ["0", "1", "2"]
+scale = "ordinal"
+passing = ["1", "2"]
+shows = "request"
+beside = ["facts", "published"]
+
+[check.differ]
+rule = "differ"
+fields = ["first", "second"]
+severity = "serious"
+"""
+
+
+def with_passages(*exchanged: tuple[str, str], text: str = DECLARATION) -> str:
+    """The text with each passage exchanged; every passage must be there."""
+    for old, new in exchanged:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    return text

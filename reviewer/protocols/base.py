@@ -3,7 +3,7 @@
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import BaseModel
@@ -86,6 +86,32 @@ class MachineCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class DatasetCase:
+    """A case at its place in a dataset, with the values that were published there, by name."""
+
+    key: str
+    case: Case
+    published: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetFinding:
+    """One check's result on a whole dataset: a share, a count, the cases that repeat.
+
+    ``says`` is what the check found in plain words, also if it passed, or what was missing if it could not
+    look. ``value`` is the same as JSON, and ``threshold`` the limit that it compares with.
+    """
+
+    check: str
+    state: Literal["passed", "failed", "not tested"]
+    says: str
+    value: JsonValue = None
+    threshold: JsonValue = None
+    severity: Severity = "untidy"
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class CheckPlan:
     """What has to be computed before a case is judged: similarities of its texts.
 
@@ -161,6 +187,8 @@ class Protocol(ABC):
     """Values that are set against people's labels; raters see them as late as those in ``bears_on``."""
     machine_checks: ClassVar[Mapping[str, MachineCheck]] = {}
     """Every check that ``judge`` may report, here and in the protocol's logic, by name."""
+    dataset_checks: ClassVar[Mapping[str, MachineCheck]] = {}
+    """Every check that ``judge_dataset`` reports, by name."""
     contradictions: ClassVar[tuple[Contradiction, ...]] = ()
     """Combinations of answers. Raters are asked about each the first time that they give it in a study."""
     validation_sheets: ClassVar[tuple[ValidationSheet, ...]] = ()
@@ -228,6 +256,10 @@ class Protocol(ABC):
 
     def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
         """The results of the checks, from the case and from the values of the plan by measure."""
+        return ()
+
+    def judge_dataset(self, cases: Sequence[DatasetCase]) -> tuple[DatasetFinding, ...]:
+        """What the checks find in a whole dataset, from its cases in their order, without withdrawn ones."""
         return ()
 
     def draft_case(self, group: str, payload: Mapping[str, object]) -> Case | None:

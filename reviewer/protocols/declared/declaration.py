@@ -133,9 +133,11 @@ class QuestionTable(Declared):
 
 
 class CheckTable(Declared):
-    """``[check.NAME]``: a rule without a model. Which of the arguments a rule takes, ``rules.py`` says.
+    """``[check.NAME]``: a rule without a model. ``rule_arguments.py`` says which arguments a rule takes.
 
-    ``field`` and ``fields`` name what the rule reads. ``asks`` is a sentence that says what it looks for.
+    ``fields`` name what the rule reads. ``asks`` is a sentence that says what it looks for. ``ignore`` says
+    which differences do not count. With ``ratio`` the limits hold for the length of the first field divided
+    by that of the second. With ``each_word`` the longer words of a group's name count too.
     """
 
     rule: RuleName
@@ -149,6 +151,9 @@ class CheckTable(Declared):
     least: float | None = Field(default=None, allow_inf_nan=False)
     most: float | None = Field(default=None, allow_inf_nan=False)
     unit: Literal["words", "characters", "items"] = "words"
+    ratio: bool = Field(default=False, strict=True)
+    ignore: Annotated[tuple[Literal["case", "blanks"], ...], BeforeValidator(_listed)] = ()
+    each_word: bool = Field(default=False, strict=True)
 
 
 class Declaration(Declared):

@@ -1,0 +1,1 @@
+"""Regular expressions from outside, searched for within a limit of time."""

@@ -1,0 +1,94 @@
+"""The rules that read a whole dataset: which values repeat, and how they are shared out."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from reviewer.core.sanitize import agreeing, counted, shown
+from reviewer.protocols.base import DatasetFinding
+from reviewer.protocols.declared.declaration import CheckTable
+from reviewer.protocols.declared.rules import Titled, Values, compared_text, texts_of
+
+KeyedValues = tuple[str, Values]
+"""The key of a place in the dataset, and the values of its case."""
+DATASET_RULES = ("unique", "balanced")
+_NAMED = 4
+_TOLERATED = 0.05
+_NOWHERE = "nowhere"
+
+
+def check_dataset(
+    check: str, table: CheckTable, rows: Sequence[KeyedValues], titled: Titled
+) -> DatasetFinding:
+    """What a check says of a dataset; not tested if no case has all the values that it reads."""
+    whole = [row for row in rows if all(row[1].get(field) is not None for field in table.fields)]
+    fields = " and ".join(map(titled, table.fields))
+    if not whole:
+        return DatasetFinding(check, "not tested", f"No case has {fields}.")
+    finding = (_unique if table.rule == "unique" else _balanced)(check, table, whole, fields)
+    return replace(finding, says=finding.says + _left_out(len(rows) - len(whole), fields))
+
+
+def _left_out(number: int, fields: str) -> str:
+    lack = agreeing(number, "lacks", "lack")
+    return (
+        f" {counted(number, 'case')} {lack} {fields} and {agreeing(number, 'is', 'are')} left out."
+        if number
+        else ""
+    )
+
+
+def _unique(check: str, table: CheckTable, rows: Sequence[KeyedValues], fields: str) -> DatasetFinding:
+    keys: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for key, values in rows:
+        keys[tuple(_text(values[field], table) for field in table.fields)].append(key)
+    repeated = [same for same in keys.values() if len(same) > 1]
+    cases = sum(map(len, repeated))
+    value = {"repeated": len(repeated), "cases": cases, "of": len(rows), "keys": repeated}
+    if not repeated:
+        return DatasetFinding(
+            check, "passed", f"No two of {counted(len(rows), 'case')} have the same {fields}.", value
+        )
+    first = " and ".join(map(shown, repeated[0][:2]))
+    says = (
+        f"{counted(len(repeated), 'value')} of {fields} {agreeing(len(repeated), 'repeats', 'repeat')}, "
+        f"in {cases:,} of {counted(len(rows), 'case')}: {first} are the first two."
+    )
+    return DatasetFinding(check, "failed", says, value)
+
+
+def _balanced(check: str, table: CheckTable, rows: Sequence[KeyedValues], fields: str) -> DatasetFinding:
+    texts = [
+        _position(values, table) if len(table.fields) > 1 else _text(values[table.fields[0]], table)
+        for _, values in rows
+    ]
+    counts = dict.fromkeys(table.values, 0) | dict(Counter(texts).most_common())
+    even = 1 / len(counts)
+    least = table.least if table.least is not None else 0.0
+    most = table.most if table.most is not None else (1.0 if table.least is not None else even + _TOLERATED)
+    outside = [value for value, number in counts.items() if not least <= number / len(rows) <= most]
+    what = f"the place of {fields}" if len(table.fields) > 1 else fields
+    says = f"{what[:1].upper()}{what[1:]}: {_shares(counts, len(rows))}."
+    if outside:
+        says += f" Wanted: shares of {least:.1%} to {most:.1%}."
+    value = {"counts": counts, "of": len(rows)}
+    return DatasetFinding(check, "failed" if outside else "passed", says, value, [least, most])
+
+
+def _position(values: Values, table: CheckTable) -> str:
+    """The place, from 1, of the first field's text among the texts of the others."""
+    first, *others = table.fields
+    texts = [compared_text(text, table) for field in others for text in texts_of(values[field])]
+    wanted = _text(values[first], table)
+    return str(texts.index(wanted) + 1) if wanted in texts else _NOWHERE
+
+
+def _shares(counts: dict[str, int], total: int) -> str:
+    parts = [f"{shown(value)} in {number:,} ({number / total:.1%})" for value, number in counts.items()]
+    more = [f"{len(parts) - _NAMED:,} more"] if len(parts) > _NAMED else []
+    return f"{', '.join([*parts[:_NAMED], *more])} of {counted(total, 'case')}"
+
+
+def _text(value: Any, table: CheckTable) -> str:
+    return compared_text("\n".join(texts_of(value)), table)

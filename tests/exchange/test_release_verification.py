@@ -15,7 +15,7 @@ from reviewer.exchange.releases.release_layout import checksum_lines, sha256
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
 from reviewer.exchange.releases.release_reading import FolderOfRelease, checksums_of, manifest_of, read_folder
 from reviewer.exchange.releases.verification import ReleaseCheck, failure_words, verified
-from reviewer.protocols.registry import PROTOCOLS
+from reviewer.protocols.registry import PROTOCOLS, Protocols
 from store.records import Citation
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill, open_store
@@ -23,7 +23,7 @@ from tests.studies import a_case, fill, open_store
 CITATION = Citation(dataset="first", licence="other", authors=["A. Author"], contact="a@example.org")
 FILES = (
     *("README.md", "CHANGELOG.md", "CITATION.cff", "croissant.json", "release.json", "checksums.sha256"),
-    "data/cases.jsonl",
+    *("data/cases.jsonl", "data/cases.json"),
 )
 
 
@@ -170,11 +170,26 @@ def test_a_manifest_of_anything_is_a_sentence(release: PlannedRelease, manifest:
 
 
 @pytest.mark.parametrize(
-    "row", [b"[]\n", b'{"key": 1}\n', b"{\n", b'{"key": "a", "payload": 1}\n', b"\xff\n"]
+    "row",
+    [
+        *(b"[]\n", b'{"key": 1}\n', b"{\n", b'{"key": "a", "payload": 1}\n', b"\xff\n"),
+        b'{"protocol": "p", "group": "g", "key": "k", "generator": "m", "origin": "seed", "run": null, '
+        b'"payload": {}, "published": 1, "extra": {}}\n',
+    ],
 )
 def test_rows_of_anything_are_a_sentence(release: PlannedRelease, row: bytes) -> None:
     checks = checks_of({**release.files, "data/cases.jsonl": row})
     assert any(check.about.startswith("data/cases.jsonl") for check in checks if check.state == "fails")
+
+
+def test_the_benchmarks_own_file_is_held_against_the_sealed_rows(release: PlannedRelease) -> None:
+    path = "data/cases.json"
+    other = release.files[path].replace(b"tested", b"tasted", 1)
+    sums = checksums_of(release.files["checksums.sha256"]) | {path: sha256(other)}
+    files = {**release.files, path: other, "checksums.sha256": checksum_lines(sums).encode()}
+    assert states(checks_of(files), "fails") == {path}
+    stranger = verified(FolderOfRelease(files, ()), Protocols()).checks
+    assert path in states(stranger, "not checked")
 
 
 def test_cases_that_were_left_away_or_doubled_are_named(release: PlannedRelease) -> None:

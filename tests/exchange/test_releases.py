@@ -289,6 +289,23 @@ def test_a_release_becomes_a_dataset_with_what_is_known_of_it(database: Database
     assert (content.source, content.source_release.seal) == ("release pilot-0 1.0", known.seal)
 
 
+def test_the_cases_are_there_in_the_benchmarks_own_format_too(database: Database, tmp_path: Path) -> None:
+    release = made(database, tmp_path / "first")
+    import_path(database, tmp_path / "first/data/cases.json", "own", "model-1")
+    with database.read() as session:
+        own = places_of(session, "own")
+    assert {place.key: place.case for place in own} == release.content.cases
+    assert "`data/cases.json`: the same cases as PROBE" in release.files["README.md"].decode()
+
+
+def test_withdrawn_cases_of_a_release_are_imported_with_a_word(database: Database, tmp_path: Path) -> None:
+    made(database, tmp_path / "first", with_withdrawn=True)
+    (notice,) = import_path(database, tmp_path / "first", "again").source.incoming.notices
+    assert notice == (
+        f"the makers of the release withdrew 1 case, which is imported as all others: {WITHDRAWN}"
+    )
+
+
 def test_a_release_that_does_not_hold_is_not_imported(database: Database, tmp_path: Path) -> None:
     made(database, tmp_path / "first")
     rows = tmp_path / "first/data/cases.jsonl"

@@ -22,12 +22,13 @@ def release_verify_command(folder: Path, form: Format) -> None:
     from reviewer.exchange.releases.release_reading import read_folder
     from reviewer.exchange.releases.verification import checks_table, failure_words, verified
 
-    verification = verified(read_folder(folder))
+    protocols = protocols_here()
+    verification = verified(read_folder(folder), protocols)
     checks = [*verification.checks]
     if verification.whole and verification.manifest and verification.rows is not None:
         with progress_bars() as progress:
             content, rows = verification.manifest.content, verification.rows
-            checks.append(decisions_check(content, rows, protocols_here(), progress))
+            checks.append(decisions_check(content, rows, protocols, progress))
     print_table(checks_table(checks), form)
     if wrong := failure_words(checks):
         raise RequestError(wrong)

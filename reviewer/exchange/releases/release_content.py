@@ -5,9 +5,16 @@ The pages of a release are made from this alone, so that a reader can make them 
 
 import json
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+)
 
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate, Interval
@@ -220,7 +227,11 @@ class ReleaseContent(_Stated):
     ``cases`` holds the digest of each case by its key, ``decisions`` what an audit measured: by key, then by
     variant, the option that the program decides for. ``places`` counts the cases of the dataset, left out or
     not. ``fields`` are the names of the values that were published with cases, ``texts``
-    those of the texts of a case, ``extras`` those of other fields that came with it.
+    those of the texts of a case, ``extras`` those of other fields that came with it. ``own_format`` names
+    the benchmark's own format, if the release has its cases in that too.
+
+    The seal is a digest over the written fields. A field that is added is written only where it is set, so
+    that the seals of earlier releases stay what they are.
     """
 
     dataset: StatedText
@@ -249,6 +260,12 @@ class ReleaseContent(_Stated):
     studies: tuple[StudyFacts, ...]
     open_studies: Count
     changes: tuple[ChangeFacts, ...]
+    own_format: StatedText | None = None
+
+    @model_serializer(mode="wrap")
+    def _as_sealed_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = write(self)
+        return {name: value for name, value in fields.items() if name != "own_format" or value is not None}
 
     @property
     def seal(self) -> str:

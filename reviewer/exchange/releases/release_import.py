@@ -1,10 +1,11 @@
 """A release as a dataset of this store: its cases as sealed, and what is known of the release."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import shown
+from reviewer.core.sanitize import agreeing, counted, shown
 from reviewer.exchange.releases.release_reading import read_folder
 from reviewer.exchange.releases.verification import failure_words, verified
 from reviewer.exchange.rows.source_file import shown_path
@@ -43,7 +44,7 @@ def read_release(folder: Path, dataset: str, protocols: Protocols) -> ReadReleas
 
     No program is run: the import checks files, seal, cases and counts.
     """
-    verification = verified(read_folder(folder))
+    verification = verified(read_folder(folder), protocols)
     manifest, rows = verification.manifest, verification.rows
     if (wrong := failure_words(verification.checks)) or manifest is None or rows is None:
         said = (wrong or "the release does not hold").removesuffix(".")
@@ -66,4 +67,13 @@ def read_release(folder: Path, dataset: str, protocols: Protocols) -> ReadReleas
         dataset=dataset, licence=cited.licence, authors=list(cited.authors), contact=cited.contact
     )
     reading = CaseLines().read(list(enumerate(rows, 1)), protocol, source)
+    reading = replace(reading, notices=(*reading.notices, *_withdrawn(content.withdrawn)))
     return ReadRelease(protocol, reading, KnownOfRelease(release, citation))
+
+
+def _withdrawn(keys: Sequence[str]) -> Iterator[str]:
+    """A notice on the withdrawn cases that a release has on request."""
+    if keys:
+        number = len(keys)
+        imported = f"which {agreeing(number, 'is', 'are')} imported as all others: {shown(', '.join(keys))}"
+        yield f"the makers of the release withdrew {counted(number, 'case')}, {imported}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 CARD, CHANGELOG, CITATION, CROISSANT = "README.md", "CHANGELOG.md", "CITATION.cff", "croissant.json"
 MANIFEST, CHECKSUMS = "release.json", "checksums.sha256"
-ROWS, PARQUET = "data/cases.jsonl", "data/cases.parquet"
+ROWS, OWN, PARQUET = "data/cases.jsonl", "data/cases.json", "data/cases.parquet"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from reviewer import __version__
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import is_blank, is_single_line, strange_character
 from reviewer.core.table import Table
+from reviewer.exchange.releases.own_format import own_file_of, own_format_of
 from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import (
     FORMAT,
@@ -31,6 +32,7 @@ from reviewer.exchange.releases.release_folder import check_free, name_staged, s
 from reviewer.exchange.releases.release_layout import (
     CHECKSUMS,
     MANIFEST,
+    OWN,
     PARQUET,
     ROWS,
     DataFile,
@@ -148,7 +150,7 @@ def plan_release(
     passed = [read_closed_study(database, name) for name in options.passed]
     chosen = selected_cases(database, dataset, options, passed)
     protocol = protocols_of(database).named(chosen.cases[0].case.protocol)
-    rows = release_rows(chosen.cases, protocol)
+    rows, form = release_rows(chosen.cases, protocol), own_format_of(protocol)
     content = _content(database, _Asked(citation, version, at[:10], options), chosen, passed, rows, earlier)
     release = Release(
         dataset=dataset,
@@ -162,7 +164,8 @@ def plan_release(
     )
     with database.read() as session:
         refuse_other_seal(session, release)
-    data = {ROWS: rows_as_lines(rows)} | ({PARQUET: parquet_of(rows)} if parquet else {})
+    data = {ROWS: rows_as_lines(rows)} | ({OWN: own_file_of(rows, protocol, form)} if form else {})
+    data |= {PARQUET: parquet_of(rows)} if parquet else {}
     return PlannedRelease(release, content, _files(content, program, data))
 
 
@@ -204,6 +207,7 @@ def _content(
 ) -> ReleaseContent:
     dataset, citation, cases = asked.citation.dataset, asked.citation, chosen.cases
     protocol = protocols_of(database).named(cases[0].case.protocol)
+    form = own_format_of(protocol)
     with database.read() as session:
         header = get_dataset(session, dataset)
         choices = measured_in(session, dataset, "choice")
@@ -241,6 +245,7 @@ def _content(
         studies=tuple(study_facts(study, released, asked.options) for study in closed),
         open_studies=still_open,
         changes=change_facts(database, dataset, asked.version, made, asked.options),
+        own_format=form and form.name,
     )
 
 

@@ -24,6 +24,7 @@ from reviewer.exchange.releases.release_layout import (
     CITATION,
     CROISSANT,
     MANIFEST,
+    OWN,
     PARQUET,
     ROWS,
     checksum_lines,
@@ -37,10 +38,11 @@ LIMITS: Mapping[str, int] = {
     **dict.fromkeys((CARD, CHANGELOG, CITATION, CROISSANT, CHECKSUMS), _TEXT_BYTES),
     MANIFEST: 128 * 1024 * 1024,
     ROWS: MOST_BYTES,
+    OWN: MOST_BYTES,
     PARQUET: MOST_BYTES,
 }
 """The most bytes of each file of a release."""
-NEEDED = frozenset(LIMITS) - {PARQUET}
+NEEDED = frozenset(LIMITS) - {OWN, PARQUET}
 _MOST_ENTRIES = 1000
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 _GET_AGAIN = "get the release again"
@@ -170,7 +172,9 @@ def rows_of(content: bytes) -> list[DataRow]:
 
 
 def _is_row(row: object) -> bool:
-    """Whether a value has the fields of a row, with texts of a case by name."""
-    if not isinstance(row, dict) or set(row) != ROW_FIELDS or not isinstance(row["key"], str):
+    """Whether a value has the fields of a row, each of its type."""
+    if not isinstance(row, dict) or set(row) != ROW_FIELDS:
         return False
-    return isinstance(row["payload"], dict)
+    texts = all(isinstance(row[name], str) for name in ("protocol", "group", "key", "generator", "origin"))
+    nested = all(isinstance(row[name], dict) for name in ("payload", "published", "extra"))
+    return texts and nested and isinstance(row["run"], str | None)

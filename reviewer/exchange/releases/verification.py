@@ -12,12 +12,14 @@ from reviewer import __version__
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import counted, shown
 from reviewer.core.table import Table
+from reviewer.exchange.releases.own_format import own_file_of, own_format_of
 from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import ReleaseContent, ReleaseManifest
 from reviewer.exchange.releases.release_layout import (
     CARD,
     CHECKSUMS,
     MANIFEST,
+    OWN,
     PARQUET,
     ROWS,
     DataFile,
@@ -30,6 +32,7 @@ from reviewer.exchange.releases.release_reading import (
     rows_of,
 )
 from reviewer.exchange.releases.release_rows import DataRow, parquet_fault, rows_as_lines, rows_digest
+from reviewer.protocols.registry import PROTOCOLS, Protocols
 from store.records import digest_of
 
 CheckState = Literal["holds", "fails", "edited", "not checked"]
@@ -61,7 +64,7 @@ class Verification:
         return all(check.state != "fails" for check in self.checks)
 
 
-def verified(folder: FolderOfRelease) -> Verification:
+def verified(folder: FolderOfRelease, protocols: Protocols = PROTOCOLS) -> Verification:
     """Check the files of a release against each other, without running any program."""
     checks: list[ReleaseCheck] = [ReleaseCheck(name, "fails", "is missing") for name in folder.missing]
     checks += [
@@ -75,10 +78,10 @@ def verified(folder: FolderOfRelease) -> Verification:
         sealed.append(_seal_check(manifest))
     if manifest and rows is not None:
         sealed += [_cases_check(manifest.content, rows), _counts_check(manifest.content, rows)]
-        sealed += _parquet_checks(folder.files, manifest, rows)
+        sealed += [*_parquet_checks(folder.files, manifest, rows), *_own_checks(folder.files, manifest)]
     rebuilt: dict[str, bytes] = {}
     if manifest and rows is not None and all(check.state != "fails" for check in sealed):
-        rebuilt = _rebuilt(folder.files, manifest, rows)
+        rebuilt = _rebuilt(folder.files, manifest, rows, protocols)
         sealed += _page_checks(folder.files, manifest, rebuilt)
     checks += [*_file_checks(folder.files, rebuilt), *sealed]
     return Verification(tuple(checks), manifest, None if rows is None else tuple(rows))
@@ -115,19 +118,22 @@ def _read(
 
 
 def _rebuilt(
-    files: Mapping[str, bytes], manifest: ReleaseManifest, rows: Sequence[DataRow]
+    files: Mapping[str, bytes], manifest: ReleaseManifest, rows: Sequence[DataRow], protocols: Protocols
 ) -> dict[str, bytes]:
     """The files as this program makes them from manifest and rows; {} if another version made them."""
     if manifest.program != __version__:
         return {}
     data = {ROWS: rows_as_lines(rows)}
     data |= {PARQUET: files[PARQUET]} if manifest.parquet and PARQUET in files else {}
+    protocol = protocols.get(manifest.content.protocol)
+    form = protocol and manifest.content.own_format and own_format_of(protocol)
     described = {path: DataFile.of(path, content) for path, content in data.items()}
     try:
         pages = release_pages(manifest.content, described)
-    except (ValueError, KeyError):  # a page cannot be made of what the manifest says
+        own = {OWN: own_file_of(rows, protocol, form)} if protocol and form else {}
+    except (ValueError, KeyError, TypeError, AttributeError):  # nothing can be made of what a stranger says
         return {}
-    return {ROWS: data[ROWS], MANIFEST: manifest.written} | {
+    return {ROWS: data[ROWS], MANIFEST: manifest.written, **own} | {
         name: text.encode(errors="backslashreplace") for name, text in pages.items()
     }
 
@@ -215,6 +221,13 @@ def _parquet_checks(
         yield ReleaseCheck("rows of parquet", "fails" if fault else "holds", detail)
 
 
+def _own_checks(files: Mapping[str, bytes], manifest: ReleaseManifest) -> Iterator[ReleaseCheck]:
+    """Whether the cases are there in the benchmark's own format exactly if the release says so."""
+    if (manifest.content.own_format is not None) != (OWN in files):
+        wrong = f"is there, and {MANIFEST} has none" if OWN in files else "is missing"
+        yield ReleaseCheck(OWN, "fails", wrong)
+
+
 def _page_checks(
     files: Mapping[str, bytes], manifest: ReleaseManifest, rebuilt: Mapping[str, bytes]
 ) -> Iterator[ReleaseCheck]:
@@ -230,5 +243,8 @@ def _page_checks(
             yield ReleaseCheck("card", "edited", "says something else than the sealed numbers")
         else:
             yield ReleaseCheck(path, "fails", f"says something else than the sealed content of {MANIFEST}")
+    if OWN in files and OWN not in rebuilt:
+        protocol = shown(manifest.content.protocol)
+        yield ReleaseCheck(OWN, "not checked", f"this program has no such format for protocol {protocol!r}")
     if not differing:
         yield ReleaseCheck("pages", "holds", "card, changelog, citation and metadata say what was sealed")

@@ -46,7 +46,8 @@ def verdict_counts(
 def _answers(questions: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[str, dict[str, str]]:
     """SQL: whether an event answers a question of its study with one of its labels; and the values in it.
 
-    SQL cannot find altered events. They are found when events are read one by one.
+    SQL finds neither altered events nor sets of labels and texts that do not fit. They are found when events
+    are read one by one.
     """
     conditions: list[str] = []
     values: dict[str, str] = {}
@@ -55,10 +56,11 @@ def _answers(questions: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[str,
         labels = sorted({label for question in asked for label in question.labels})
         named = {f"s{number}": study}
         keys = {f"s{number}_q{index}": question.key for index, question in enumerate(asked)}
+        own = {name: key for name, key in keys.items() if key in {q.key for q in asked if q.kind != "label"}}
         allowed = {f"s{number}_l{index}": label for index, label in enumerate(labels)}
         conditions.append(
             f"(study = :s{number} AND question IN ({_places(keys)})"
-            f" AND (value IS NULL OR value IN ({_places(allowed)})))"
+            f" AND (value IS NULL OR value IN ({_places(allowed)}) OR question IN ({_places(own)})))"
         )
         values |= named | keys | allowed
     return " OR ".join(conditions), values

@@ -1,8 +1,10 @@
 """Small studies to test with."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from reviewer.core.question import Question
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Options
@@ -84,13 +86,14 @@ def a_study(
     *,
     view: str = "full",
     raters: Sequence[str] = (),
+    questions: Sequence[str] = (),
     **options: object,
 ) -> Study:
-    """A study over ``cases`` pairs of one bias, four questions each; ``options`` are those of a study."""
+    """A study over ``cases`` pairs of one bias, all four questions each; ``options`` are those of a study."""
     fill(database, f"{name}-data", [a_case(number) for number in range(cases)])
     chosen = Options.model_validate(options)
     design = Design((f"{name}-data",), None, 7, view, raters=tuple(raters), options=chosen)  # type: ignore[arg-type]
-    return create_study(database, name, design)
+    return create_study(database, name, replace(design, questions=tuple(questions)))
 
 
 def returning_reveals(database: Database, study: str = "pilot") -> None:
@@ -100,6 +103,28 @@ def returning_reveals(database: Database, study: str = "pilot") -> None:
         assert row is not None
         row.design = {name: value for name, value in row.design.items() if name != "reveals_on_key"}
         writing.add(row)
+
+
+def with_questions(
+    database: Database, changes: Mapping[str, Mapping[str, object]], study: str = "pilot"
+) -> None:
+    """Change frozen questions of a study before anybody answers; ``changes`` has fields by question key."""
+    with database.write() as writing:
+        row = writing.get(StudyRow, study)
+        assert row is not None
+        asked = [{**question, **changes.get(str(question["key"]), {})} for question in row.questions]
+        row.questions = [Question.model_validate(each).model_dump(mode="json") for each in asked]
+        writing.add(row)
+
+
+SEVERAL: Mapping[str, object] = {
+    "kind": "labels",
+    "labels": ("anger", "fear", "joy, calm", "left"),
+    "passing": None,
+    "sides": None,
+}
+FREE: Mapping[str, object] = {"kind": "text", "labels": (), "passing": None, "sides": None}
+"""The fields of a question of several labels, and of one in free text."""
 
 
 def open_store(folder: Path) -> Database:

@@ -50,14 +50,16 @@ def with_examples(guideline: str, examples: Iterable[DecidedExample]) -> str:
     return "\n\n".join((guideline, *decided))
 
 
-_WRITTEN_IF_SET = ("scale",)
+_WRITTEN_IF_SET = ("scale", "kind", "definitions")
 """Fields that earlier releases did not have. They are written only where they differ from their default."""
 
 
 class Question(BaseModel):
     """A question with its labels, its wording, and its panes (by key).
 
-    ``prompt`` may contain placeholders in braces, which the protocol fills for each case. ``scale`` is
+    ``prompt`` may contain placeholders in braces, which the protocol fills for each case. ``kind`` says what
+    answers it: one of the labels, any number of the labels, or a free text, for which there are no labels.
+    ``definitions`` are the labels that have a definition, each with its text. ``scale`` is
     "ordinal" if the labels stand in order, from one end to the other. ``passing`` are the labels that count
     as a pass. ``shows`` are the panes asked about, ``beside`` the panes next to them, and ``reveals`` those
     that appear only after the verdict. Other panes are not shown. ``sides`` is None if the two sides of a
@@ -70,7 +72,9 @@ class Question(BaseModel):
     title: str
     prompt: str
     guideline: str
-    labels: tuple[str, ...] = Field(min_length=2)
+    kind: Literal["label", "labels", "text"] = "label"
+    labels: tuple[str, ...] = ()
+    definitions: tuple[tuple[str, str], ...] = ()
     scale: Literal["nominal", "ordinal"] = "nominal"
     passing: tuple[str, ...] = ()
     shows: tuple[str, ...] = Field(min_length=1)
@@ -85,6 +89,25 @@ class Question(BaseModel):
         if value is None:
             return ()
         return (value,) if isinstance(value, str) else value
+
+    @field_validator("definitions", mode="before")
+    @classmethod
+    def _from_mapping(cls, value: Any) -> Any:
+        """Protocols give definitions by label; pairs can be hashed, so frozen questions hold those."""
+        return tuple(value.items()) if isinstance(value, Mapping) else value
+
+    @model_validator(mode="after")
+    def _kind_fits(self) -> Self:
+        if self.kind == "text" and self.labels:
+            raise ValueError("a question of free text has no labels; leave them out")
+        if self.kind != "text" and len(self.labels) < 2:
+            raise ValueError("a question needs at least two labels; add some, or ask for free text")
+        if self.kind != "label" and (self.passing or self.ordinal):
+            raise ValueError("only a question of one label has passing labels or a scale; leave them out")
+        for label, _ in self.definitions:
+            if label not in self.labels:
+                raise ValueError(f"{label!r} has a definition and is not one of the labels; add it to them")
+        return self
 
     @model_validator(mode="after")
     def _labels_fit(self) -> Self:
@@ -126,8 +149,17 @@ class Question(BaseModel):
         """The identity of the question as asked for one case; each verdict stores the digest it answered."""
         from store.records import digest_of  # loads SQLModel, which takes longer than showing home
 
-        shown = {"prompt": self.prompt, "guideline": self.guideline, "labels": list(self.labels)}
-        return digest_of({**shown, "terms": dict(terms)})
+        shown: dict[str, Any] = {"prompt": self.prompt, "guideline": self.guideline}
+        shown |= {"labels": list(self.labels), "terms": dict(terms)}
+        if self.kind != "label":
+            shown["kind"] = self.kind
+        if self.definitions:
+            shown["definitions"] = dict(self.definitions)
+        return digest_of(shown)
+
+    def definition(self, label: str) -> str:
+        """The definition of a label; "" if it has none."""
+        return dict(self.definitions).get(label, "")
 
     def wording(self, terms: Mapping[str, str]) -> str:
         """The prompt for one case, its placeholders filled in."""

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
@@ -203,11 +204,18 @@ def _how_asked(ways: Sequence[LabelProvenance]) -> str:
     return text
 
 
+def _answers(question: Question) -> str:
+    if question.kind == "text":
+        return "free text"
+    any_of = "any number of " if question.kind == "labels" else ""
+    return any_of + (" and " if any_of else " or ").join(question.labels)
+
+
 def _questions(bundle: StudyBundle) -> list[Block]:
     return [
         Quote(
             f"{question.title}: {counted(len(bundle.slots(question)), 'case')}, answered by "
-            f"{' or '.join(question.labels)}",
+            f"{_answers(question)}",
             f"{question.prompt}\n{question.guideline}",
         )
         for question in bundle.questions

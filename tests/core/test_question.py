@@ -62,3 +62,31 @@ def test_labels_that_do_not_fit_are_refused(changed: dict[str, object], sentence
     with pytest.raises(ValidationError) as refused:
         Question.model_validate({**GIVEN, **changed})
     assert sentence in str(refused.value)
+
+
+def test_a_kind_and_definitions_are_written_and_in_the_digest_only_where_given() -> None:
+    plain = Question.model_validate(GIVEN)
+    defined = Question.model_validate({**GIVEN, "definitions": {"1": "not at all"}})
+    several = Question.model_validate({**GIVEN, "kind": "labels"})
+    text = Question.model_validate({**GIVEN, "kind": "text", "labels": []})
+    assert plain.model_dump(mode="json") == GIVEN
+    assert defined.model_dump(mode="json") == {**GIVEN, "definitions": [["1", "not at all"]]}
+    assert Question.model_validate_json(defined.model_dump_json()) == defined
+    assert (defined.definition("1"), defined.definition("2")) == ("not at all", "")
+    assert several.model_dump(mode="json") == {**GIVEN, "kind": "labels"}
+    assert len({question.digest({}) for question in (plain, defined, several, text)}) == 4
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"labels": ["yes"]}, "a question needs at least two labels"),
+        ({"kind": "text"}, "a question of free text has no labels; leave them out"),
+        ({"kind": "labels", "passing": "5"}, "only a question of one label has passing labels or a scale"),
+        ({"kind": "labels", "scale": "ordinal"}, "only a question of one label has passing labels or a"),
+        ({"definitions": {"6": "more"}}, "'6' has a definition and is not one of the labels"),
+    ],
+)
+def test_labels_fit_the_kind_of_a_question(changed: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ValidationError, match=sentence):
+        Question.model_validate({**GIVEN, **changed})

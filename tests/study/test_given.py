@@ -11,7 +11,7 @@ from store.database import Database
 from store.ledger import Ledger
 from store.records import Event, digest_of
 from tests.judged import judged_study
-from tests.studies import a_study, open_store
+from tests.studies import PROBE_SWE, a_study, open_store
 
 
 @pytest.fixture
@@ -83,5 +83,6 @@ def test_panes_from_elsewhere_have_bounds(database: Database, panes: list[str], 
         from store.studies import raters_of
 
         people = raters_of(session, "pilot")
-    taken = Acceptable("pilot", people, (), {event.case}, {event.question: ("True", "False")})
+    questions = [question for question in PROBE_SWE.questions if question.key == event.question]
+    taken = Acceptable("pilot", people, (), {event.case}, questions)
     assert taken.fault(other) == why

@@ -76,11 +76,19 @@ def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[
 
 
 def check_has_sheets(bundle: StudyBundle) -> None:
-    """Raise RequestError for a protocol without validation sheets."""
+    """Raise RequestError for a protocol without validation sheets, or questions that sheets cannot hold."""
     if not bundle.protocol.validation_sheets:
         raise RequestError(
             f"protocol {bundle.protocol.name!r} has no validation sheets; export the study without --as."
         )
+    sheets = {sheet.question for sheet in bundle.protocol.validation_sheets}
+    for question in bundle.questions:
+        if question.key in sheets and question.kind != "label":
+            answers = "several labels" if question.kind == "labels" else "free text"
+            raise RequestError(
+                f"question {question.key!r} is answered by {answers}, and a sheet holds one label; "
+                "use `reviewer export` without --as, and `reviewer review --plain` to read answers in."
+            )
 
 
 def rater_sheets(

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
+from reviewer.core.answers import answer_fault, answer_in_words
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.pane import Pane, Sheet, Text
@@ -197,16 +198,13 @@ class AdjudicationSession:
     # -- what a key saves --------------------------------------------------------------------------
 
     def decide(self, label: str, reason: str) -> Event:
-        """Save the final label with its reason.
+        """Save the final answer with its reason.
 
-        Raises RequestError if the label does not belong to the question, if the reason is empty, or if
+        Raises RequestError if it does not answer the question, if the reason is empty, or if
         somebody else decided in the meantime. Raises StoreError if the case was altered.
         """
-        labels = self.dispute.item_votes.question.labels
-        if label not in labels:
-            raise RequestError(
-                f"{label!r} is not a label of this question; its labels are {', '.join(labels)}."
-            )
+        if fault := answer_fault(self.dispute.item_votes.question, label):
+            raise RequestError(f"{fault}.")
         if not checked_reason(reason):
             raise RequestError("a decision needs a reason; say in a few words why.")
         self.check_case()
@@ -240,6 +238,9 @@ class AdjudicationSession:
         self.go_to(index)
         return event
 
+    def _words(self, answer: str | None) -> str:
+        return answer_in_words(self.dispute.item_votes.question, answer or "")
+
     def _seen(self) -> tuple[str, ...]:
         return tuple(event.id for event in self.dispute.item_votes.events)
 
@@ -249,7 +250,7 @@ class AdjudicationSession:
             now = self.decision
             if now is not None and now != before:
                 raise RequestError(
-                    f"{now.event.rater} has just decided this: {now.label or 'put off'}. "
+                    f"{now.event.rater} has just decided this: {self._words(now.label) or 'put off'}. "
                     "Read the reason; decide again if you disagree."
                 )
             event = self._add(turn, self.dispute.item_votes, decision.as_value(), None)

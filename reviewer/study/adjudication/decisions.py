@@ -1,12 +1,14 @@
 """Adjudicators' decisions, read from the ledger. Each is an event of its own, apart from raters' verdicts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
+from reviewer.core.answers import answer_fault
 from reviewer.core.errors import StoreError
+from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.blinding import who_may_adjudicate
 from reviewer.study.session.verdicts import History, Slot, slot_of
@@ -28,14 +30,14 @@ class AdjudicatedLabel(BaseModel):
         return canonical_json(self.model_dump(mode="json"))
 
     @classmethod
-    def read(cls, value: str | None, labels: Sequence[str]) -> Self:
-        """Read what ``as_value`` wrote for a question with these labels.
+    def read(cls, value: str | None, question: Question) -> Self:
+        """Read what ``as_value`` wrote for a question.
 
         Raises ValueError for anything else.
         """
         decision = cls.model_validate_json(value or "")
-        if decision.label not in (*labels, None):
-            raise ValueError(f"{decision.label!r} is not a label of this question")
+        if decision.label is not None and (fault := answer_fault(question, decision.label)):
+            raise ValueError(fault)
         return decision
 
 
@@ -120,7 +122,7 @@ class Decisions:
 
 def _decision(bundle: StudyBundle, event: Event) -> AdjudicatedLabel:
     try:
-        return AdjudicatedLabel.read(event.value, bundle.question(event.question).labels)
+        return AdjudicatedLabel.read(event.value, bundle.question(event.question))
     except ValueError as error:
         raise StoreError(
             f"event {event.id} of study {event.study!r} is an adjudication that this release cannot read; "

@@ -40,9 +40,13 @@ class ItemVotes:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """How many votes each label has, in the order of the question; labels without votes are left out."""
-        given = [row.label for row in self.votes]
-        return {label: given.count(label) for label in self.question.labels if label in given}
+        """How many votes each label has, in the order of the question; labels without votes are left out.
+
+        Where sets of labels or texts answer, these stand in their alphabetical order.
+        """
+        given = [row.label for row in self.votes if row.label is not None]
+        answers = self.question.labels if self.question.kind == "label" else sorted(set(given))
+        return {answer: given.count(answer) for answer in answers if answer in given}
 
     @property
     def majority(self) -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.design.study_design import Asking, Reveal, StudyDesign
@@ -86,5 +87,11 @@ def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     yield "sides", "exchanged at random, where a question allows it" if design.swap else "never exchanged"
     for question in bundle.questions:
         cases = counted(len(bundle.slots(question, BLIND)), "case")
-        yield f"question {question.key}", f"{question.title} ({cases}; {', '.join(question.labels)})"
+        yield f"question {question.key}", f"{question.title} ({cases}; {_answered_by(question)})"
     yield "verdicts", f"{design.slots:,} of each rater"
+
+
+def _answered_by(question: Question) -> str:
+    if question.kind == "text":
+        return "free text"
+    return ("any of " if question.kind == "labels" else "") + ", ".join(question.labels)

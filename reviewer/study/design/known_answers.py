@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from reviewer.core.answers import answer_fault
 from reviewer.core.errors import InputError
 from reviewer.protocols.base import Protocol
 from store.records import Case, KnownAnswer, Membership
@@ -87,9 +88,12 @@ def _checked_question(protocol: Protocol, answer: GivenAnswer, case: Case) -> st
         raise InputError(
             answer.where, f"{question.key!r} cannot be asked about this case", "leave the line out"
         )
-    if answer.label not in question.labels:
-        labels = ", ".join(question.labels)
+    if question.kind == "text":
+        wrong = f"{question.key!r} is answered in free text, which has no known answer"
+        raise InputError(answer.where, wrong, "leave the line out")
+    if answer_fault(question, answer.label):
+        labels, some = ", ".join(question.labels), "one" if question.kind == "label" else "a JSON list"
         raise InputError(
-            answer.where, f"{answer.label!r} is not a label of {question.key!r}", f"use one of {labels}"
+            answer.where, f"{answer.label!r} is not a label of {question.key!r}", f"use {some} of {labels}"
         )
     return question.key

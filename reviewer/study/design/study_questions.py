@@ -66,7 +66,7 @@ def _guided(protocol: Protocol, asked: Mapping[str, Question], own: OwnGuideline
         )
         raise InputError(own.where, wrong, remedy)
     for number, example in enumerate(own.examples, 1):
-        if example.label not in question.labels:
+        if question.kind == "label" and example.label not in question.labels:
             raise InputError(
                 f"{own.where}, example {number}",
                 f"{shown(example.label)!r} is not a label of {question.key!r}",

@@ -1,9 +1,11 @@
 """Faults of events that were made elsewhere, each described in a few words."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 
+from reviewer.core.answers import answer_fault
+from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line, strange_character, too_long
 from reviewer.study.adjudication.decisions import AdjudicatedLabel
 from store.clock import instant
@@ -29,7 +31,7 @@ def fault_of_length(event: Event) -> str | None:
 
 
 class Acceptable:
-    """Decides which events a study accepts, by its people, its cases (digests) and its questions' labels."""
+    """Decides which events a study accepts, by its people, its cases (digests) and its questions."""
 
     def __init__(
         self,
@@ -37,7 +39,7 @@ class Acceptable:
         people: Iterable[Assignment],
         acts: Iterable[StudyAct],
         cases: Container[str],
-        labels: Mapping[str, Sequence[str]],
+        questions: Iterable[Question],
     ) -> None:
         self._study = study
         people = list(people)
@@ -45,7 +47,7 @@ class Acceptable:
         self._adjudicators = {known.rater for known in people if known.role == "adjudicator"}
         self._adjudicators |= {act.subject for act in acts if act.kind == "admit" and act.subject}
         self._cases = cases
-        self._labels = labels
+        self._questions = {question.key: question for question in questions}
 
     def fault(self, event: Event) -> str | None:
         """Why the event is refused; None if it is accepted."""
@@ -74,20 +76,25 @@ class Acceptable:
             return f"rater {one_line(event.rater)!r} is not in study {self._study!r}"
         if event.case not in self._cases:
             return f"case {event.case[:12]} is not in the sample"
-        if event.question not in self._labels:
+        if event.question not in self._questions:
             return f"question {one_line(event.question)!r} is not asked"
         return None if event.showing in _SHOWINGS else f"there is no showing {event.showing}"
 
     def _fault_of_value(self, event: Event) -> str | None:
-        labels = self._labels[event.question]
         if event.kind == "adjudication":
             return self._fault_of_decision(event)
-        allowed = {"label": labels, "undo": (None, *labels)}.get(event.kind)
-        if allowed is not None and event.value not in allowed:
-            return f"{one_line(str(event.value))!r} is not a label of {event.question!r}"
+        if self._is_no_answer(event):
+            what = "an answer to" if self._questions[event.question].kind != "label" else "a label of"
+            return f"{one_line(str(event.value))!r} is not {what} {event.question!r}"
         if strange := strange_character(event.value or ""):
             return f"its text holds {strange}"
         return None
+
+    def _is_no_answer(self, event: Event) -> bool:
+        """Whether a label, or the label that an undo restored, does not fit the question."""
+        if event.kind not in ("label", "undo") or (event.kind == "undo" and event.value is None):
+            return False
+        return event.value is None or answer_fault(self._questions[event.question], event.value) is not None
 
     def _fault_of_decision(self, event: Event) -> str | None:
         if event.rater not in self._adjudicators:
@@ -95,7 +102,7 @@ class Acceptable:
         if event.value is None:
             return None if event.target else "it neither makes a decision nor takes one back"
         try:
-            decision = AdjudicatedLabel.read(event.value, self._labels[event.question])
+            decision = AdjudicatedLabel.read(event.value, self._questions[event.question])
         except ValueError:
             return f"{one_line(event.value)!r} is not a decision on {event.question!r}"
         strange = strange_character(decision.reason)

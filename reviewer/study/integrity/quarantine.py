@@ -90,5 +90,5 @@ def _acceptable(bundle: StudyBundle, newcomers: Iterable[Assignment]) -> Accepta
         (*bundle.raters, *bundle.adjudicators, *newcomers),
         bundle.acts,
         frozenset(place.case for place in bundle.sample),
-        {question.key: question.labels for question in bundle.questions},
+        bundle.questions,
     )

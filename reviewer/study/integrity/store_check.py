@@ -218,9 +218,8 @@ def _check_events(
         for act in study_rows.acts
         if not is_event_id(act.id)
     ]
-    labels = {question.key: question.labels for question in questions}
     cases = {place.case for place in study_rows.sample}
-    acceptable = Acceptable(study, study_rows.raters, study_rows.acts, cases, labels)
+    acceptable = Acceptable(study, study_rows.raters, study_rows.acts, cases, questions)
     ids = {event.id for event in events} | {row.event for row in study_rows.aside}
     for event in events:
         wordings.see(event)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 
+from reviewer.core.answers import answer_fault
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line, strange_character, too_long
 from reviewer.protocols.altered_case import check_whole
@@ -129,14 +130,13 @@ class ReviewSession(SessionState):
     # -- what a key saves --------------------------------------------------------------------------
 
     def answer(self, label: str) -> Event:
-        """Save a label for the current slot, and move on unless the answer needs one more key.
+        """Save an answer for the current slot, and move on unless the answer needs one more key.
 
         After the rater has seen what an answer reveals, a new answer is a second verdict; the first stays.
         If two answers contradict each other, giving the same answer again keeps both.
         """
-        if label not in self.question.labels:
-            labels = ", ".join(self.question.labels)
-            raise RequestError(f"{label!r} is not a label of this question; its labels are {labels}.")
+        if fault := answer_fault(self.question, label):
+            raise RequestError(f"{fault}.")
         if self.stage is Stage.CLASH and label == self.verdict.label and (event := self.explain("")):
             return event
         check_whole(self.case)

@@ -11,8 +11,10 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 
+from reviewer.core.answers import answer_from_other_side, answer_in_words
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Sheet
+from reviewer.core.sanitize import one_line
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.blinding import (
     questions_revealed_at,
@@ -151,9 +153,9 @@ class ReviewStages:
         return sides_exchanged(self._seed, slot)
 
     def kept(self, slot: Slot, label: str) -> str:
-        """Translate a label from how it is shown to how it is kept, or back."""
-        sides = self._questions[slot.question].sides
-        return sides.across(label) if sides and self.exchanged(slot) else label
+        """Translate an answer from how it is shown to how it is kept, or back."""
+        question = self._questions[slot.question]
+        return answer_from_other_side(question, label) if self.exchanged(slot) else label
 
     # -- in words ----------------------------------------------------------------------------------
 
@@ -166,26 +168,34 @@ class ReviewStages:
             clash = self.clash(slot)
             return f"≠ {clash.why} Do both stand?" if clash else ""
         if stage is Stage.SECOND:
-            said = self.kept(slot, self._history.verdict(slot).label or "")
+            said = self._in_words(slot, self.kept(slot, self._history.verdict(slot).label or ""))
             if self.state(slot) is State.LABELLED:
                 return f"Your first answer was {said}; another one is kept as a second verdict."
             return f"You said {said}. With what is shown now: answer once more, or keep it."
         if self._is_labelled(slot) and self._bundle.study.closed_at is None:
-            return f"You answered {self.verdict(slot).label}. You can still correct it."
+            said = self._in_words(slot, self.verdict(slot).label)
+            return f"You answered {said}. You can still correct it."
         return ""
 
     def reveal_remark(self, slot: Slot) -> str:
         """What becomes final when the rater asks for what the answer reveals."""
         return (
             "You will see what checks and models found on this question. Your answer "
-            f"{self.verdict(slot).label} is final from then on; another one is kept as a second verdict."
+            f"{self._in_words(slot, self.verdict(slot).label)} is final from then on; "
+            "another one is kept as a second verdict."
         )
 
     def _feedback(self, slot: Slot) -> str:
         known = self._bundle.known[slot.case, slot.question]
         right = self._history.verdict(slot).label == known.label
-        result = "✓ Right." if right else f"✗ The known answer is {self.kept(slot, known.label)}."
+        answer = self._in_words(slot, self.kept(slot, known.label))
+        result = "✓ Right." if right else f"✗ The known answer is {answer}."
         return f"Training: {result} {known.why}".rstrip()
+
+    def _in_words(self, slot: Slot, answer: str | None) -> str:
+        question = self._questions[slot.question]
+        words = answer_in_words(question, answer or "")
+        return f"“{one_line(words)}”" if question.kind == "text" else words
 
     # -- predicates --------------------------------------------------------------------------------
 

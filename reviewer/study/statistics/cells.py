@@ -81,7 +81,9 @@ class ResultCell:
 
     @cached_property
     def ratings(self) -> Ratings | None:
-        """The labels as ratings; None if the questions have different labels."""
+        """The labels as ratings; None if the questions differ in their labels, or one is not of one label."""
+        if any(question.kind != "label" for question, _ in self.items):
+            return None
         categories = {question.labels for question, _ in self.items}
         if len(categories) != 1:
             return None

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.study.integrity.event_faults import Acceptable, fault_of_length
 from reviewer.study.session.verdicts import History
@@ -73,9 +74,9 @@ class Target:
 
     def acceptable(self, newcomers: Iterable[Assignment]) -> Acceptable:
         """What the study accepts, with ``newcomers`` among its people."""
-        labels = {str(question["key"]): question["labels"] for question in self.study.questions}
+        questions = [Question.model_validate(question) for question in self.study.questions]
         people = (*self.people, *newcomers)
-        return Acceptable(self.study.name, people, self.acts, self.sample, labels)
+        return Acceptable(self.study.name, people, self.acts, self.sample, questions)
 
 
 def merge_study_rows(

@@ -7,11 +7,23 @@ import click
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.study_events import note_unfinished, study_with_events
 from reviewer.core.errors import RequestError
+from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table_spec import RowType, TableSpec
-from reviewer.exchange.tables.final_label_tables import FINAL_COUNTS, FINAL_LABELS, OWN_LABELS
+from reviewer.exchange.tables.final_label_tables import (
+    final_counts_spec,
+    final_labels_spec,
+    own_labels_spec,
+)
 from reviewer.study.adjudication.final_label_counts import final_counts
-from reviewer.study.adjudication.final_labels import RULE, FinalLabel, FinalStatus, final_labels, own_labels
+from reviewer.study.adjudication.final_labels import (
+    FinalLabel,
+    FinalStatus,
+    LabelRule,
+    OwnLabel,
+    final_labels,
+    own_labels,
+)
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
@@ -27,34 +39,62 @@ from reviewer.study.integrity.quarantine import left_out_in_words
     help="Count final labels by source (adjudicated, majority, none), and how many of them let the case "
     "pass.",
 )
+@click.option(
+    "--rule",
+    type=click.Choice(["majority", "median"]),
+    default="majority",
+    show_default=True,
+    help="How a label follows from the votes if nobody adjudicated. The median needs a question whose labels "
+    "have an order; an item stays open if its median falls between two labels.",
+)
 @format_option
 @store_option
 def labels_command(
-    name: str, rater: str | None, differences: bool, counts: bool, form: Format, store: str
+    name: str,
+    rater: str | None,
+    differences: bool,
+    counts: bool,
+    rule: LabelRule,
+    form: Format,
+    store: str,
 ) -> None:
-    """Show the final label of each case and question: the adjudicated one, else the majority's, else none."""
+    """Show the final label of each case and question: the adjudicated one, else the majority's, else none.
+
+    Whether an item passes does not depend on --rule: it passes if its adjudicated label passes, else if more
+    than half of its votes are passing labels.
+    """
     if differences and rater is None:
         raise RequestError("--differences compares one rater with the final labels; name one with --rater.")
     if counts and rater is not None:
         raise RequestError("--counts is about all final labels; leave --rater out.")
     bundle, events = study_with_events(store, name)
-    finals = final_labels(bundle, events)
+    if rule == "median" and not any(question.ordinal for question in bundle.questions):
+        raise RequestError(
+            f"no question of study {name!r} has labels in order, so there is no median; leave --rule out."
+        )
+    finals = final_labels(bundle, events, rule)
     if counts:
         totals = final_counts(finals)
-        _print(FINAL_COUNTS, totals, form)
-        note(FINAL_COUNTS.legend(totals))
+        spec = final_counts_spec(totals)
+        _print(spec, totals, form)
+        note(spec.legend(totals))
     elif rater is None:
-        _print(FINAL_LABELS, finals, form)
+        _print(final_labels_spec(finals), finals, form)
     else:
-        own = own_labels(bundle, events, rater)
-        if not own:
-            raise RequestError(f"{rater!r} has labelled nothing in {name!r}; see `reviewer progress {name}`.")
-        shown = [label for label in own if label.differs or not differences]
-        _print(OWN_LABELS, shown, form)
-        note(f"{rater} differs from the final label on {sum(e.differs for e in own)} of {len(own)}.")
+        _print_own(own_labels(bundle, events, rater, rule), name, rater, form, differences=differences)
     for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events), *left_out_in_words(bundle)]:
         note(sentence)
     note_unfinished(store, name)
+
+
+def _print_own(own: Sequence[OwnLabel], study: str, rater: str, form: Format, *, differences: bool) -> None:
+    if not own:
+        raise RequestError(f"{rater!r} has labelled nothing in {study!r}; see `reviewer progress {study}`.")
+    shown = [label for label in own if label.differs or not differences]
+    _print(own_labels_spec(shown), shown, form)
+    apart = distances_in_words(label.steps for label in own)
+    far = f": {apart}" if apart else ""
+    note(f"{rater} differs from the final label on {sum(e.differs for e in own)} of {len(own)}{far}.")
 
 
 def _print(spec: TableSpec[RowType], rows: Sequence[RowType], form: Format) -> None:
@@ -63,11 +103,23 @@ def _print(spec: TableSpec[RowType], rows: Sequence[RowType], form: Format) -> N
 
 def _remarks(bundle: StudyBundle, finals: list[FinalLabel]) -> list[str]:
     """What the statuses count to, the rule, and all that a reader could mistake."""
-    counts = {status: sum(final.status is status for final in finals) for status in FinalStatus}
+    statuses = [final.status for final in finals]
+    counts = {
+        status: statuses.count(status)
+        for status in FinalStatus
+        if status is not FinalStatus.MEDIAN or status in statuses
+    }
+    rules: dict[str, list[str]] = {}
+    for final in finals:
+        rules.setdefault(final.rule_in_words, []).append(final.question.title)
+    of = {
+        rule: f" for {', '.join(dict.fromkeys(titles))}" * (len(rules) > 1) for rule, titles in rules.items()
+    }
+    told = " ".join(f"Rule{whose}: {rule}." for rule, whose in of.items())
     outdated = sum(len(final.item_votes.outdated) for final in finals)
     stale, changed = sum(final.stale for final in finals), sum(final.votes_changed for final in finals)
     sentences = {
-        ", ".join(f"{count} {status}" for status, count in counts.items()) + f". Rule: {RULE}.": 1,
+        ", ".join(f"{count} {status}" for status, count in counts.items()) + f". {told}": 1,
         "The study is not closed; these labels may still change.": bundle.study.closed_at is None,
         f"{counted(outdated, 'label')} given to an earlier wording: no vote.": outdated,
         f"{counted(stale, 'item')} stale: the dataset holds other content now. The votes count.": stale,

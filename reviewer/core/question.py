@@ -1,5 +1,6 @@
 """The questions that raters answer about a case."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Self
 
@@ -52,6 +53,19 @@ def with_examples(guideline: str, examples: Iterable[DecidedExample]) -> str:
 
 _WRITTEN_IF_SET = ("scale", "kind", "definitions")
 """Fields that earlier releases did not have. They are written only where they differ from their default."""
+
+
+def distances_in_words(steps: Iterable[int]) -> str:
+    """How often labels were how far apart: "one step apart on 3, two steps apart on 1"; "" if none differ."""
+    counts = Counter(number for number in steps if number)
+    return ", ".join(f"{_apart(number)} on {counts[number]:,}" for number in sorted(counts))
+
+
+def _apart(steps: int) -> str:
+    return f"{_NUMBERS.get(steps, f'{steps:,}')} {'step' if steps == 1 else 'steps'} apart"
+
+
+_NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine"}
 
 
 class Question(BaseModel):
@@ -144,6 +158,22 @@ class Question(BaseModel):
     def ordinal(self) -> bool:
         """Whether the labels stand in order."""
         return self.scale == "ordinal"
+
+    def steps(self, labels: Iterable[str]) -> int:
+        """Steps between the lowest and the highest of these labels; 0 if labels have no order."""
+        places = [self.labels.index(label) for label in labels] if self.ordinal else []
+        return max(places) - min(places) if places else 0
+
+    def distance(self, labels: Iterable[str]) -> str:
+        """The steps in words, as "two steps apart"; "" where labels have no order or are the same."""
+        steps = self.steps(labels)
+        return _apart(steps) if steps else ""
+
+    def median(self, labels: Iterable[str]) -> tuple[str, ...]:
+        """The label in the middle; both if the median falls between two, and none without labels or order."""
+        places = sorted(self.labels.index(label) for label in labels) if self.ordinal else []
+        middle = places[(len(places) - 1) // 2 : len(places) // 2 + 1]
+        return tuple(self.labels[place] for place in dict.fromkeys(middle))
 
     def digest(self, terms: Mapping[str, str]) -> str:
         """The identity of the question as asked for one case; each verdict stores the digest it answered."""

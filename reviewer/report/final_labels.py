@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from reviewer.core.number_text import DIGITS
 from reviewer.core.sanitize import counted
-from reviewer.exchange.tables.final_label_tables import FINAL_COUNTS
+from reviewer.exchange.tables.final_label_tables import final_counts_spec
 from reviewer.report.document import Block, Paragraph, Section, numbers
 from reviewer.study.adjudication.final_label_counts import final_counts
 from reviewer.study.adjudication.final_labels import FinalLabel, final_labels
@@ -26,12 +26,30 @@ def final_blocks(
     finals = final_labels(bundle, events)
     if bundle.study.closed_at is None and not any(final.adjudicated is not None for final in finals):
         return []
+    counts, caption = final_counts(finals, level), "Where final labels come from"
     return [
         Section("Final labels"),
         Paragraph(f"{_deciders(finals)} {_RULE}"),
-        numbers(
-            "final-labels", "Where final labels come from", FINAL_COUNTS, final_counts(finals, level), digits
-        ),
+        numbers("final-labels", caption, final_counts_spec(counts), counts, digits),
+        *_medians(finals),
+    ]
+
+
+def _medians(finals: Sequence[FinalLabel]) -> list[Block]:
+    """What the median would give where labels have an order; empty where none have."""
+    voted = [final.item_votes for final in finals if final.question.ordinal and final.item_votes.votes]
+    if not voted:
+        return []
+    settled = sum(votes.median is not None for votes in voted)
+    both = [votes for votes in voted if votes.median is not None and votes.majority is not None]
+    equal = sum(votes.median == votes.majority for votes in both)
+    return [
+        Paragraph(
+            f"Where labels have an order, the median of the votes gives {settled:,} of "
+            f"{counted(len(voted), 'item')} a label; on the others it falls between two labels. The majority "
+            f"gives the same label on {equal:,} of the {counted(len(both), 'item')} that have both. "
+            "`reviewer labels --rule median` lists these labels."
+        )
     ]
 
 

@@ -90,3 +90,31 @@ def test_a_kind_and_definitions_are_written_and_in_the_digest_only_where_given()
 def test_labels_fit_the_kind_of_a_question(changed: dict[str, object], sentence: str) -> None:
     with pytest.raises(ValidationError, match=sentence):
         Question.model_validate({**GIVEN, **changed})
+
+
+ORDINAL = Question.model_validate({**GIVEN, "scale": "ordinal"})
+
+
+@pytest.mark.parametrize(
+    ("labels", "steps", "words", "median"),
+    [
+        ("35", 2, "two steps apart", ("3", "5")),
+        ("12", 1, "one step apart", ("1", "2")),
+        ("515", 4, "four steps apart", ("5",)),
+        ("2223", 1, "one step apart", ("2",)),
+        ("44", 0, "", ("4",)),
+        ("", 0, "", ()),
+    ],
+)
+def test_labels_in_order_have_distances_and_a_median(
+    labels: str, steps: int, words: str, median: tuple[str, ...]
+) -> None:
+    assert ORDINAL.steps(labels) == steps
+    assert ORDINAL.distance(labels) == words
+    assert ORDINAL.median(labels) == median
+
+
+def test_labels_without_order_have_neither() -> None:
+    nominal = Question.model_validate(GIVEN)
+    assert (nominal.steps("15"), nominal.distance("15")) == (0, "")
+    assert nominal.median("115") == ()

@@ -29,6 +29,7 @@ FIT = Question(
     prompt="How well do the five replies fit a dialogue on {topic}?",
     guideline="1: not at all. 7: perfectly.",
     labels=tuple("1234567"),
+    scale="ordinal",
     shows=("dialogue", "replies"),
     reveals=("findings",),
 )

@@ -12,7 +12,7 @@ from reviewer.core.table import Table
 from reviewer.exchange.exports.codebook import codebook, exact_form
 from reviewer.exchange.tables.agreement_tables import agreement_spec, pass_rates_spec
 from reviewer.exchange.tables.comparison_tables import differences_spec
-from reviewer.exchange.tables.final_label_tables import FINAL_LABELS
+from reviewer.exchange.tables.final_label_tables import final_labels_spec
 from reviewer.exchange.tables.label_tables import LABELS, NOTES
 from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
 from reviewer.exchange.tables.second_verdict_tables import SECOND_VERDICTS
@@ -62,10 +62,11 @@ def study_tables(
     places = {place.case: place for place in bundle.sample}
     notes = [(note, places[note.slot.case]) for note in notes_of(events)]
     raters = rater_results(bundle, rows)
+    finals = final_labels(bundle, events)
     tables = {
         "labels.csv": LABELS.for_programs(rows),
         "notes.csv": NOTES.for_programs(notes),
-        "final_labels.csv": FINAL_LABELS.for_programs(final_labels(bundle, events)),
+        "final_labels.csv": final_labels_spec(finals).for_programs(finals),
         "agreement.csv": agreement_spec(by, results).for_programs(results),
         "pass_rates.csv": pass_rates_spec(by).for_programs(results),
         "raters.csv": raters_spec((), raters).for_programs(raters),

@@ -1,11 +1,13 @@
 """Final labels: full with the events behind them for programs, and short for people."""
 
+from collections.abc import Sequence
+
 from reviewer.core.estimate_column import estimate_column
 from reviewer.core.sanitize import one_line
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import RATER, dimension_column, place_columns
 from reviewer.study.adjudication.final_label_counts import FinalCount
-from reviewer.study.adjudication.final_labels import RULE, FinalLabel, FinalStatus, OwnLabel
+from reviewer.study.adjudication.final_labels import FinalLabel, FinalStatus, OwnLabel
 from store.records import Event, canonical_json
 
 _FINAL = "the final label: the adjudicated one, else that of the majority; empty if open"
@@ -44,159 +46,197 @@ _OWN_PLACE: tuple[Column[OwnLabel], ...] = place_columns(
     lambda row: row.final.question, lambda row: row.final.place, ("question", "key")
 )
 
-FINAL_LABELS: TableSpec[FinalLabel] = TableSpec(
-    (
-        *_PLACE,
-        plain_column("final", "string", _FINAL, lambda row: row.label, "final"),
-        plain_column(
-            "status",
-            "string",
-            _STATUS,
-            lambda row: str(row.status),
-            "status",
-            shown=lambda row, _digits: f"{row.status} *" if row.votes_changed else str(row.status),
-        ),
-        plain_column(
-            "open_because",
-            "string",
-            "why there is no final label; empty if there is one",
-            lambda row: row.open_because,
-        ),
-        plain_column(
-            "majority",
-            "string",
-            "the label of more than half of the votes; empty if there is none",
-            lambda row: row.item_votes.majority,
-        ),
-        plain_column(
-            "adjudicated",
-            "string",
-            "the label that an adjudicator decided",
-            lambda row: row.adjudicated,
-        ),
-        plain_column(
-            "votes",
-            "string",
-            "number of votes for each label, as a JSON object",
-            _votes,
-            "votes",
-            shown=lambda row, _digits: _votes_in_words(row),
-        ),
-        plain_column(
-            "given",
-            "integer",
-            "number of votes, which are the labels that count for the majority",
-            lambda row: len(row.item_votes.votes),
-        ),
-        plain_column(
-            "outdated_votes",
-            "integer",
-            "number of labels given to another wording; they are not counted",
-            lambda row: len(row.item_votes.outdated),
-        ),
-        plain_column(
-            "stale_votes",
-            "integer",
-            "number of votes on content that the dataset replaced afterwards; they are counted",
-            lambda row: len(row.item_votes.votes) if row.stale else 0,
-        ),
-        plain_column(
-            "adjudicator", "string", "name of the adjudicator", lambda row: _decided_by(row, "rater")
-        ),
-        plain_column(
-            "decided_at",
-            "string",
-            "when it was decided, ISO 8601 in UTC",
-            lambda row: _decided_by(row, "at"),
-        ),
-        plain_column("reason", "string", _REASON, lambda row: row.reason or None),
-        plain_column(
-            "votes_changed",
-            "boolean",
-            "some votes changed after the adjudicator decided",
-            lambda row: row.votes_changed,
-        ),
-        plain_column(
-            "decisions_forked",
-            "boolean",
-            "two machines made a decision each; the one with the greatest id counts",
-            _forked,
-        ),
-        plain_column(
-            "vote_events",
-            "string",
-            "ids of the events behind the votes, oldest first",
-            lambda row: " ".join(vote.id for vote in row.item_votes.events) or None,
-        ),
-        plain_column(
-            "vote_digests",
-            "string",
-            "SHA-256 digests of those events, in the same order",
-            lambda row: " ".join(vote.digest for vote in row.item_votes.events) or None,
-        ),
-        plain_column(
-            "decision_event",
-            "string",
-            "id of the event behind the decision",
-            lambda row: _decided_by(row, "id"),
-        ),
-        plain_column(
-            "decision_digest",
-            "string",
-            "SHA-256 digest of that event",
-            lambda row: _decided_by(row, "digest"),
-        ),
-        plain_column("rule", "string", "how final labels are determined", lambda _row: RULE),
+_IN_ORDER: tuple[Column[FinalLabel], ...] = (
+    plain_column(
+        "median",
+        "string",
+        "the median of the votes; empty if it falls between two labels, or if labels have no order",
+        lambda row: row.item_votes.median,
+        "median",
+        shown=lambda row, _digits: " or ".join(row.item_votes.middle) or None,
     ),
-    keys=3,
+    plain_column(
+        "steps_apart",
+        "integer",
+        "number of steps between the lowest and the highest vote; empty if labels have no order",
+        lambda row: row.item_votes.steps if row.question.ordinal else None,
+        "apart",
+        told="steps between the lowest and the highest vote",
+    ),
+    plain_column(
+        "passes",
+        "boolean",
+        "whether the item passes: by its adjudicated label, else by more than half of its votes; empty if "
+        "undecided, or if no label counts as a pass",
+        lambda row: row.passes,
+    ),
 )
-"""One row for each item of a counted case."""
+"""What tables show besides where a question has labels in order, or several labels that pass."""
 
-OWN_LABELS: TableSpec[OwnLabel] = TableSpec(
-    (
-        *_OWN_PLACE,
-        plain_column("rater", "string", RATER, lambda row: row.row.rater),
-        plain_column(
-            "label", "string", "the current label; empty if missing", lambda row: row.row.label, "yours"
-        ),
-        plain_column("final", "string", _FINAL, lambda row: row.final.label, "final"),
-        plain_column("status", "string", _STATUS, lambda row: str(row.final.status), "status"),
-        plain_column(
-            "differs",
-            "boolean",
-            "whether there is a final label and the rater's label differs from it",
-            lambda row: row.differs,
-        ),
-        plain_column(
-            "votes",
-            "string",
-            "number of votes for each label, as a JSON object",
-            lambda row: _votes(row.final),
-        ),
-        plain_column(
-            "reason",
-            "string",
-            _REASON,
-            lambda row: row.final.reason or None,
-            "reason",
-            shown=lambda row, _digits: one_line(row.final.reason, 40) or None,
-        ),
-        plain_column("comment", "string", "the rater's comment", lambda row: row.row.verdict.comment or None),
-        plain_column(
-            "stale",
-            "boolean",
-            "the case in the dataset or the wording of the question changed afterwards",
-            lambda row: row.row.stale,
-        ),
+
+def final_labels_spec(finals: Sequence[FinalLabel]) -> TableSpec[FinalLabel]:
+    """One row for each item of a counted case."""
+    more = any(final.question.ordinal or len(final.question.passing) > 1 for final in finals)
+    return TableSpec((*_FINAL_LABELS, *(_IN_ORDER if more else ())), keys=3)
+
+
+def _status_shown(row: FinalLabel, _digits: int) -> str:
+    return f"{row.status} *" if row.votes_changed else str(row.status)
+
+
+_FINAL_LABELS: tuple[Column[FinalLabel], ...] = (
+    *_PLACE,
+    plain_column("final", "string", _FINAL, lambda row: row.label, "final"),
+    plain_column("status", "string", _STATUS, lambda row: str(row.status), "status", shown=_status_shown),
+    plain_column(
+        "open_because",
+        "string",
+        "why there is no final label; empty if there is one",
+        lambda row: row.open_because,
     ),
-    keys=2,
+    plain_column(
+        "majority",
+        "string",
+        "the label of more than half of the votes; empty if there is none",
+        lambda row: row.item_votes.majority,
+    ),
+    plain_column(
+        "adjudicated",
+        "string",
+        "the label that an adjudicator decided",
+        lambda row: row.adjudicated,
+    ),
+    plain_column(
+        "votes",
+        "string",
+        "number of votes for each label, as a JSON object",
+        _votes,
+        "votes",
+        shown=lambda row, _digits: _votes_in_words(row),
+    ),
+    plain_column(
+        "given",
+        "integer",
+        "number of votes, which are the labels that count for the majority",
+        lambda row: len(row.item_votes.votes),
+    ),
+    plain_column(
+        "outdated_votes",
+        "integer",
+        "number of labels given to another wording; they are not counted",
+        lambda row: len(row.item_votes.outdated),
+    ),
+    plain_column(
+        "stale_votes",
+        "integer",
+        "number of votes on content that the dataset replaced afterwards; they are counted",
+        lambda row: len(row.item_votes.votes) if row.stale else 0,
+    ),
+    plain_column("adjudicator", "string", "name of the adjudicator", lambda row: _decided_by(row, "rater")),
+    plain_column(
+        "decided_at",
+        "string",
+        "when it was decided, ISO 8601 in UTC",
+        lambda row: _decided_by(row, "at"),
+    ),
+    plain_column("reason", "string", _REASON, lambda row: row.reason or None),
+    plain_column(
+        "votes_changed",
+        "boolean",
+        "some votes changed after the adjudicator decided",
+        lambda row: row.votes_changed,
+    ),
+    plain_column(
+        "decisions_forked",
+        "boolean",
+        "two machines made a decision each; the one with the greatest id counts",
+        _forked,
+    ),
+    plain_column(
+        "vote_events",
+        "string",
+        "ids of the events behind the votes, oldest first",
+        lambda row: " ".join(vote.id for vote in row.item_votes.events) or None,
+    ),
+    plain_column(
+        "vote_digests",
+        "string",
+        "SHA-256 digests of those events, in the same order",
+        lambda row: " ".join(vote.digest for vote in row.item_votes.events) or None,
+    ),
+    plain_column(
+        "decision_event",
+        "string",
+        "id of the event behind the decision",
+        lambda row: _decided_by(row, "id"),
+    ),
+    plain_column(
+        "decision_digest",
+        "string",
+        "SHA-256 digest of that event",
+        lambda row: _decided_by(row, "digest"),
+    ),
+    plain_column("rule", "string", "how final labels are determined", lambda row: row.rule_in_words),
 )
-"""One row for each item that the rater labelled: the rater's label and the final one."""
+
+
+def own_labels_spec(own: Sequence[OwnLabel]) -> TableSpec[OwnLabel]:
+    """One row for each item that the rater labelled: the rater's label and the final one."""
+    ordinal = any(label.final.question.ordinal for label in own)
+    return TableSpec((*_OWN_LABELS, *(_OWN_IN_ORDER if ordinal else ())), keys=2)
+
+
+_OWN_IN_ORDER: tuple[Column[OwnLabel], ...] = (
+    plain_column(
+        "steps_apart",
+        "integer",
+        "number of steps between the rater's label and the final one; empty if labels have no order",
+        lambda row: row.steps if row.final.question.ordinal and row.final.label is not None else None,
+        "apart",
+    ),
+)
+_OWN_LABELS: tuple[Column[OwnLabel], ...] = (
+    *_OWN_PLACE,
+    plain_column("rater", "string", RATER, lambda row: row.row.rater),
+    plain_column(
+        "label", "string", "the current label; empty if missing", lambda row: row.row.label, "yours"
+    ),
+    plain_column("final", "string", _FINAL, lambda row: row.final.label, "final"),
+    plain_column("status", "string", _STATUS, lambda row: str(row.final.status), "status"),
+    plain_column(
+        "differs",
+        "boolean",
+        "whether there is a final label and the rater's label differs from it",
+        lambda row: row.differs,
+    ),
+    plain_column(
+        "votes",
+        "string",
+        "number of votes for each label, as a JSON object",
+        lambda row: _votes(row.final),
+    ),
+    plain_column(
+        "reason",
+        "string",
+        _REASON,
+        lambda row: row.final.reason or None,
+        "reason",
+        shown=lambda row, _digits: one_line(row.final.reason, 40) or None,
+    ),
+    plain_column("comment", "string", "the rater's comment", lambda row: row.row.verdict.comment or None),
+    plain_column(
+        "stale",
+        "boolean",
+        "the case in the dataset or the wording of the question changed afterwards",
+        lambda row: row.row.stale,
+    ),
+)
 
 
 _COUNTED = {
     FinalStatus.UNANIMOUS: "number of items whose votes are all the same",
     FinalStatus.MAJORITY: "number of items on which more than half of the votes are the same, but not all",
+    FinalStatus.MEDIAN: "number of items whose final label is the median of votes that differ",
     FinalStatus.ADJUDICATED: "number of items whose final label an adjudicator decided",
     FinalStatus.OPEN: "number of items without a final label",
 }
@@ -212,36 +252,41 @@ def _status_column(status: FinalStatus) -> Column[FinalCount]:
     )
 
 
-FINAL_COUNTS: TableSpec[FinalCount] = TableSpec(
-    (
-        dimension_column("question", lambda row: row.question, "question"),
-        dimension_column("generator", lambda row: row.generator, "generator"),
-        plain_column(
-            "items",
-            "integer",
-            "number of items; an item is one question about one case",
-            lambda row: row.items,
-            "items",
-        ),
-        *map(_status_column, FinalStatus),
-        plain_column(
-            "overruled",
-            "integer",
-            "number of items adjudicated against a majority of the votes",
-            lambda row: row.overruled,
-            "overruled",
-            told="items adjudicated against a majority of the votes",
-        ),
-        estimate_column(
-            "passing",
-            "share of the final labels that are the passing label",
-            lambda row: row.passing,
-            "passing",
-            told="share of the final labels that are the passing label, with Wilson's interval unless "
-            "several items are about the same case",
-        ),
+def final_counts_spec(counts: Sequence[FinalCount]) -> TableSpec[FinalCount]:
+    """One row for each question and generator, then one for all of them."""
+    unused = () if any(count.statuses[FinalStatus.MEDIAN] for count in counts) else (FinalStatus.MEDIAN,)
+    statuses = (_status_column(status) for status in FinalStatus if status not in unused)
+    return TableSpec(
+        (*_COUNTED_PLACE, *statuses, *_COUNTED_REST), keys=2, note="Open items have no final label."
+    )
+
+
+_COUNTED_PLACE: tuple[Column[FinalCount], ...] = (
+    dimension_column("question", lambda row: row.question, "question"),
+    dimension_column("generator", lambda row: row.generator, "generator"),
+    plain_column(
+        "items",
+        "integer",
+        "number of items; an item is one question about one case",
+        lambda row: row.items,
+        "items",
     ),
-    keys=2,
-    note="Open items have no final label.",
 )
-"""One row for each question and generator, then one for all of them."""
+_COUNTED_REST: tuple[Column[FinalCount], ...] = (
+    plain_column(
+        "overruled",
+        "integer",
+        "number of items adjudicated against a majority of the votes",
+        lambda row: row.overruled,
+        "overruled",
+        told="items adjudicated against a majority of the votes",
+    ),
+    estimate_column(
+        "passing",
+        "share of items that pass: by their adjudicated label, else by more than half of their votes",
+        lambda row: row.passing,
+        "passing",
+        told="share of items that pass (by their adjudicated label, else by more than half of their "
+        "votes), with Wilson's interval unless several items are about the same case",
+    ),
+)

@@ -283,11 +283,14 @@ class AdjudicationSession:
 
 
 def disputes(bundle: StudyBundle, events: Sequence[Event]) -> tuple[Dispute, ...]:
-    """Every item of a counted case on which votes differ, the closest votes first."""
+    """Items of counted cases on which votes differ: the closest votes first, then those furthest apart."""
     rows = label_rows(bundle, events)
     comments = RaterComments(bundle, rows)
     split = [item_votes for item_votes in votes_by_item(bundle, rows) if item_votes.disputed]
-    return tuple(Dispute(item_votes, comments) for item_votes in sorted(split, key=lambda votes: votes.lead))
+    return tuple(
+        Dispute(item_votes, comments)
+        for item_votes in sorted(split, key=lambda votes: (votes.lead, -votes.steps))
+    )
 
 
 def _assignment(bundle: StudyBundle, adjudicator: str, milliseconds: int) -> Assignment:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from reviewer.core.question import Question
 from reviewer.study.adjudication.decisions import Decision, Decisions
@@ -11,9 +12,16 @@ from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from store.records import Event, StudyCase
 
+LabelRule = Literal["majority", "median"]
+"""How a final label follows from votes. The median needs labels in order; elsewhere the majority decides."""
 RULE = (
     "adjudicated, else strict majority of the labels given to counted cases at the first showing, before any "
     "reveal, on the present wording; ties and items without a label stay open"
+)
+MEDIAN_RULE = (
+    "adjudicated, else the median of the labels given to counted cases at the first showing, before any "
+    "reveal, on the present wording; items whose median falls between two labels, and items without a label, "
+    "stay open"
 )
 
 
@@ -22,6 +30,7 @@ class FinalStatus(StrEnum):
 
     UNANIMOUS = "unanimous"
     MAJORITY = "majority"
+    MEDIAN = "median"
     ADJUDICATED = "adjudicated"
     OPEN = "open"
 
@@ -34,6 +43,8 @@ class FinalLabel:
     decision: Decision | None
     stale: bool
     """The dataset now holds other content at the case's place."""
+    rule: LabelRule = "majority"
+    """How the label follows from the votes; always the majority where labels have no order."""
 
     @property
     def question(self) -> Question:
@@ -60,7 +71,12 @@ class FinalLabel:
     @property
     def label(self) -> str | None:
         """The final label; None while the item is open."""
-        return self.adjudicated or self.item_votes.majority
+        return self.adjudicated or self.voted
+
+    @property
+    def voted(self) -> str | None:
+        """The label that follows from the votes alone; None if there is none."""
+        return self.item_votes.median if self.rule == "median" else self.item_votes.majority
 
     @property
     def passes(self) -> bool | None:
@@ -75,19 +91,26 @@ class FinalLabel:
         return self.item_votes.passes
 
     @property
+    def rule_in_words(self) -> str:
+        """How its final label is determined."""
+        return MEDIAN_RULE if self.rule == "median" else RULE
+
+    @property
     def status(self) -> FinalStatus:
         """How the final label was reached."""
         if self.adjudicated is not None:
             return FinalStatus.ADJUDICATED
         if self.item_votes.unanimous:
             return FinalStatus.UNANIMOUS
-        return FinalStatus.MAJORITY if self.item_votes.majority is not None else FinalStatus.OPEN
+        return FinalStatus(self.rule) if self.voted is not None else FinalStatus.OPEN
 
     @property
     def open_because(self) -> str | None:
         """Why there is no final label."""
         if self.label is not None:
             return None
+        if self.item_votes.votes and self.rule == "median":
+            return f"the median falls between {' and '.join(self.item_votes.middle)}"
         if self.item_votes.votes:
             return "no label has more than half of the votes"
         return "every label was given to an earlier wording" if self.item_votes.outdated else "no label"
@@ -113,16 +136,26 @@ class OwnLabel:
         """Whether there is a final label and it differs from the rater's."""
         return self.final.label is not None and self.final.label != self.row.label
 
+    @property
+    def steps(self) -> int:
+        """How many steps the rater's label is from the final one; 0 if labels have no order."""
+        labels = (self.final.label, self.row.label)
+        return self.final.question.steps(label for label in labels if label is not None)
 
-def final_labels(bundle: StudyBundle, events: Sequence[Event]) -> list[FinalLabel]:
+
+def final_labels(
+    bundle: StudyBundle, events: Sequence[Event], rule: LabelRule = "majority"
+) -> list[FinalLabel]:
     """Every item of the counted cases, by question and position in the sample."""
-    return _finals(bundle, label_rows(bundle, events), events)
+    return _finals(bundle, label_rows(bundle, events), events, rule)
 
 
-def own_labels(bundle: StudyBundle, events: Sequence[Event], rater: str) -> list[OwnLabel]:
+def own_labels(
+    bundle: StudyBundle, events: Sequence[Event], rater: str, rule: LabelRule = "majority"
+) -> list[OwnLabel]:
     """Every item that the rater labelled, in the order of ``final_labels``."""
     rows = label_rows(bundle, events)
-    finals = _finals(bundle, rows, events)
+    finals = _finals(bundle, rows, events, rule)
     return [
         OwnLabel(final, row)
         for final in finals
@@ -131,9 +164,16 @@ def own_labels(bundle: StudyBundle, events: Sequence[Event], rater: str) -> list
     ]
 
 
-def _finals(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[FinalLabel]:
+def _finals(
+    bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event], rule: LabelRule
+) -> list[FinalLabel]:
     decisions = Decisions(bundle, events)
     return [
-        FinalLabel(item_votes, decisions.at(item_votes.slot), item_votes.place.case in bundle.stale)
+        FinalLabel(
+            item_votes,
+            decisions.at(item_votes.slot),
+            item_votes.place.case in bundle.stale,
+            rule if item_votes.question.ordinal else "majority",
+        )
         for item_votes in votes_by_item(bundle, rows)
     ]

@@ -54,6 +54,16 @@ class ItemVotes:
         return next((label for label, count in self.counts.items() if 2 * count > len(self.votes)), None)
 
     @property
+    def median(self) -> str | None:
+        """The median vote; None without votes, if it falls between two labels, or if labels have no order."""
+        return self.middle[0] if len(self.middle) == 1 else None
+
+    @cached_property
+    def middle(self) -> tuple[str, ...]:
+        """The median vote, or the two votes that it falls between."""
+        return self.question.median(row.label for row in self.votes if row.label is not None)
+
+    @property
     def passes(self) -> bool | None:
         """Whether more than half of the votes are passing labels; None without votes, or at exactly half."""
         passing = sum(self.counts.get(label, 0) for label in self.question.passing)
@@ -73,6 +83,16 @@ class ItemVotes:
     def lead(self) -> float:
         """The share of votes for the most common label. The smaller it is, the closer the votes."""
         return max(self.counts.values(), default=0) / max(1, len(self.votes))
+
+    @property
+    def steps(self) -> int:
+        """How many steps lie between the lowest and the highest vote; 0 if labels have no order."""
+        return self.question.steps(self.counts)
+
+    @property
+    def distance(self) -> str:
+        """These steps in words; "" if all votes are the same or labels have no order."""
+        return self.question.distance(self.counts)
 
 
 def votes_by_item(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[ItemVotes]:

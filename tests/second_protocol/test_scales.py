@@ -1,0 +1,150 @@
+"""A question whose labels stand in order: final labels, tables, screens and report."""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.protocols.registry import Protocols
+from reviewer.study.adjudication.final_labels import final_labels
+from reviewer.study.design.assignments import join_study
+from reviewer.study.design.closing import close_study, reopen_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.integrity.quarantine import read_study
+from store.database import Database
+from store.ledger import Ledger
+from tests.cli.conftest import Run
+from tests.second_protocol.material import dialogues, fill_tiny
+from tests.tiny_protocol.protocol import FIT, PREFERENCE, Tiny
+
+
+class Graded(Tiny):
+    """Six and seven pass."""
+
+    questions = (PREFERENCE, FIT.model_copy(update={"passing": ("6", "7")}))
+
+
+GRADED = Protocols(Graded())
+FITS: Mapping[str, Sequence[str]] = {"anna": "676415", "ben": "574417", "cara": "776422"}
+"""Each rater's labels of the six cases, in the order of the sample."""
+PREFERENCES: Mapping[str, Sequence[str]] = {
+    "anna": ("first", "first", "tie", "second", "first", "tie"),
+    "ben": ("first", "first", "tie", "second", "second", "first"),
+    "cara": ("first", "second", "tie", "second", "first", "second"),
+}
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A closed study of the six dialogues; three raters answered everything."""
+    path = tmp_path_factory.mktemp("graded") / "reviewer.db"
+    with closing(Database.open(str(path), protocols=GRADED)) as database:
+        fill_tiny(database, "talks", dialogues())
+        create_study(database, "pilot", Design(("talks",), None, 3))
+        for rater in FITS:
+            answer(database, rater, {"fit": FITS[rater], "preference": PREFERENCES[rater]})
+        close_study(database, "pilot", "lead")
+    return path
+
+
+def answer(database: Database, rater: str, labels: Mapping[str, Sequence[str]]) -> None:
+    """Give one label for each case, in one turn."""
+    bundle, _ = read_study(database, "pilot")
+    join_study(database, bundle.study, rater)
+    with Ledger(database).turn("pilot", rater, "") as turn:
+        for question in bundle.questions:
+            for slot, label in zip(bundle.slots(question), labels[question.key], strict=True):
+                turn.add(
+                    case=slot.case,
+                    question=question.key,
+                    question_digest=bundle.shown_digest(slot),
+                    kind="label",
+                    value=label,
+                    active_ms=9000,
+                )
+
+
+@pytest.fixture
+def database(graded: Path, tmp_path: Path) -> Database:
+    """A copy of the study's store, which commands find without being told."""
+    shutil.copy(graded, tmp_path / "reviewer.db")
+    return Database.open(str(tmp_path / "reviewer.db"), protocols=GRADED)
+
+
+def rows(run: Run, *words: object) -> list[dict[str, object]]:
+    """What a command prints as JSON."""
+    done = run(*words, "--format", "json", protocols=GRADED)
+    assert done.code == 0, done.err
+    return json.loads(done.out)  # type: ignore[no-any-return]
+
+
+def test_an_item_passes_by_its_passing_votes(database: Database) -> None:
+    bundle, events = read_study(database, "pilot")
+    fits = [final for final in final_labels(bundle, events) if final.question.key == "fit"]
+    assert [final.label for final in fits] == [None, "7", "6", "4", "1", None]
+    assert [final.passes for final in fits] == [True, True, True, False, False, False]
+    preferences = [final for final in final_labels(bundle, events) if final.question.key == "preference"]
+    assert {final.passes for final in preferences} == {None}
+
+
+def test_the_median_decides_where_labels_have_an_order(database: Database, run: Run) -> None:
+    by_majority, by_median = rows(run, "labels", "pilot"), rows(run, "labels", "pilot", "--rule", "median")
+    fits = [row for row in by_median if row["question"] == "fit"]
+    assert [row["final"] for row in fits] == ["6", "7", "6", "4", "1", "5"]
+    assert [row["status"] for row in fits] == [
+        "median",
+        "unanimous",
+        "median",
+        "unanimous",
+        "median",
+        "median",
+    ]
+    assert [row["steps_apart"] for row in fits] == [2, 0, 2, 0, 1, 5]
+    assert {row["rule"].partition(",")[2][:16] for row in fits} == {" else the median"}  # type: ignore[attr-defined]
+    others = [row for row in by_median if row["question"] == "preference"]
+    assert others == [row for row in by_majority if row["question"] == "preference"]
+    assert [row["median"] for row in by_majority if row["question"] == "fit"] == [
+        row["final"] for row in fits
+    ]
+    done = run("labels", "pilot", "--rule", "median", protocols=GRADED)
+    assert "Rule for fit: adjudicated, else the median" in done.err
+    assert "Rule for preference: adjudicated, else strict majority" in done.err
+
+
+def test_counts_and_own_labels_speak_of_distance(database: Database, run: Run) -> None:
+    counted = {row["question"]: row for row in rows(run, "labels", "pilot", "--counts", "--rule", "median")}
+    assert (counted["fit"]["median"], counted["fit"]["open"], counted["fit"]["passing"]) == (4, 0, 0.5)
+    assert "median" not in rows(run, "labels", "pilot", "--counts")[0]
+    own = run("labels", "pilot", "--rater", "ben", "--rule", "median", protocols=GRADED)
+    assert (
+        "ben differs from the final label on 4 of 12: one step apart on 1, two steps apart on 2." in own.err
+    )
+
+
+def test_a_median_between_two_labels_leaves_the_item_open(database: Database, run: Run) -> None:
+    reopen_study(database, "pilot", "lead", "dora is late")
+    answer(database, "dora", {"fit": "777777", "preference": ["first"] * 6})
+    fits = [row for row in rows(run, "labels", "pilot", "--rule", "median") if row["question"] == "fit"]
+    assert [row["final"] for row in fits] == [None, "7", "6", "4", None, None]
+    assert fits[0]["open_because"] == "the median falls between 6 and 7"
+
+
+def test_a_median_needs_labels_in_order(database: Database, run: Run) -> None:
+    create_study(database, "plain", Design(("talks",), None, 3, questions=("preference",)))
+    join_study(database, read_study(database, "plain")[0].study, "anna")
+    with Ledger(database).turn("plain", "anna", "") as turn:
+        bundle = read_study(database, "plain")[0]
+        slot = bundle.slots(bundle.questions[0])[0]
+        turn.add(
+            case=slot.case,
+            question=slot.question,
+            question_digest=bundle.shown_digest(slot),
+            kind="label",
+            value="tie",
+        )
+    refused = run("labels", "plain", "--rule", "median", protocols=GRADED)
+    assert refused.code == 2
+    assert "no question of study 'plain' has labels in order" in refused.err

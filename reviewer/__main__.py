@@ -1,5 +1,5 @@
 """``python -m reviewer``."""
 
-from reviewer.cli.main import main
+from reviewer.cli import main
 
 main()

@@ -1,5 +1,5 @@
 """Floor 6: the command line. Each command has a file of its name: parse, call one function, print."""
 
-from reviewer.cli.main import main
+from reviewer.cli.entry import main
 
 __all__ = ["main"]

@@ -1,10 +1,11 @@
-"""The manual's page on commands, made from the commands: their own texts, options and examples."""
+"""What is made from the commands: the manual's page on them, and the help that stands ready to print."""
 
 from collections.abc import Iterator
 from inspect import cleandoc
 
 import click
 
+from reviewer.cli.entry import READY_HELP
 from reviewer.cli.main import reviewer
 
 _HEAD = """\
@@ -21,17 +22,29 @@ def command_reference() -> str:
     return "\n".join((_HEAD, *(_section(path, command) for path, command in _commands("reviewer", reviewer))))
 
 
+def ready_help(width: int) -> str:
+    """What ``reviewer --help`` prints in lines of this width."""
+    context = click.Context(reviewer, info_name="reviewer", terminal_width=width, **reviewer.context_settings)
+    return f"{reviewer.get_help(context)}\n"
+
+
+def write_ready_help() -> None:
+    """Make the texts in ``ready_help`` again."""
+    for page in READY_HELP.glob("*.txt"):
+        page.write_text(ready_help(int(page.stem)), "utf-8")
+
+
 def _commands(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
     yield path, command
     if isinstance(command, click.Group):
-        context = click.Context(command, info_name=path)
+        context = click.Context(command, info_name=path, **command.context_settings)
         for name in command.list_commands(context):
             if below := command.get_command(context, name):
                 yield from _commands(f"{path} {name}", below)
 
 
 def _section(path: str, command: click.Command) -> str:
-    context = click.Context(command, info_name=path)
+    context = click.Context(command, info_name=path, **command.context_settings)
     usage = " ".join((path, *command.collect_usage_pieces(context)))
     paragraphs = [f"## {path}", f"`{usage}`", *_paragraphs(cleandoc(command.help or ""))]
     options = [_option(context, parameter) for parameter in command.params if _is_shown(parameter)]

@@ -8,16 +8,16 @@ both, what the command did remains done); 1 a defect of the program.
 
 import gc
 import os
-import sys
 import warnings
 from typing import TYPE_CHECKING
 
 import click
 
 from reviewer import __version__
+from reviewer.cli.entry import WIDEST_HELP, help_width
 from reviewer.cli.lazy_group import LazyGroup
 from reviewer.cli.options import Given, name_store, store_option
-from reviewer.cli.streams import OutputLost, give_up_output, prepare_streams, replaced_in_words
+from reviewer.cli.streams import OutputLost, exit_with
 from reviewer.core.errors import RequestError, ReviewerError, Unfinished
 
 if TYPE_CHECKING:
@@ -68,14 +68,11 @@ _COMMANDS = {
 }
 
 
-_NARROWEST_HELP, _USUAL_COLUMNS, _WIDEST_HELP = 50, 80, 100
-
-
 @click.command(
     cls=LazyGroup,
     below=_COMMANDS,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDEST_HELP},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST_HELP},
     epilog="Example: reviewer import gpt-4o-mini.json --dataset gpt-4o-mini",
 )
 @click.version_option(__version__, prog_name="reviewer")
@@ -103,10 +100,7 @@ def reviewer(ctx: click.Context, store: str) -> None:
 # objects: a tenth of a second on some key, and half of the time of reading a large study.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
-_OUTPUT_LOST = 3
 _UNFINISHED = 4
-_READER_GONE = 128 + 13
-"""As after SIGPIPE, which other programs end with here."""
 
 
 def main(protocols: "Protocols | None" = None) -> None:
@@ -115,27 +109,16 @@ def main(protocols: "Protocols | None" = None) -> None:
     ``protocols`` are those to work with, in place of those of the release.
     """
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 20, 20)
-    prepare_streams()
     # Of a row that another program altered: reading validates it next, and names it in a sentence.
     warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
-    try:
-        code = _run(Given(protocols))
-        sys.stdout.flush()
-    except OutputLost as lost:
-        give_up_output()
-        code = _READER_GONE if lost.reader_gone else _OUTPUT_LOST
-        if code == _OUTPUT_LOST:
-            _fail(str(lost))
-    if words := replaced_in_words():
-        click.echo(words, err=True)
-    sys.exit(code)
+    exit_with(lambda: _run(Given(protocols)))
 
 
 def _run(given: Given) -> int:
     """The exit code of the command that the arguments name; raises OutputLost."""
     try:
         _need_working_folder()
-        return reviewer.main(standalone_mode=False, obj=given, terminal_width=_help_width()) or 0
+        return reviewer.main(standalone_mode=False, obj=given, terminal_width=help_width()) or 0
     except OutputLost:
         raise
     except Unfinished as error:
@@ -151,15 +134,6 @@ def _run(given: Given) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         return 130
-
-
-def _help_width() -> int:
-    """The width of help texts, as click computes it with shutil, which loads much that no help needs."""
-    try:
-        columns = max(0, int(os.environ.get("COLUMNS", 0))) or os.get_terminal_size(1).columns
-    except (ValueError, OSError):
-        columns = 0
-    return max(min(columns or _USUAL_COLUMNS, _WIDEST_HELP) - 2, _NARROWEST_HELP)
 
 
 def _need_working_folder() -> None:

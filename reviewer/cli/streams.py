@@ -5,10 +5,14 @@ import errno
 import io
 import os
 import sys
-from typing import TextIO
+from collections.abc import Callable
+from typing import NoReturn, TextIO
 
 from reviewer.core.errors import ReviewerError
 
+_OUTPUT_LOST = 3
+_READER_GONE = 128 + 13
+"""As after SIGPIPE, which other programs end with here."""
 _REPLACING = "reviewer_replacing"
 _replaced = False
 _closed: set[int] = set()
@@ -53,7 +57,7 @@ def input_is_closed() -> bool:
     return 0 in _closed
 
 
-def prepare_streams() -> None:
+def _prepare_streams() -> None:
     """Prepare the three streams so that printing can only fail with OutputLost.
 
     A closed stream becomes the null device, because the next opened file would take its place. A
@@ -71,7 +75,23 @@ def prepare_streams() -> None:
         sys.stderr = sys.__stderr__ = _stream(2, _Messages, sys.stderr)  # type: ignore[misc]
 
 
-def give_up_output() -> None:
+def exit_with(run: Callable[[], int]) -> NoReturn:
+    """End the process with the exit code that ``run`` returns, or with that of lost output."""
+    _prepare_streams()
+    try:
+        code = run()
+        sys.stdout.flush()
+    except OutputLost as lost:
+        _give_up_output()
+        code = _READER_GONE if lost.reader_gone else _OUTPUT_LOST
+        if code == _OUTPUT_LOST:
+            sys.stderr.write(f"Error: {lost}\n")
+    if words := replaced_in_words():
+        sys.stderr.write(f"{words}\n")
+    sys.exit(code)
+
+
+def _give_up_output() -> None:
     """Send what is still to be printed nowhere, so that the end of the process has nothing to complain of."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)

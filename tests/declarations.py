@@ -1,5 +1,8 @@
 """Declarations for tests: one whole file, and the same with passages exchanged."""
 
+from reviewer.protocols.declared.declared_protocol import protocol_of_text
+from store.records import Case
+
 DECLARATION = """\
 [protocol]
 name = "replies"
@@ -75,3 +78,17 @@ def with_passages(*exchanged: tuple[str, str], text: str = DECLARATION) -> str:
         assert old in text, old
         text = text.replace(old, new, 1)
     return text
+
+
+REPLIES = protocol_of_text(DECLARATION, "replies.toml")
+
+
+def a_reply(number: int, group: str = "planning", **fields: object) -> Case:
+    """A case of the declaration; no two numbers give the same one."""
+    payload = {
+        "prompt": f"Help with task {number}.",
+        "first": f"Do step {number} first.",
+        "second": f"Begin with step {number + 1}.",
+        "score": number,
+    }
+    return REPLIES.case(group, {**payload, **fields})

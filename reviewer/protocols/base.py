@@ -3,8 +3,9 @@
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import BaseModel
 
@@ -169,25 +170,27 @@ class Opinion:
 class Protocol(ABC):
     """The rules of one benchmark: its kind of case, its questions, and what people see of a case."""
 
-    name: ClassVar[str]
-    """The stable name that is stored with cases and studies."""
-    title: ClassVar[str]
+    name: str
+    """The stable name that is stored with cases."""
+    title: str
     """The name that people read."""
-    payload_model: ClassVar[type[BaseModel]]
+    payload_model: type[BaseModel]
     """Validates a payload. Its dump is the normalised payload, which the case's digest covers."""
-    payload_version: ClassVar[int]
-    groups: ClassVar[tuple[Group, ...]] = ()
+    payload_version: int
+    groups: tuple[Group, ...] = ()
     """Empty if the groups come from the data."""
-    group_noun: ClassVar[str] = "group"
+    definitions: Mapping[str, str] = {}
+    """Definitions of groups that the protocol does not define itself, by name: a dataset's or a study's."""
+    group_noun: str = "group"
     """One word for a group, which options and files accept too."""
-    questions: ClassVar[tuple[Question, ...]]
-    bears_on: ClassVar[Mapping[str, str]]
+    questions: tuple[Question, ...]
+    bears_on: Mapping[str, str]
     """Measurements that suggest the answer to a question: measurement name → question key."""
-    opinions: ClassVar[tuple[Opinion, ...]] = ()
+    opinions: tuple[Opinion, ...] = ()
     """Values that are set against people's labels; raters see them as late as those in ``bears_on``."""
-    machine_checks: ClassVar[Mapping[str, MachineCheck]] = {}
+    machine_checks: Mapping[str, MachineCheck] = {}
     """Every check that ``judge`` may report, here and in the protocol's logic, by name."""
-    dataset_checks: ClassVar[Mapping[str, MachineCheck]] = {}
+    dataset_checks: Mapping[str, MachineCheck] = {}
     """Every check that ``judge_dataset`` reports, by name."""
     contradictions: ClassVar[tuple[Contradiction, ...]] = ()
     """Combinations of answers. Raters are asked about each the first time that they give it in a study."""
@@ -198,16 +201,29 @@ class Protocol(ABC):
     seeds_folder: ClassVar[str] = ""
     """The folder in ``seeds/`` with the shipped hand-written cases; "" if there are none."""
 
+    @property
+    def reference(self) -> str:
+        """The name that is stored with datasets and studies; a declared protocol adds its version."""
+        return self.name
+
+    def defining(self, definitions: Mapping[str, str]) -> Self:
+        """The same with definitions for the groups that it does not define itself."""
+        if not definitions:
+            return self
+        defined = copy(self)
+        defined.definitions = definitions
+        return defined
+
     def case(self, group: str, payload: Mapping[str, object]) -> Case:
         """The case of a raw payload; raises pydantic.ValidationError if the payload is not valid."""
         normalised = self.payload_model.model_validate(payload).model_dump(mode="json")
         return Case.of(self.name, group, self.payload_version, normalised)
 
     def group(self, name: str) -> Group:
-        """The group of this name, without a definition if groups come from the data; raises KeyError."""
-        if not self.groups:
-            return Group(name, "")
-        return {group.name: group for group in self.groups}[name]
+        """The group of this name with its definition ("" if there is none); raises KeyError."""
+        listed = {group.name: group for group in self.groups}
+        group = listed[name] if listed else Group(name, "")
+        return group if group.definition else Group(name, self.definitions.get(name, ""))
 
     def question_named(self, name: str) -> Question | None:
         """The question with this key or title."""

@@ -31,6 +31,7 @@ from reviewer.runs.prompt_files import read_prompts
 from store.cases import Filter, list_places
 from store.database import Database
 from store.records import Case, JsonValue
+from tests.declarations import REPLIES, a_reply
 from tests.second_protocol.material import TINY, dialogues
 from tests.studies import a_case
 from tests.tiny_protocol.protocol import Tiny
@@ -47,6 +48,7 @@ class Example:
 EXAMPLES = (
     Example(PROTOCOLS["probe-swe"], [a_case(0), a_case(1, rebuilt=False)]),
     Example(TINY, dialogues()),
+    Example(REPLIES, [a_reply(0), a_reply(1, "naming", score=None)]),
 )
 
 

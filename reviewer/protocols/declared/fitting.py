@@ -1,7 +1,7 @@
 """Whether the tables of a declaration fit each other: names exist, labels differ, every field is used."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -14,8 +14,8 @@ Names = Mapping[str, tuple[str, ...]]
 
 OF_THE_CASE = ("group", "definition")
 """Placeholders besides fields: the group's name and its definition."""
-MADE_PANES = ("published", "findings")
-"""Panes that every declared protocol has: published values, and what the checks found."""
+MADE_PANES = ("definition", "published", "findings")
+"""Panes that every declared protocol has: the definition of the group, published values, failed checks."""
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z][\w.-]*)\}")
 _FEWEST, _MOST_VARIANTS = 2, 9
@@ -34,6 +34,11 @@ class Fault:
 def placeholders(template: str) -> list[str]:
     """The names in braces, each once."""
     return list(dict.fromkeys(_PLACEHOLDER.findall(template)))
+
+
+def filled(template: str, word_of: Callable[[str], str]) -> str:
+    """The template with each placeholder replaced; braces in what replaces it are left alone."""
+    return _PLACEHOLDER.sub(lambda found: word_of(found[1]), template)
 
 
 def misfits(declaration: Declaration, names: Names, *, whole: bool = True) -> Iterator[Fault]:

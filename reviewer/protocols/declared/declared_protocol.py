@@ -1,0 +1,148 @@
+"""A declaration as an implementation of the contract."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+
+from reviewer.core.pane import Pane
+from reviewer.core.question import Question, Sides
+from reviewer.core.sanitize import is_blank, one_line
+from reviewer.protocols.base import Group, MachineCheck, Opinion, Protocol
+from reviewer.protocols.declared.declaration import CheckTable, Declaration, PublishedTable, QuestionTable
+from reviewer.protocols.declared.fitting import filled, placeholders
+from reviewer.protocols.declared.panes import declared_panes
+from reviewer.protocols.declared.payload import payload_model, text_of
+from reviewer.protocols.declared.reading import read_declaration
+from store.records import Case, Finding, Measurement
+
+_LONGEST_HEADLINE = 120
+_REVEALED = ("published", "findings")
+"""What a question reveals if it does not say."""
+_SIDES = ("first side", "second side")
+
+
+class DeclaredProtocol(Protocol):
+    """The protocol that a declaration describes."""
+
+    payload_version = 1  # part of no digest: a new version of a declaration keeps the identity of its cases
+
+    def __init__(self, declaration: Declaration) -> None:
+        table = declaration.protocol
+        self.declaration = declaration
+        self.name, self.title, self.group_noun = table.name, table.title, table.group_noun
+        self.version = table.version
+        self.payload_model = payload_model(declaration)
+        self.groups = tuple(Group(name, text) for name, text in declaration.groups.items())
+        self.questions = tuple(
+            _question(key, question, declaration) for key, question in declaration.question.items()
+        )
+        self.bears_on = {
+            name: value.opinion_on for name, value in declaration.published.items() if value.opinion_on
+        }
+        self.opinions = tuple(
+            _opinion(name, value, declaration)
+            for name, value in declaration.published.items()
+            if value.opinion_on
+        )
+        self.machine_checks = {
+            name: _machine_check(check, table.version) for name, check in declaration.check.items()
+        }
+
+    @property
+    def reference(self) -> str:
+        """Name and version, as datasets and studies keep them."""
+        return f"{self.name}@{self.version}"
+
+    def case(self, group: str, payload: Mapping[str, object]) -> Case:
+        """The case of a raw payload; fields that are not given are not part of its identity."""
+        valid = self.payload_model.model_validate(payload)
+        given = valid.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        return Case.of(self.name, group, self.payload_version, given)
+
+    def asks(self, question: Question, case: Case) -> bool:
+        """Every question about which the case has something to show."""
+        declared = [self.declaration.pane[key] for key in question.shows if key in self.declaration.pane]
+        fields = chain.from_iterable(pane.fields for pane in declared)
+        return len(declared) < len(question.shows) or any(
+            case.payload.get(name) is not None or name in self.declaration.published for name in fields
+        )
+
+    def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+        """The words that the prompts show, and the definition of the group if any question shows it."""
+        definition = self._definition(case)
+        words = {"group": case.group, "definition": definition}
+        names = dict.fromkeys(chain.from_iterable(placeholders(q.prompt) for q in self.questions))
+        terms = {name: words[name] if name in words else text_of(case.payload.get(name)) for name in names}
+        if definition and any("definition" in (*q.shows, *q.beside) for q in self.questions):
+            terms["definition"] = definition
+        return terms
+
+    def headline(self, case: Case) -> str:
+        """The declared template, filled; else the beginning of the case's first text."""
+        template = self.declaration.protocol.headline
+        words = {**case.payload, "group": case.group}
+        text = filled(template, lambda name: text_of(words.get(name))) if template else ""
+        if is_blank(text):
+            text = next(filter(None, map(text_of, case.payload.values())), "")
+        return one_line(text, _LONGEST_HEADLINE) or case.digest[:12]
+
+    def panes(
+        self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    ) -> Sequence[Pane]:
+        """The declared panes, the definition of the group, and published values and findings."""
+        definition = self._definition(case)
+        return list(declared_panes(self.declaration, case.payload, definition, measurements, findings))
+
+    def _definition(self, case: Case) -> str:
+        """The definition of the case's group; "" also for a group that another version listed."""
+        try:
+            return self.group(case.group).definition
+        except KeyError:
+            return ""
+
+
+@lru_cache(maxsize=64)
+def protocol_of_text(text: str, where: str) -> DeclaredProtocol:
+    """The protocol that a TOML text declares; raises DeclarationError with all faults."""
+    return DeclaredProtocol(read_declaration(text, where))
+
+
+def _question(key: str, table: QuestionTable, declaration: Declaration) -> Question:
+    return Question(
+        key=key,
+        title=table.title or key.replace("_", " "),
+        prompt=table.prompt,
+        guideline=table.guideline,
+        labels=table.labels,
+        scale=table.scale,
+        passing=table.passing,
+        shows=table.shows,
+        beside=table.beside,
+        reveals=_REVEALED if table.reveals is None else table.reveals,
+        sides=_sides(table, declaration),
+    )
+
+
+def _sides(table: QuestionTable, declaration: Declaration) -> Sides | None:
+    """The sides of the question's pair, if they may be exchanged, with the panes that do not tell them."""
+    if table.titles is None and not table.mirrored:
+        return None
+    panes = declaration.pane
+    in_pairs = {field for pane in panes.values() if pane.kind == "pair" for field in pane.fields}
+    telling = in_pairs | declaration.published.keys()
+    neutral = [
+        key
+        for key in (*table.shows, *table.beside)
+        if key in panes and not telling.intersection(panes[key].fields)
+    ]
+    return Sides(titles=table.titles or _SIDES, mirrored=table.mirrored, neutral=(*neutral, "definition"))
+
+
+def _opinion(name: str, table: PublishedTable, declaration: Declaration) -> Opinion:
+    """Values that stand for themselves if no labels are given."""
+    question = declaration.question[table.opinion_on or ""]
+    return Opinion(name, table.opinion_on or "", table.labels or {label: label for label in question.labels})
+
+
+def _machine_check(table: CheckTable, version: int) -> MachineCheck:
+    return MachineCheck(table.severity, table.question, version=version, asks=table.asks or "")

@@ -1,0 +1,103 @@
+"""The panes of a declared case, from its payload and from what the viewer may see."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from reviewer.core.pane import Body, Code, Pair, Pane, Text, Variants
+from reviewer.core.table import Table
+from reviewer.protocols.declared.declaration import Declaration, PaneTable
+from reviewer.protocols.declared.payload import NOTHING, dialogue_of, text_of
+from store.records import Finding, Measurement
+
+Values = Mapping[str, Any]
+_FEWEST_VARIANTS, _MOST_VARIANTS = 2, 9
+
+
+def declared_panes(
+    declaration: Declaration,
+    payload: Values,
+    definition: str,
+    measurements: Sequence[Measurement],
+    findings: Sequence[Finding],
+) -> Iterator[Pane]:
+    """The declared panes that have content, then the definition, published values and findings."""
+    published = {value.name: value.value for value in measurements}
+    for key, table in declaration.pane.items():
+        values = {
+            name: value for name in table.fields if (value := _value(name, payload, published)) is not None
+        }
+        if values:
+            title = table.title or key.replace("_", " ")
+            yield Pane(key, title, _body(table, values, declaration))
+    if definition:
+        yield Pane("definition", f"definition of the {declaration.protocol.group_noun}", Text(definition))
+    yield from _published(declaration, published)
+    if failed := [(finding.check, finding.why) for finding in findings if not finding.passed]:
+        yield Pane("findings", "findings", Table.of(("check", "why"), failed))
+
+
+def _value(name: str, payload: Values, published: Values) -> Any:
+    value = payload.get(name)
+    return published.get(name) if value is None else value
+
+
+def _body(table: PaneTable, values: Values, declaration: Declaration) -> Body:
+    first, *others = table.fields
+    match table.kind:
+        case "pair" if others:
+            left, right = (_source(table, values.get(name)) for name in (first, others[0]))
+            titles = _titles(table, declaration)
+            return Pair(titles[0], titles[1], left, right, table.reworded, table.compared)
+        case "variants" if (texts := _variants(table, values, declaration)) is not None:
+            return texts
+        case "dialogue":
+            return dialogue_of(values.get(first))
+        case "code":
+            return Code(text_of(values.get(first)), table.language)
+        case "table":
+            rows = [(declaration.title_of(name), text_of(value)) for name, value in values.items()]
+            return Table.of(("value", "content"), rows)
+    return Text(_text(values, declaration))
+
+
+def _source(table: PaneTable, value: Any) -> Text | Code:
+    text = NOTHING if value is None else text_of(value)
+    return Code(text, table.language) if table.language else Text(text)
+
+
+def _titles(table: PaneTable, declaration: Declaration) -> tuple[str, ...]:
+    return table.titles or tuple(map(declaration.title_of, table.fields))
+
+
+def _variants(table: PaneTable, values: Values, declaration: Declaration) -> Variants | None:
+    """Two to nine texts; None if the case has another number, as one of another version may."""
+    titles, texts = _titles(table, declaration), [values.get(name) for name in table.fields]
+    if len(table.fields) == 1:
+        texts = values[table.fields[0]]
+        if not isinstance(texts, list):
+            return None
+        titles = (
+            table.titles if len(table.titles) == len(texts) else tuple(map(str, range(1, len(texts) + 1)))
+        )
+    if not _FEWEST_VARIANTS <= len(texts) <= _MOST_VARIANTS:
+        return None
+    pairs = zip(titles, (_source(table, text) for text in texts), strict=True)
+    return Variants(tuple(pairs), table.compared)
+
+
+def _text(values: Values, declaration: Declaration) -> str:
+    if len(values) == 1:
+        return text_of(next(iter(values.values())))
+    return "\n\n".join(f"{declaration.title_of(name)}\n{text_of(value)}" for name, value in values.items())
+
+
+def _published(declaration: Declaration, published: Values) -> Iterator[Pane]:
+    """The values that came with the case and that no other pane shows."""
+    in_panes = {name for table in declaration.pane.values() for name in table.fields}
+    rows = [
+        (declaration.title_of(name), text_of(value))
+        for name, value in published.items()
+        if name not in in_panes
+    ]
+    if rows:
+        yield Pane("published", "published values", Table.of(("value", "content"), rows))

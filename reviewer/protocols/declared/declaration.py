@@ -114,8 +114,8 @@ class PaneTable(Declared):
 class QuestionTable(Declared):
     """``[question.KEY]``: what raters answer.
 
-    ``mirrored`` are pairs of labels that name the sides of a pair: with them the sides may be exchanged.
-    ``titles`` then name the two sides by their position.
+    ``definitions`` are texts that explain labels. ``mirrored`` are pairs of labels that name the sides of a
+    pair: with them the sides may be exchanged. ``titles`` then name the two sides by their position.
     """
 
     title: ShortText | None = None
@@ -123,6 +123,7 @@ class QuestionTable(Declared):
     guideline: Annotated[str, StringConstraints(max_length=10_000)] = ""
     kind: Literal["label", "labels", "text"] = "label"
     labels: tuple[ShortText, ...] = Field(default=(), max_length=1_000)
+    definitions: dict[str, LongText] = Field(default={}, max_length=1_000)
     scale: Literal["nominal", "ordinal"] = "nominal"
     passing: ShortTexts = ()
     shows: TableKeys = Field(min_length=1)

@@ -4,15 +4,26 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
+from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question, Sides
 from reviewer.core.sanitize import is_blank, one_line
-from reviewer.protocols.base import Group, MachineCheck, Opinion, Protocol
+from reviewer.protocols.base import (
+    CheckPlan,
+    DatasetCase,
+    DatasetFinding,
+    Group,
+    MachineCheck,
+    Opinion,
+    Protocol,
+)
+from reviewer.protocols.declared.dataset_rules import DATASET_RULES, check_dataset
 from reviewer.protocols.declared.declaration import CheckTable, Declaration, PublishedTable, QuestionTable
-from reviewer.protocols.declared.fitting import filled, placeholders
+from reviewer.protocols.declared.faults import filled, placeholders
 from reviewer.protocols.declared.panes import declared_panes
 from reviewer.protocols.declared.payload import payload_model, text_of
 from reviewer.protocols.declared.reading import read_declaration
+from reviewer.protocols.declared.rules import check_case
 from store.records import Case, Finding, Measurement
 
 _LONGEST_HEADLINE = 120
@@ -44,9 +55,11 @@ class DeclaredProtocol(Protocol):
             for name, value in declaration.published.items()
             if value.opinion_on
         )
-        self.machine_checks = {
-            name: _machine_check(check, table.version) for name, check in declaration.check.items()
+        checks = {name: _machine_check(check, table.version) for name, check in declaration.check.items()}
+        self.dataset_checks = {
+            name: checks[name] for name in checks if _is_of_dataset(declaration.check[name])
         }
+        self.machine_checks = {name: checks[name] for name in checks if name not in self.dataset_checks}
 
     @property
     def reference(self) -> str:
@@ -86,6 +99,23 @@ class DeclaredProtocol(Protocol):
             text = next(filter(None, map(text_of, case.payload.values())), "")
         return one_line(text, _LONGEST_HEADLINE) or case.digest[:12]
 
+    def check_plan(self, case: Case) -> CheckPlan | None:
+        """Rules read only the case."""
+        return CheckPlan() if self.machine_checks else None
+
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
+        """What each rule says of the case."""
+        declared, titled = self.declaration.check, self.declaration.title_of
+        return tuple(
+            check_case(name, declared[name], case.group, case.payload, titled) for name in self.machine_checks
+        )
+
+    def judge_dataset(self, cases: Sequence[DatasetCase]) -> tuple[DatasetFinding, ...]:
+        """What each rule about the whole says."""
+        declared, titled = self.declaration.check, self.declaration.title_of
+        rows = [(placed.key, {**placed.published, **placed.case.payload}) for placed in cases]
+        return tuple(check_dataset(name, declared[name], rows, titled) for name in self.dataset_checks)
+
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
     ) -> Sequence[Pane]:
@@ -102,9 +132,9 @@ class DeclaredProtocol(Protocol):
 
 
 @lru_cache(maxsize=64)
-def protocol_of_text(text: str, where: str) -> DeclaredProtocol:
+def protocol_of_text(text: str, where: str, *, try_patterns: bool = True) -> DeclaredProtocol:
     """The protocol that a TOML text declares; raises DeclarationError with all faults."""
-    return DeclaredProtocol(read_declaration(text, where))
+    return DeclaredProtocol(read_declaration(text, where, try_patterns=try_patterns))
 
 
 def _question(key: str, table: QuestionTable, declaration: Declaration) -> Question:
@@ -113,7 +143,9 @@ def _question(key: str, table: QuestionTable, declaration: Declaration) -> Quest
         title=table.title or key.replace("_", " "),
         prompt=table.prompt,
         guideline=table.guideline,
+        kind=table.kind,
         labels=table.labels,
+        definitions=tuple(table.definitions.items()),
         scale=table.scale,
         passing=table.passing,
         shows=table.shows,
@@ -142,6 +174,10 @@ def _opinion(name: str, table: PublishedTable, declaration: Declaration) -> Opin
     """Values that stand for themselves if no labels are given."""
     question = declaration.question[table.opinion_on or ""]
     return Opinion(name, table.opinion_on or "", table.labels or {label: label for label in question.labels})
+
+
+def _is_of_dataset(table: CheckTable) -> bool:
+    return table.rule in DATASET_RULES
 
 
 def _machine_check(table: CheckTable, version: int) -> MachineCheck:

@@ -1,47 +1,30 @@
 """Whether the tables of a declaration fit each other: names exist, labels differ, every field is used."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from reviewer.core.sanitize import is_blank, is_single_line, shown
-from reviewer.core.suggestions import closest
-from reviewer.protocols.declared.declaration import Declaration, PaneTable, QuestionTable
+from reviewer.protocols.declared.dataset_rules import DATASET_RULES
+from reviewer.protocols.declared.declaration import Declaration, PaneTable
+from reviewer.protocols.declared.faults import (
+    MADE_PANES,
+    OF_THE_CASE,
+    Fault,
+    Names,
+    alike,
+    placeholders,
+    unfilled,
+    unknown,
+)
+from reviewer.protocols.declared.question_fitting import question_misfits
+from reviewer.protocols.declared.rule_arguments import argument_faults
 
-Names = Mapping[str, tuple[str, ...]]
-"""Table → the names in it."""
-
-OF_THE_CASE = ("group", "definition")
-"""Placeholders besides fields: the group's name and its definition."""
-MADE_PANES = ("definition", "published", "findings")
-"""Panes that every declared protocol has: the definition of the group, published values, failed checks."""
-
-_PLACEHOLDER = re.compile(r"\{([A-Za-z][\w.-]*)\}")
 _FEWEST, _MOST_VARIANTS = 2, 9
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What is wrong at a key of a table ("pane.texts", "fields"), and what to do."""
-
-    table: str
-    key: str
-    wrong: str
-    remedy: str
-
-
-def placeholders(template: str) -> list[str]:
-    """The names in braces, each once."""
-    return list(dict.fromkeys(_PLACEHOLDER.findall(template)))
-
-
-def filled(template: str, word_of: Callable[[str], str]) -> str:
-    """The template with each placeholder replaced; braces in what replaces it are left alone."""
-    return _PLACEHOLDER.sub(lambda found: word_of(found[1]), template)
-
-
-def misfits(declaration: Declaration, names: Names, *, whole: bool = True) -> Iterator[Fault]:
+def misfits(
+    declaration: Declaration, names: Names, *, whole: bool = True, try_patterns: bool = True
+) -> Iterator[Fault]:
     """Every fault between tables. ``names`` are those in the file, also of tables that are not valid.
 
     A declaration that is not ``whole`` lacks these tables, which may use what nothing else uses.
@@ -55,8 +38,8 @@ def misfits(declaration: Declaration, names: Names, *, whole: bool = True) -> It
     for key, pane in declaration.pane.items():
         yield from _pane(f"pane.{key}", pane, declaration, names)
     for key, question in declaration.question.items():
-        yield from _question(f"question.{key}", question, declaration, names)
-    yield from _checks(declaration, names)
+        yield from question_misfits(f"question.{key}", question, declaration, names)
+    yield from _checks(declaration, names, try_patterns)
     yield from _texts(declaration)
 
 
@@ -65,7 +48,7 @@ def misfits(declaration: Declaration, names: Names, *, whole: bool = True) -> It
 
 def _alike_names(names: Names) -> Iterator[Fault]:
     for table, keys in names.items():
-        for first, second in _alike(keys):
+        for first, second in alike(keys):
             wrong = f"{shown(second)!r} differs from {shown(first)!r} only in case or blanks"
             yield Fault(table, "", wrong, "rename one of them")
     for field in names["fields"]:
@@ -79,23 +62,6 @@ def _alike_names(names: Names) -> Iterator[Fault]:
             yield Fault(f"pane.{pane}", "", wrong, "give the pane another name")
 
 
-def _alike(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    seen: dict[str, str] = {}
-    for text in texts:
-        folded = "".join(text.split()).casefold()
-        if folded in seen:
-            yield seen[folded], text
-        seen.setdefault(folded, text)
-
-
-def _unknown(table: str, key: str, wanted: Iterable[str], known: Iterable[str], what: str) -> Iterator[Fault]:
-    choices = list(known)
-    for name in wanted:
-        if name not in choices:
-            remedy = closest(name, choices, "use one of") if choices else f"declare a {what} first"
-            yield Fault(table, key, f"there is no {what} {shown(name)!r}", remedy)
-
-
 # -- fields and source -----------------------------------------------------------------------------
 
 
@@ -106,7 +72,7 @@ def _fields(declaration: Declaration, names: Names) -> Iterator[Fault]:
         yield Fault("fields", circle[0], wrong, "name each field after the column that holds it")
     if headline := declaration.protocol.headline:
         known = [*names["fields"], "group"]
-        yield from _unfilled("protocol", "headline", headline, known)
+        yield from unfilled("protocol", "headline", headline, known)
 
 
 def _circles(columns: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
@@ -137,14 +103,6 @@ def _unused_fields(declaration: Declaration) -> Iterator[Fault]:
             yield Fault("fields", name, wrong, "add it to the fields of a pane, or leave it out")
 
 
-def _unfilled(table: str, key: str, template: str, known: Iterable[str]) -> Iterator[Fault]:
-    choices = list(known)
-    for name in placeholders(template):
-        if name not in choices:
-            remedy = closest(name, choices, "use one of")
-            yield Fault(table, key, f"nothing fills the placeholder {{{name}}}", remedy)
-
-
 def _source(declaration: Declaration) -> Iterator[Fault]:
     source = declaration.source
     if source.key is not None and not placeholders(source.key):
@@ -164,7 +122,7 @@ def _published(declaration: Declaration, names: Names) -> Iterator[Fault]:
                 remedy = "add opinion_on with the question, or leave the labels out"
                 yield Fault(at, "labels", "stand for labels of no question", remedy)
             continue
-        yield from _unknown(at, "opinion_on", [table.opinion_on], names["question"], "question")
+        yield from unknown(at, "opinion_on", [table.opinion_on], names["question"], "question")
         if table.column in shown_columns:
             wrong = (
                 f"is also the column of field {shown_columns[table.column]!r}, which would show the opinion"
@@ -172,7 +130,7 @@ def _published(declaration: Declaration, names: Names) -> Iterator[Fault]:
             yield Fault(at, "column", wrong, "leave that field out")
         question = declaration.question.get(table.opinion_on)
         if question and question.labels:
-            yield from _unknown(at, "labels", table.labels.values(), question.labels, "label")
+            yield from unknown(at, "labels", table.labels.values(), question.labels, "label")
 
 
 # -- panes -----------------------------------------------------------------------------------------
@@ -180,8 +138,8 @@ def _published(declaration: Declaration, names: Names) -> Iterator[Fault]:
 
 def _pane(at: str, pane: PaneTable, declaration: Declaration, names: Names) -> Iterator[Fault]:
     known = [*names["fields"], *(names["published"] if pane.kind == "table" else ())]
-    yield from _unknown(at, "fields", pane.fields, known, "field")
-    for first, second in _alike(pane.fields):
+    yield from unknown(at, "fields", pane.fields, known, "field")
+    for first, second in alike(pane.fields):
         if first == second:
             yield Fault(at, "fields", f"names {first!r} twice", "name each field once")
     yield from _number_of_fields(at, pane, declaration)
@@ -230,84 +188,19 @@ def _types_of_fields(at: str, pane: PaneTable, declaration: Declaration) -> Iter
             yield Fault(at, "fields", wrong, remedy)
 
 
-# -- questions -------------------------------------------------------------------------------------
-
-
-def _question(at: str, question: QuestionTable, declaration: Declaration, names: Names) -> Iterator[Fault]:
-    yield from _labels(at, question)
-    panes = [*names["pane"], *MADE_PANES]
-    for key, keys in (("shows", question.shows), ("beside", question.beside), ("reveals", question.reveals)):
-        yield from _unknown(at, key, keys or (), panes, "pane")
-    twice = {*question.shows} & {*question.beside, *(question.reveals or ())}
-    for pane in sorted(twice):
-        yield Fault(at, "shows", f"pane {pane!r} is named beside it too", "name each pane once")
-    known = [name for name in names["fields"] if _fills_prompts(declaration, name)]
-    yield from _unfilled(at, "prompt", question.prompt, [*known, *OF_THE_CASE])
-    yield from _undefined_groups(at, question, declaration)
-    yield from _sides(at, question, declaration)
-
-
-def _fills_prompts(declaration: Declaration, name: str) -> bool:
-    field = declaration.fields.get(name)
-    return field is None or field.type != "dialogue"
-
-
-def _labels(at: str, question: QuestionTable) -> Iterator[Fault]:
-    if question.kind == "text":
-        for key in ("labels", "scale", "passing", "mirrored"):
-            if key in question.model_fields_set:
-                wrong = "does not go with free text, which has no labels"
-                yield Fault(at, key, wrong, 'leave it out, or use kind = "label"')
-        return
-    if len(question.labels) < _FEWEST:
-        yield Fault(at, "labels", "a question has at least two labels", "name them all")
-    if question.kind == "labels" and question.scale == "ordinal":
-        wrong = "several labels at once do not stand in order"
-        yield Fault(at, "scale", wrong, 'leave it out, or use kind = "label"')
-    for first, second in _alike(question.labels):
-        same = (
-            "is there twice" if first == second else f"differs from {shown(first)!r} only in case or blanks"
-        )
-        yield Fault(at, "labels", f"{shown(second)!r} {same}", "rename one of them")
-    for label in question.labels:
-        if is_blank(label) or label != label.strip():
-            yield Fault(at, "labels", f"{shown(label)!r} begins or ends with a blank", "take the blank out")
-    yield from _unknown(at, "passing", question.passing, question.labels, "label")
-
-
-def _undefined_groups(at: str, question: QuestionTable, declaration: Declaration) -> Iterator[Fault]:
-    if "definition" not in placeholders(question.prompt):
-        return
-    for name, definition in declaration.groups.items():
-        if is_blank(definition):
-            wrong = f"shows the definition of the group, and group {shown(name)!r} has none"
-            yield Fault(at, "prompt", wrong, "write its definition in [groups]")
-
-
-def _sides(at: str, question: QuestionTable, declaration: Declaration) -> Iterator[Fault]:
-    if question.titles is None and not question.mirrored:
-        return
-    shown_panes = [declaration.pane.get(key) for key in question.shows]
-    if all(pane is not None and pane.kind != "pair" for pane in shown_panes):
-        key = "mirrored" if question.mirrored else "titles"
-        wrong = "is for the sides of a pair, and the question shows no pane of kind pair"
-        yield Fault(at, key, wrong, "leave it out, or show a pair")
-    named = [label for pair in question.mirrored for label in pair]
-    if question.labels:
-        yield from _unknown(at, "mirrored", named, question.labels, "label")
-    for first, second in _alike(named):
-        yield Fault(at, "mirrored", f"{shown(second)!r} is named twice", f"name {shown(first)!r} once")
-
-
 # -- checks and texts ------------------------------------------------------------------------------
 
 
-def _checks(declaration: Declaration, names: Names) -> Iterator[Fault]:
+def _checks(declaration: Declaration, names: Names, try_patterns: bool) -> Iterator[Fault]:
     for name, check in declaration.check.items():
         at = f"check.{name}"
-        yield from _unknown(at, "fields", check.fields, names["fields"], "field")
+        of_dataset = check.rule in DATASET_RULES
+        known = [*names["fields"], *(names["published"] if of_dataset else ())]
+        yield from unknown(at, "fields", check.fields, known, "field")
         if check.question is not None:
-            yield from _unknown(at, "question", [check.question], names["question"], "question")
+            yield from unknown(at, "question", [check.question], names["question"], "question")
+        for fault in argument_faults(check, try_pattern=try_patterns):
+            yield Fault(at, fault.key, fault.wrong, fault.remedy)
 
 
 def _texts(declaration: Declaration) -> Iterator[Fault]:

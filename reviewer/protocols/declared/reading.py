@@ -16,7 +16,8 @@ from reviewer.core.source_text import toml_content
 from reviewer.core.strict_json import fault_in
 from reviewer.core.suggestions import closest
 from reviewer.protocols.declared.declaration import Declaration
-from reviewer.protocols.declared.fitting import Fault, misfits
+from reviewer.protocols.declared.faults import Fault
+from reviewer.protocols.declared.fitting import misfits
 
 MOST_BYTES = 256 * 1024
 """The size of the largest declaration that is read, as a file and from a store."""
@@ -54,15 +55,18 @@ class DeclarationError(InputError):
         self.faults = tuple(faults)
 
 
-def read_declaration(text: str, where: str) -> Declaration:
-    """The declaration in a TOML text; raises DeclarationError with all faults. ``where`` names the file."""
+def read_declaration(text: str, where: str, *, try_patterns: bool = True) -> Declaration:
+    """The declaration in a TOML text; raises DeclarationError with all faults. ``where`` names the file.
+
+    Patterns need not be tried again in a declaration that a store keeps: a search is limited in time.
+    """
     content = _content(text, where)
     try:
         declaration = Declaration.model_validate(content)
     except ValidationError as error:
         faults = [*_model_faults(error), *_misfits_of_the_rest(content, error)]
     else:
-        faults = list(misfits(declaration, _names(content)))
+        faults = list(misfits(declaration, _names(content), try_patterns=try_patterns))
     if faults:
         raise DeclarationError([_placed(fault, where) for fault in faults])
     return declaration

@@ -39,8 +39,11 @@ ARGUMENTS: Mapping[RuleName, Arguments] = {
 }
 
 
-def argument_faults(table: CheckTable) -> Iterator[ArgumentFault]:
-    """What is wrong with the arguments of a check, apart from the fields that it names."""
+def argument_faults(table: CheckTable, *, try_pattern: bool = True) -> Iterator[ArgumentFault]:
+    """What is wrong with the arguments of a check, apart from the fields that it names.
+
+    To try its pattern starts a process, so a declaration that was checked before is read without.
+    """
     rule = ARGUMENTS[table.rule]
     given = table.model_fields_set
     for key in sorted(given - _ALL - rule.takes):
@@ -54,6 +57,9 @@ def argument_faults(table: CheckTable) -> Iterator[ArgumentFault]:
         )
     yield from _limit_faults(table)
     yield from _word_faults(table)
+    if try_pattern and table.pattern and (wrong := pattern_fault(table.pattern)):
+        remedy = "write words, or a pattern without repeats inside repeats"
+        yield ArgumentFault("pattern", f"{table.pattern!r} {wrong}", remedy)
     if table.ratio and len(table.fields) != 2:
         yield ArgumentFault("fields", "a ratio is of two fields", "name two fields, or leave out ratio")
 
@@ -78,6 +84,3 @@ def _word_faults(table: CheckTable) -> Iterator[ArgumentFault]:
         if "*" in words.strip("*") or not words.strip("* "):
             wrong = f"{words!r} has a * elsewhere than at one end of a word"
             yield ArgumentFault("words", wrong, "move it to an end, or write a pattern")
-    if table.pattern and (wrong := pattern_fault(table.pattern)):
-        remedy = "write words, or a pattern without repeats inside repeats"
-        yield ArgumentFault("pattern", f"{table.pattern!r} {wrong}", remedy)

@@ -5,10 +5,13 @@ from pydantic import ValidationError
 
 from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Turn, Variants
 from reviewer.core.table import Table
+from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol, protocol_of_text
 from reviewer.study.session.blinding import sheet_for
 from store.records import Case, Finding, Measurement
 from tests.declarations import REPLIES, a_reply, with_passages
+
+WHY = '[question.why]\nkind = "text"\nprompt = "Why?"\nshows = "answers"\n\n'
 
 
 def protocol(*exchanged: tuple[str, str]) -> DeclaredProtocol:
@@ -159,3 +162,23 @@ def test_a_field_may_have_any_name() -> None:
     with pytest.raises(ValidationError) as caught:
         owner.case("naming", {"json": 3, "first": "a", "second": "b"})
     assert caught.value.errors()[0]["loc"] == ("json",)
+
+
+def test_rules_judge_cases_and_datasets() -> None:
+    owner = protocol(("[check.differ]", '[check.own]\nrule = "unique"\nfields = "prompt"\n\n[check.differ]'))
+    same = a_reply(0, second="Do step 0 first.")
+    assert [(result.check, result.state) for result in owner.judge(same, {})] == [("differ", "failed")]
+    placed = [DatasetCase("1", a_reply(1)), DatasetCase("2", a_reply(1, score=2))]
+    assert [(finding.check, finding.state) for finding in owner.judge_dataset(placed)] == [("own", "failed")]
+    assert set(owner.machine_checks) == {"differ"}
+    assert set(owner.dataset_checks) == {"own"}
+
+
+def test_questions_of_every_kind() -> None:
+    owner = protocol(
+        ("[question.fit]", WHY + "[question.fit]"),
+        ('labels = ["0", "1", "2"]', 'labels = ["0", "1", "2"]\ndefinitions = { 0 = "not at all" }'),
+    )  # fmt: skip
+    _, why, fit = owner.questions
+    assert (why.kind, why.labels) == ("text", ())
+    assert (fit.definitions, fit.scale, fit.passing) == ((("0", "not at all"),), "ordinal", ("1", "2"))

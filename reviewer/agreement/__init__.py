@@ -2,7 +2,14 @@
 
 from reviewer.agreement.bootstrap import bootstrap, bootstrap_all
 from reviewer.agreement.brennan_prediger import brennan_prediger
-from reviewer.agreement.coefficient import COEFFICIENTS, COHEN, Coefficient
+from reviewer.agreement.coefficient import (
+    COEFFICIENTS,
+    COHEN,
+    ORDERED_COEFFICIENTS,
+    ORDERED_COHEN,
+    SET_COEFFICIENTS,
+    Coefficient,
+)
 from reviewer.agreement.cohen import (
     cohen_kappa,
     cohen_of_two,
@@ -14,6 +21,7 @@ from reviewer.agreement.conger import conger_kappa
 from reviewer.agreement.fleiss import fleiss_kappa
 from reviewer.agreement.gwet import gwet_ac1
 from reviewer.agreement.krippendorff_alpha import krippendorff_alpha
+from reviewer.agreement.label_sets import ratings_by_label, set_ratings
 from reviewer.agreement.means import mean_of
 from reviewer.agreement.pairwise import pairs_pooled, pairwise_agreement
 from reviewer.agreement.pass_rates import PassRate, PassRule, majority_pass_rate, unanimity_pass_rate
@@ -34,6 +42,9 @@ from reviewer.agreement.shares import (
 __all__ = [
     "COEFFICIENTS",
     "COHEN",
+    "ORDERED_COEFFICIENTS",
+    "ORDERED_COHEN",
+    "SET_COEFFICIENTS",
     "USUAL_POWER",
     "Coefficient",
     "IntraRater",
@@ -74,6 +85,8 @@ __all__ = [
     "plan_study",
     "proportion",
     "rater_label_shares",
+    "ratings_by_label",
+    "set_ratings",
     "two_proportion_z",
     "unanimity_pass_rate",
     "wilson",

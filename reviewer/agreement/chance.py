@@ -13,12 +13,25 @@ from numpy.typing import NDArray
 from reviewer.agreement.intervals import with_standard_error
 from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.reasons import ONE_CATEGORY
+from reviewer.agreement.weighting import IDENTITY, Weighting
 from reviewer.core.estimate import Estimate
 
 
-def pairwise_values(patterns: Patterns, weights: Floats) -> Floats:
+def agreeing_shares(patterns: Patterns, weighting: Weighting) -> Floats:
+    """Length P, pa_i = sum_k r_ik (r*_ik - 1) / (r_i (r_i - 1)), and 0 for an item without a pair.
+
+    r*_ik = sum_l w_kl r_il counts the ratings that agree with category k, each by its weight.
+    """
+    if weighting == IDENTITY:
+        return patterns.agreeing
+    counts = patterns.counts.astype(np.float64)
+    alike = (counts * (weighting.applied(counts) - 1)).sum(axis=1)
+    return np.asarray(alike / np.maximum(patterns.per_item * (patterns.per_item - 1), 1))
+
+
+def pairwise_values(patterns: Patterns, weights: Floats, weighting: Weighting = IDENTITY) -> Floats:
     """Mean pairwise agreement pa under each row of B × P weights; nan without a pair."""
-    return ratio(weights @ patterns.agreeing, weights @ patterns.pairable)
+    return ratio(weights @ agreeing_shares(patterns, weighting), weights @ patterns.pairable)
 
 
 def mean_shares(patterns: Patterns, weights: Floats) -> Floats:
@@ -32,7 +45,12 @@ def one_category(patterns: Patterns, weights: Floats) -> NDArray[np.bool_]:
 
 
 def corrected_estimate(
-    patterns: Patterns, observed: float, expected: float, item_expected: Floats, level: float
+    patterns: Patterns,
+    observed: float,
+    expected: float,
+    item_expected: Floats,
+    level: float,
+    weighting: Weighting,
 ) -> Estimate:
     """(pa - pe) / (1 - pe) with Gwet's standard error, from pe_i of each pattern; n counts rated items.
 
@@ -43,41 +61,42 @@ def corrected_estimate(
     n = patterns.items(rated)
     value = (observed - expected) / (1 - expected)
     raised = n / patterns.items(patterns.pairable)
-    gain = raised * (patterns.agreeing - expected * patterns.pairable)
+    gain = raised * (agreeing_shares(patterns, weighting) - expected * patterns.pairable)
     terms = (gain - 2 * (1 - value) * (item_expected - expected)) / (1 - expected)
     return with_standard_error(value, n, terms[rated], patterns.weights[rated], level, expected=expected)
 
 
 @dataclass(frozen=True)
 class ShareChance:
-    """A chance agreement that depends on the mean shares pi_k alone.
+    """A chance agreement that depends on the mean shares pi_k and the weights between labels alone.
 
     ``expected`` maps shares (… × q) to pe (…); ``per_item`` maps the q mean shares and the P × q item shares
     to pe_i. ``needs_two_used`` says that labels of one category leave the coefficient undefined; otherwise
     two declared categories are enough.
     """
 
-    expected: Callable[[Floats], Floats]
-    per_item: Callable[[Floats, Floats], Floats]
+    expected: Callable[[Floats, Weighting], Floats]
+    per_item: Callable[[Floats, Floats, Weighting], Floats]
     needs_two_used: bool
 
-    def estimate(self, patterns: Patterns, level: float) -> Estimate:
+    def estimate(self, patterns: Patterns, level: float, weighting: Weighting = IDENTITY) -> Estimate:
         """Value, standard error and interval, or the reason why there is none."""
         reason = patterns.why_no_pairs() or self._why_one_category(patterns)
         if reason:
             return Estimate.undefined(reason, patterns.items(patterns.rated))
         weights = patterns.weights[None, :].astype(np.float64)
         shares = mean_shares(patterns, weights)[0]
-        observed = float(pairwise_values(patterns, weights)[0])
-        item_expected = self.per_item(shares, patterns.shares)
-        return corrected_estimate(patterns, observed, float(self.expected(shares)), item_expected, level)
+        observed = float(pairwise_values(patterns, weights, weighting)[0])
+        expected = float(self.expected(shares, weighting))
+        item_expected = self.per_item(shares, patterns.shares, weighting)
+        return corrected_estimate(patterns, observed, expected, item_expected, level, weighting)
 
-    def values(self, patterns: Patterns, weights: Floats) -> Floats:
+    def values(self, patterns: Patterns, weights: Floats, weighting: Weighting = IDENTITY) -> Floats:
         """The coefficient under each row of B × P weights; nan where it is undefined."""
         if patterns.q < 2:
             return np.full(len(weights), np.nan)
-        observed = pairwise_values(patterns, weights)
-        expected = self.expected(mean_shares(patterns, weights))
+        observed = pairwise_values(patterns, weights, weighting)
+        expected = self.expected(mean_shares(patterns, weights), weighting)
         if self.needs_two_used:
             expected = np.where(one_category(patterns, weights), np.nan, expected)
         return (observed - expected) / (1 - expected)

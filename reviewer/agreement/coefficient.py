@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from reviewer.agreement import cohen, conger, pairwise, po
 from reviewer.agreement.brennan_prediger import BRENNAN_PREDIGER, brennan_prediger
@@ -12,8 +13,10 @@ from reviewer.agreement.fleiss import FLEISS, fleiss_kappa
 from reviewer.agreement.gwet import GWET, gwet_ac1
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.krippendorff_alpha import alpha_of, alpha_values, krippendorff_alpha
+from reviewer.agreement.metrics import INTERVAL, JACCARD, MASI, ORDINAL, Metric
 from reviewer.agreement.patterns import Floats, Patterns
 from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.weighting import LINEAR, QUADRATIC, Weighting
 from reviewer.core.estimate import Estimate
 
 
@@ -137,3 +140,92 @@ COHEN: Final = Coefficient(
     by_rater=True,
 )
 """Of exactly two raters, and so not in the registry."""
+
+
+class _OfRatings(Protocol):
+    def __call__(self, ratings: Ratings, level: float, /, *, weighting: Weighting) -> Estimate: ...
+
+
+class _OfPatterns(Protocol):
+    def __call__(self, patterns: Patterns, level: float, /, *, weighting: Weighting) -> Estimate: ...
+
+
+class _Values(Protocol):
+    def __call__(self, patterns: Patterns, weights: Floats, /, *, weighting: Weighting) -> Floats: ...
+
+
+def _weighted(
+    names: tuple[str, str, str],
+    functions: tuple[_OfRatings, _OfPatterns, _Values],
+    weighting: Weighting,
+    by_rater: bool = False,
+) -> Coefficient:
+    """The coefficient of these names (key, title, symbol) with weights between labels."""
+    key, title, symbol = names
+    function, of_patterns, values = functions
+    return Coefficient(
+        f"{key}_{weighting.key}",
+        f"{title}, {weighting.title}",
+        f"{symbol} {weighting.key}",
+        partial(function, weighting=weighting),
+        partial(of_patterns, weighting=weighting),
+        partial(values, weighting=weighting),
+        by_rater,
+    )
+
+
+def _all_weighted(weighting: Weighting) -> tuple[Coefficient, ...]:
+    """Every coefficient of any number of raters that knows weights between labels, with these."""
+    pa = pairwise.pairwise_agreement, pairwise.pairwise_of, pairwise_values
+    bp = brennan_prediger, BRENNAN_PREDIGER.estimate, BRENNAN_PREDIGER.values
+    of_conger = conger.conger_kappa, conger.conger_of, conger.conger_values
+    light = cohen.light_kappa_defined_pairs, cohen.light_defined_of, cohen.light_defined_values
+    return (
+        _weighted(("po_pairwise", "Mean pairwise agreement", "pa"), pa, weighting),
+        _weighted(
+            ("fleiss_kappa", "Fleiss' kappa", "κ"), (fleiss_kappa, FLEISS.estimate, FLEISS.values), weighting
+        ),
+        _weighted(("gwet_ac2", "Gwet's AC2", "AC2"), (gwet_ac1, GWET.estimate, GWET.values), weighting),
+        _weighted(("brennan_prediger", "Brennan-Prediger", "BP"), bp, weighting),
+        _weighted(("conger_kappa", "Conger's kappa", "κ_C"), of_conger, weighting, by_rater=True),
+        _weighted(("light_kappa_defined_pairs", "Light's kappa", "κ_L"), light, weighting, by_rater=True),
+    )
+
+
+def _cohen(weighting: Weighting) -> Coefficient:
+    of_two = cohen.cohen_of_two, cohen.light_defined_of, cohen.light_defined_values
+    return _weighted((COHEN.key, COHEN.title, COHEN.symbol), of_two, weighting, by_rater=True)
+
+
+def _with_metric(metric: Metric) -> Coefficient:
+    return Coefficient(
+        f"krippendorff_alpha_{metric.key}",
+        f"Krippendorff's alpha, {metric.title}",
+        f"α {metric.key}",
+        partial(krippendorff_alpha, metric=metric),
+        partial(alpha_of, metric=metric),
+        partial(alpha_values, metric=metric),
+    )
+
+
+ORDERED_COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType(
+    {
+        coefficient.key: coefficient
+        for coefficient in (
+            *_all_weighted(QUADRATIC),
+            *map(_with_metric, (ORDINAL, INTERVAL)),
+            *_all_weighted(LINEAR),
+        )
+    }
+)
+"""For labels that stand in an order. They count steps between labels, whatever numbers the labels are."""
+
+ORDERED_COHEN: Final[Mapping[str, Coefficient]] = MappingProxyType(
+    {coefficient.key: coefficient for coefficient in map(_cohen, (QUADRATIC, LINEAR))}
+)
+"""Cohen's kappa of exactly two raters whose labels stand in an order."""
+
+SET_COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType(
+    {coefficient.key: coefficient for coefficient in map(_with_metric, (JACCARD, MASI))}
+)
+"""For answers that are sets of labels, as ``set_ratings`` makes them."""

@@ -1,8 +1,9 @@
 """Conger's kappa, which lets every rater have shares of their own; with two raters Cohen's.
 
-kappa = (pa - pe) / (1 - pe) with pe = mean over rater pairs g < h of sum_k p_gk p_hk, where p_gk is the share
-of category k among the items that rater g rated. Conger, A. J. (1980), Psychological Bulletin 88, 322-328;
-the standard error is Gwet's (2014).
+kappa = (pa - pe) / (1 - pe) with pe = mean over rater pairs g < h of sum_kl w_kl p_gk p_hl, where p_gk is the
+share of category k among the items that rater g rated; with identity weights sum_k p_gk p_hk. Conger, A. J.
+(1980), Psychological Bulletin 88, 322-328. The standard error is Gwet's (2014) for identity weights; with
+other weights there is only the bootstrap.
 Undefined where nothing can be paired, where a rater rated nothing ("no data": that rater has no shares), and
 where all labels are of one category.
 """
@@ -13,35 +14,40 @@ from reviewer.agreement.chance import corrected_estimate, one_category, pairwise
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import NO_DATA, ONE_CATEGORY
+from reviewer.agreement.reasons import NO_DATA, NO_FORMULA, ONE_CATEGORY
+from reviewer.agreement.weighting import IDENTITY, Weighting
 from reviewer.core.estimate import Estimate
 
 
-def conger_kappa(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
-    """Conger's kappa with Gwet's standard error and interval; n counts the rated items.
+def conger_kappa(ratings: Ratings, level: float = DEFAULT_LEVEL, weighting: Weighting = IDENTITY) -> Estimate:
+    """Conger's kappa, with identity weights with Gwet's standard error and interval; n counts rated items.
 
     Raises ValueError where the ratings are counts, which do not say who gave which label.
     """
-    return conger_of(ratings.patterns, level)
+    return conger_of(ratings.patterns, level, weighting)
 
 
-def conger_of(patterns: Patterns, level: float) -> Estimate:
+def conger_of(patterns: Patterns, level: float, weighting: Weighting = IDENTITY) -> Estimate:
     """Conger's kappa of the patterns."""
     weights = patterns.weights[None, :].astype(np.float64)
     shares = rater_shares(patterns, weights)
     reason = patterns.why_no_pairs() or _why_undefined(patterns, shares)
     if reason:
         return Estimate.undefined(reason, patterns.items(patterns.rated))
-    observed = float(pairwise_values(patterns, weights)[0])
-    expected = float(_expected(shares)[0])
-    return corrected_estimate(patterns, observed, expected, _per_item(patterns, shares[0]), level)
+    observed = float(pairwise_values(patterns, weights, weighting)[0])
+    expected = float(_expected(shares, weighting)[0])
+    if weighting != IDENTITY:
+        value, n = (observed - expected) / (1 - expected), patterns.items(patterns.rated)
+        return Estimate(value, n, se_reason=NO_FORMULA, expected=expected)
+    item_expected = _per_item(patterns, shares[0])
+    return corrected_estimate(patterns, observed, expected, item_expected, level, weighting)
 
 
-def conger_values(patterns: Patterns, weights: Floats) -> Floats:
+def conger_values(patterns: Patterns, weights: Floats, weighting: Weighting = IDENTITY) -> Floats:
     """Conger's kappa under each row of B × P weights; nan where it is undefined."""
-    expected = _expected(rater_shares(patterns, weights))
+    expected = _expected(rater_shares(patterns, weights), weighting)
     expected = np.where(one_category(patterns, weights), np.nan, expected)
-    return (pairwise_values(patterns, weights) - expected) / (1 - expected)
+    return (pairwise_values(patterns, weights, weighting) - expected) / (1 - expected)
 
 
 def rater_shares(patterns: Patterns, weights: Floats) -> Floats:
@@ -53,12 +59,13 @@ def rater_shares(patterns: Patterns, weights: Floats) -> Floats:
     return ratio(totals, totals.sum(axis=2, keepdims=True))
 
 
-def _expected(shares: Floats) -> Floats:
+def _expected(shares: Floats, weighting: Weighting) -> Floats:
     """Length B; over ordered pairs of different raters, products sum to the squared sum less the squares."""
     raters = shares.shape[1]
     if raters < 2:
         return np.full(len(shares), np.nan)
-    products = shares.sum(axis=1) ** 2 - (shares**2).sum(axis=1)
+    summed = shares.sum(axis=1)
+    products = summed * weighting.applied(summed) - (shares * weighting.applied(shares)).sum(axis=1)
     return np.asarray(products.sum(axis=1) / (raters * (raters - 1)))
 
 

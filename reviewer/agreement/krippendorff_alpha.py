@@ -1,13 +1,14 @@
-"""Krippendorff's alpha for nominal labels.
+"""Krippendorff's alpha, for nominal labels or with another metric between labels.
 
 alpha = 1 - (N - 1) sum_i (r_i^2 - sum_k r_ik^2) / (r_i - 1) / (N^2 - sum_k n_k^2) over the items with
-r_i >= 2, N = sum r_i and n_k = sum_i r_ik. Krippendorff, K. (2011), Computing Krippendorff's
+r_i >= 2, N = sum r_i and n_k = sum_i r_ik. With distances d_kl the differences of squares become
+sum_kl r_ik r_il d_kl and sum_kl n_k n_l d_kl. Krippendorff, K. (2011), Computing Krippendorff's
 alpha-reliability; Hayes, A. F. and Krippendorff, K. (2007), Communication Methods and Measures 1, 77-89; the
-standard error is Gwet's (2014).
-The point value comes from the ``krippendorff`` package (GPL-3.0-or-later); resamples, imagined studies and
-tables too large for the package's n × q × q arrays use the formula above, which gives the same number.
-Undefined where nothing can be paired and where the items with
-two ratings use one category.
+standard error is Gwet's (2014), for the nominal metric; with the others there is only the bootstrap.
+The nominal point value comes from the ``krippendorff`` package (GPL-3.0-or-later); resamples, imagined
+studies and tables too large for the package's n × q × q arrays use the formula above, which gives the same
+number, and so does every other metric.
+Undefined where nothing can be paired and where the items with two ratings use one category.
 """
 
 from dataclasses import replace
@@ -16,22 +17,25 @@ from typing import Final
 import numpy as np
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL, with_standard_error
+from reviewer.agreement.metrics import NOMINAL, Metric
 from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import ONE_CATEGORY
+from reviewer.agreement.reasons import NO_FORMULA, ONE_CATEGORY
 from reviewer.core.estimate import Estimate
 
 # 4 million cells are 32 MB in each of the package's several arrays; beyond, page faults cost more than alpha.
 _PACKAGE_CELLS: Final = 4_000_000
 
 
-def krippendorff_alpha(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
-    """Nominal alpha with Gwet's standard error and interval; n counts the items with two ratings.
+def krippendorff_alpha(ratings: Ratings, level: float = DEFAULT_LEVEL, metric: Metric = NOMINAL) -> Estimate:
+    """Alpha, nominal with Gwet's standard error and interval; n counts the items with two ratings.
 
-    ``expected`` is the chance agreement sum_k n_k (n_k - 1) / (N (N - 1)).
+    ``expected`` is the chance agreement sum_k n_k (n_k - 1) / (N (N - 1)) of the nominal metric.
     """
-    by_formula = alpha_of(ratings.patterns, level)
-    if by_formula.value is None or ratings.n_items * ratings.patterns.q**2 > _PACKAGE_CELLS:
+    by_formula = alpha_of(ratings.patterns, level, metric)
+    if metric != NOMINAL or by_formula.value is None:
+        return by_formula
+    if ratings.n_items * ratings.patterns.q**2 > _PACKAGE_CELLS:
         return by_formula
     # The package raises on one category, refuses boolean labels and takes them for interval data by default:
     # it gets counts, after the undefined cases are out, and is told that labels are nominal.
@@ -41,7 +45,7 @@ def krippendorff_alpha(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estima
     return replace(by_formula, value=float(value))
 
 
-def alpha_of(patterns: Patterns, level: float) -> Estimate:
+def alpha_of(patterns: Patterns, level: float, metric: Metric = NOMINAL) -> Estimate:
     """Alpha of the patterns by the formula on counts."""
     paired = patterns.pairable
     n = patterns.items(paired)
@@ -49,7 +53,9 @@ def alpha_of(patterns: Patterns, level: float) -> Estimate:
     if reason:
         return Estimate.undefined(reason, n)
     weights = patterns.weights
-    value = float(alpha_values(patterns, weights[None, :].astype(np.float64))[0])
+    value = float(alpha_values(patterns, weights[None, :].astype(np.float64), metric)[0])
+    if metric != NOMINAL:
+        return Estimate(value, n, se_reason=NO_FORMULA)
     totals = (weights[paired] @ patterns.counts[paired]).astype(np.float64)
     labels = totals.sum()
     expected = float((totals * (totals - 1)).sum() / (labels * (labels - 1)))
@@ -66,15 +72,13 @@ def alpha_of(patterns: Patterns, level: float) -> Estimate:
     )
 
 
-def alpha_values(patterns: Patterns, weights: Floats) -> Floats:
+def alpha_values(patterns: Patterns, weights: Floats, metric: Metric = NOMINAL) -> Floats:
     """Alpha under each row of B × P weights; nan where it is undefined."""
-    counts = patterns.counts * patterns.pairable[:, None]
-    apart = (patterns.per_item**2 - (patterns.counts**2).sum(axis=1)) * patterns.pairable
-    disagreement = apart / np.maximum(patterns.per_item - 1, 1)
+    counts = (patterns.counts * patterns.pairable[:, None]).astype(np.float64)
     totals = weights @ counts
-    labels = totals.sum(axis=1)
-    # Whole numbers below 2^53: the difference is 0 exactly when one category was used, or none.
-    return 1 - ratio((labels - 1) * (weights @ disagreement), labels**2 - (totals**2).sum(axis=1))
+    observed, expected = metric.disagreement(patterns, weights, counts, totals)
+    # The expected sum is 0 exactly when one category was used, or none.
+    return 1 - ratio((totals.sum(axis=1) - 1) * observed, expected)
 
 
 def _terms(patterns: Patterns, shares: Floats) -> tuple[float, Floats]:

@@ -1,8 +1,8 @@
 """pa, the mean pairwise agreement.
 
-pa = mean over the items with r_i >= 2 of sum_k r_ik (r_ik - 1) / (r_i (r_i - 1)). Fleiss, J. L. (1971),
-Psychological Bulletin 76, 378-382. The pooled variant divides the sums instead, so that items with more
-ratings weigh more.
+pa = mean over the items with r_i >= 2 of sum_k r_ik (r*_ik - 1) / (r_i (r_i - 1)), where r*_ik is
+sum_l w_kl r_il: r_ik itself with identity weights. Fleiss, J. L. (1971), Psychological Bulletin 76, 378-382.
+The pooled variant divides the sums instead, so that items with more ratings weigh more.
 Undefined without an item that has two ratings; with one category it is 1.
 """
 
@@ -14,24 +14,28 @@ from reviewer.agreement.chance import corrected_estimate, pairwise_values
 from reviewer.agreement.intervals import DEFAULT_LEVEL, with_standard_error
 from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.weighting import IDENTITY, Weighting
 from reviewer.core.estimate import Estimate
 
 
-def pairwise_agreement(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
+def pairwise_agreement(
+    ratings: Ratings, level: float = DEFAULT_LEVEL, weighting: Weighting = IDENTITY
+) -> Estimate:
     """Mean pairwise agreement with Gwet's standard error; n counts the items with two ratings."""
-    return pairwise_of(ratings.patterns, level)
+    return pairwise_of(ratings.patterns, level, weighting)
 
 
-def pairwise_of(patterns: Patterns, level: float) -> Estimate:
+def pairwise_of(patterns: Patterns, level: float, weighting: Weighting = IDENTITY) -> Estimate:
     """Mean pairwise agreement of the patterns: a corrected coefficient whose chance agreement is 0."""
     n = patterns.items(patterns.pairable)
     reason = patterns.why_no_pairs()
     if reason:
         return Estimate.undefined(reason, n)
     weights = patterns.weights[None, :].astype(np.float64)
-    observed = float(pairwise_values(patterns, weights)[0])
+    observed = float(pairwise_values(patterns, weights, weighting)[0])
     none_expected = np.zeros(len(patterns.weights))
-    return replace(corrected_estimate(patterns, observed, 0.0, none_expected, level), n=n, expected=None)
+    corrected = corrected_estimate(patterns, observed, 0.0, none_expected, level, weighting)
+    return replace(corrected, n=n, expected=None)
 
 
 def pairs_pooled(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:

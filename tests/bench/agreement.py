@@ -20,7 +20,14 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from reviewer.agreement import COEFFICIENTS, Ratings, bootstrap, bootstrap_all, cohen_pairs
+from reviewer.agreement import (
+    COEFFICIENTS,
+    ORDERED_COEFFICIENTS,
+    Ratings,
+    bootstrap,
+    bootstrap_all,
+    cohen_pairs,
+)
 
 Labels = NDArray[np.int64]
 CATEGORIES = 4
@@ -135,11 +142,46 @@ def resampling(runs: int, rng: np.random.Generator) -> None:
         print(f"  {name:55} {each_seconds * 1000:10.2f} ms   this / loop {each_seconds / seconds[loop]:8.4f}")
 
 
+NOMINAL = ("po_pairwise", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "brennan_prediger")
+QUADRATIC = (
+    "po_pairwise_quadratic",
+    "fleiss_kappa_quadratic",
+    "krippendorff_alpha_ordinal",
+    "gwet_ac2_quadratic",
+    "brennan_prediger_quadratic",
+)
+BY_RATER = ("conger_kappa", "light_kappa_defined_pairs")
+
+
+def weighted(runs: int, rng: np.random.Generator) -> None:
+    """What weights between labels add to the bootstrap of the same coefficients without."""
+    ratings = Ratings.from_labels(labels(500, 3, rng, 7), range(7))
+    pairs = {
+        "five of any raters": (NOMINAL, QUADRATIC),
+        "Conger, Light": (BY_RATER, tuple(f"{key}_quadratic" for key in BY_RATER)),
+    }
+    known = {**COEFFICIENTS, **ORDERED_COEFFICIENTS}
+    works: dict[str, Callable[[], Any]] = {
+        f"{name}, {kind}": partial(bootstrap_all, ratings, [known[key] for key in keys], seed=1)
+        for name, both in pairs.items()
+        for kind, keys in zip(("nominal", "weighted"), both, strict=True)
+    }
+    seconds = best(works, runs)
+    print(f"\nbootstrap of 500 × 3 labels, 7 categories, B = 10,000 (best of {runs})")
+    for name in pairs:
+        plain, heavy = seconds[f"{name}, nominal"], seconds[f"{name}, weighted"]
+        print(
+            f"  {name:25} nominal {plain * 1000:8.2f} ms   weighted {heavy * 1000:8.2f} ms"
+            f"   weighted / nominal {heavy / plain:5.2f}"
+        )
+
+
 def main() -> None:
     rng = np.random.default_rng(0)
     points(10_000, 5, 20, rng)
     points(1_000_000, 5, 3, rng)
     resampling(5, rng)
+    weighted(15, rng)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,14 @@ def parse(text: str, where: str) -> Any:
         raise InputError(where, "contains a number with thousands of digits", "correct it") from error
 
 
+def first_value(text: str, start: int) -> tuple[Any, int]:
+    """The value that begins at a place of a text, and where it ends.
+
+    Raises ValueError or RecursionError if there is none.
+    """
+    return _DECODER.raw_decode(text, start)
+
+
 def fault_in(value: Any, depth: int = 0) -> str | None:
     """What is wrong with a value that is to be stored as it is, or None."""
     match value:
@@ -89,3 +97,6 @@ def _first_fault(values: list[Any], depth: int) -> str | None:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     return found if len(found) == len(pairs) else RepeatingObject(pairs)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)

@@ -7,7 +7,7 @@ plain values, which ``exchange`` writes.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -129,6 +129,49 @@ class LinesFormat(WritableFormat):
     @abstractmethod
     def write(self, cases: Sequence[StoredCase], protocol: "Protocol") -> Sequence[JsonValue]:
         """The lines of a file with these cases, in the order of their places."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """One row of a file: its number from 1, its place in words, and its columns, or why it cannot be read."""
+
+    number: int
+    where: str
+    content: Mapping[str, JsonValue] | InputError
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRows:
+    """The rows of a file. Each call of ``read`` goes through the file once and holds one row at a time.
+
+    ``columns`` is None if each row names its own. ``typed``: the file tells numbers and lists from texts. A
+    CSV file does not.
+    """
+
+    where: str
+    columns: tuple[str, ...] | None
+    typed: bool
+    notices: tuple[str, ...]
+    read: Callable[[], Iterator[SourceRow]]
+
+
+class RowsFormat(WritableFormat):
+    """A file of rows with named columns: JSON Lines, a JSON list, CSV, TSV or Parquet. It is read in a
+    stream, and written in any of these forms.
+    """
+
+    @abstractmethod
+    def read(
+        self, rows: SourceRows, protocol: "Protocol", source: Source
+    ) -> Iterator[tuple[str, ReadCase | InputError]]:
+        """The case of each row, or what is wrong with the row, with its place in words.
+
+        Raises InputError if the file as a whole does not fit, such as for a missing column.
+        """
+
+    @abstractmethod
+    def write(self, cases: Iterable[StoredCase], protocol: "Protocol") -> Iterator[Mapping[str, JsonValue]]:
+        """The row of each case, in the order of their places: as it was imported, or with its new content."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,109 @@
+"""The text of a file of rows: its encoding, found or told, and its lines, each of limited length."""
+
+import codecs
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.sanitize import shown
+
+LONGEST_ROW = 16_000_000
+"""Characters of one row. A row with eighty texts of the greatest length has fewer."""
+_CHUNK = 1 << 20
+_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# What texts in Windows-1252 commonly hold, without the bytes that other encodings and UTF-8 use more often.
+_WESTERN = bytes(range(0x80)) + "…‘’“”–—£§©«»°·ÄÇÈÉÊËÍÎÏÑÓÔÖÚÜßàáâäçèéêëíîïñóôöùúûü".encode("cp1252")
+_NAMES = {"utf-8-sig": "UTF-8", "utf-16": "UTF-16", "cp1252": "Windows-1252"}
+
+
+@dataclass(frozen=True, slots=True)
+class RowText:
+    """A file as text: its path, its encoding as Python names it, and a notice if the encoding was guessed."""
+
+    path: Path
+    encoding: str
+    notice: str | None = None
+
+    def opened(self, newline: str) -> TextIO:
+        """The file as text. Bytes that are no text in this encoding become lone surrogates."""
+        errors = "surrogatepass" if self.encoding.startswith("utf-16") else "surrogateescape"
+        return self.path.open(encoding=self.encoding, errors=errors, newline=newline)
+
+
+def text_of(path: Path, where: str, told: str | None) -> RowText:
+    """The file with its encoding: told, by its byte order mark, UTF-8, or Windows-1252 without doubt."""
+    if told is not None:
+        return RowText(path, _known_encoding(told))
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if head.startswith(_UTF_16_MARKS):
+        return RowText(path, "utf-16")
+    if b"\0" in head:
+        remedy = "name its encoding with --encoding (utf-16-le or utf-16-be, if it is text)"
+        raise InputError(where, "holds NUL bytes, so it is not UTF-8 text", remedy)
+    if not _is_utf_8(path) and _is_western(path):
+        notice = "is not UTF-8 and was read as Windows-1252; name another encoding with --encoding"
+        return RowText(path, "cp1252", f"{where} {notice}")
+    return RowText(path, "utf-8-sig")
+
+
+def _known_encoding(told: str) -> str:
+    try:
+        b"".decode(told)
+        name = codecs.lookup(told).name
+    except (LookupError, ValueError):
+        raise RequestError(
+            f"there is no encoding {shown(told)!r}; give one such as utf-8, utf-16, cp1252 or latin-1."
+        ) from None
+    return "utf-8-sig" if name == "utf-8" else name
+
+
+def _is_utf_8(path: Path) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for chunk in _chunks(path):
+            decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_western(path: Path) -> bool:
+    return not any(chunk.translate(None, _WESTERN) for chunk in _chunks(path))
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk
+
+
+def bounded_lines(file: TextIO, where: str) -> Iterator[tuple[int, str | InputError]]:
+    """Each line with its number; for one that is too long, or that the encoding does not allow, the error."""
+    number = 0
+    try:
+        while line := file.readline(LONGEST_ROW + 1):
+            number += 1
+            if len(line) > LONGEST_ROW:
+                yield number, _too_long(f"{where}, line {number}")
+                while line and not line.endswith("\n"):
+                    line = file.readline(LONGEST_ROW)
+                continue
+            yield number, line
+    except UnicodeError as error:
+        yield number + 1, not_text(f"{where}, line {number + 1}", str(file.encoding), error)
+
+
+def not_text(where: str, encoding: str, error: UnicodeError | None = None) -> InputError:
+    """The error for bytes that are no text in the file's encoding."""
+    reason = f" ({error.reason})" if isinstance(error, UnicodeDecodeError) else ""
+    name = _NAMES.get(encoding, encoding)
+    return InputError(where, f"is not {name} text{reason}", "save it as UTF-8, or give --encoding")
+
+
+def _too_long(where: str) -> InputError:
+    wrong = f"has more than {LONGEST_ROW:,} characters"
+    return InputError(where, wrong, "check that the file has line ends and is the right one")

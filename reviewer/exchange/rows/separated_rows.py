@@ -1,0 +1,154 @@
+"""Rows of CSV and TSV files: the separator found or told, and every cell in its column."""
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+
+from reviewer.core.csv_text import unguarded
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.sanitize import shown
+from reviewer.exchange.rows.row_text import RowText, bounded_lines, not_text
+from reviewer.protocols.formats import SourceRow, SourceRows
+from store.records import JsonValue
+
+_SEPARATORS = (",", ";", "\t", "|")
+_NAMED = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
+_SAMPLE = 30
+_LONGEST_CELL = 1_000_000
+_QUOTES = "put a text that holds separators or line ends into double quotes"
+
+
+def separated_rows(text: RowText, where: str, told: str | None) -> SourceRows:
+    """The rows of a CSV file; raises InputError for a head that names no columns, or one twice."""
+    separator = _told(told) if told else _found(text, where)
+    head = next(_records(text, where, separator), None)
+    if head is None:
+        raise InputError(where, "is empty", "check that it is the right file and complete")
+    line, cells = head
+    if isinstance(cells, InputError):
+        raise cells
+    columns, notices = _columns(cells, f"{where}, line {line}")
+    known = (text.notice,) if text.notice else ()
+    return SourceRows(
+        where, columns, False, (*known, *notices), partial(_rows, text, where, separator, columns)
+    )
+
+
+def _told(separator: str) -> str:
+    sign = _NAMED.get(separator.casefold(), "\t" if separator == "\\t" else separator)
+    if len(sign) != 1 or sign in '"\r\n':
+        raise RequestError(
+            f"{shown(separator)!r} cannot separate columns; give one sign, or one of {', '.join(_NAMED)}."
+        )
+    return sign
+
+
+def _found(text: RowText, where: str) -> str:
+    """The separator that splits the first rows most evenly, and into most columns."""
+
+    def evenness(separator: str) -> tuple[float, int]:
+        records = list(islice(_records(text, where, separator), _SAMPLE))
+        sizes = [len(cells) for _, cells in records if not isinstance(cells, InputError)]
+        if not sizes or sizes[0] < 2:
+            return 0.0, 0
+        return sum(size == sizes[0] for size in sizes) / len(records), sizes[0]
+
+    return max(_SEPARATORS, key=evenness)
+
+
+def _columns(cells: Sequence[str], where: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the columns, with notices about those that have none."""
+    named = [cell.replace("\ufeff", "").strip() for cell in cells]
+    columns = tuple(name or f"column {number}" for number, name in enumerate(named, 1))
+    twice = [name for name, count in Counter(columns).items() if count > 1]
+    if twice:
+        raise InputError(where, f"names the column {shown(twice[0])!r} twice", "rename one of the two")
+    nameless = [number for number, name in enumerate(named, 1) if not name]
+    return columns, tuple(
+        f"{where}: column {number} has no name and is called 'column {number}'" for number in nameless
+    )
+
+
+def _rows(text: RowText, where: str, separator: str, columns: tuple[str, ...]) -> Iterator[SourceRow]:
+    for count, (line, cells) in enumerate(islice(_records(text, where, separator), 1, None), 1):
+        at = f"{where}, line {line}"
+        yield SourceRow(count, at, _by_column(cells, columns, at, text.encoding))
+
+
+def _by_column(
+    cells: Sequence[str] | InputError, columns: Sequence[str], where: str, encoding: str
+) -> Mapping[str, JsonValue] | InputError:
+    if isinstance(cells, InputError):
+        return cells
+    if len(cells) != len(columns):
+        return InputError(where, f"has {len(cells)} cells where the first line has {len(columns)}", _QUOTES)
+    row: dict[str, JsonValue] = {}
+    for column, cell in zip(columns, cells, strict=True):
+        if "\0" in cell:
+            return InputError(f"{where}, column {shown(column)!r}", "holds a NUL byte", "take it out")
+        if not cell.isascii() and any("\ud800" <= sign <= "\udfff" for sign in cell):
+            return not_text(f"{where}, column {shown(column)!r}", encoding)
+        row[column] = unguarded(cell)
+    return row
+
+
+def _records(text: RowText, where: str, separator: str) -> Iterator[tuple[int, list[str] | InputError]]:
+    """Each record with the line on which it begins, without blank ones. A fault of the file ends them."""
+    with text.opened("") as file:
+        lines = _Lines(bounded_lines(file, where))
+        reader = csv.reader(lines, delimiter=separator, strict=True)
+        while True:
+            begins = lines.number + 1
+            try:
+                cells = _next_record(reader)
+            except StopIteration:
+                return
+            except InputError as error:
+                yield lines.number, error
+                return
+            except csv.Error as error:
+                yield begins, _broken(f"{where}, line {begins}", error)
+                return
+            if (
+                cells
+                and not (begins == 1 and cells[0].casefold().startswith("sep="))
+                and any(map(str.strip, cells))
+            ):
+                yield begins, cells
+
+
+def _next_record(reader: Iterator[list[str]]) -> list[str]:
+    # The limit is the whole process's, so it is put back.
+    limit = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        return next(reader)
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _broken(where: str, error: csv.Error) -> InputError:
+    reason = str(error)
+    if "end of data" in reason or "field limit" in reason:
+        wrong = "has a double quote that is not closed"
+        return InputError(
+            where,
+            wrong,
+            "close it, or write it twice if it is part of a text",
+        )
+    return InputError(where, f"is not CSV ({reason})", _QUOTES)
+
+
+class _Lines(Iterator[str]):
+    """The lines of a file for a CSV reader, with the number of the last one."""
+
+    def __init__(self, lines: Iterator[tuple[int, str | InputError]]) -> None:
+        self._lines = lines
+        self.number = 0
+
+    def __next__(self) -> str:
+        self.number, line = next(self._lines)
+        if isinstance(line, InputError):
+            raise line
+        return line

@@ -40,7 +40,7 @@ def text_of(path: Path, where: str, told: str | None) -> RowText:
         head = file.read(4096)
     if head.startswith(_UTF_16_MARKS):
         return RowText(path, "utf-16")
-    if b"\0" in head:
+    if 10 * head.count(0) > len(head):
         remedy = "name its encoding with --encoding (utf-16-le or utf-16-be, if it is text)"
         raise InputError(where, "holds NUL bytes, so it is not UTF-8 text", remedy)
     if not _is_utf_8(path) and _is_western(path):

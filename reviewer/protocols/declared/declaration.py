@@ -73,16 +73,22 @@ class FieldTable(Declared):
     title: ShortText | None = None
 
 
+class Constant(Declared):
+    """One text for all rows, in place of a column: ``generator = { constant = "model-1" }``."""
+
+    constant: ShortText
+
+
 class SourceTable(Declared):
     """``[source]``: how a row becomes a place in a dataset.
 
     ``key`` is a template over columns (without it, rows are numbered). ``group`` and ``generator`` name
-    columns. ``others`` says what happens with columns that nothing names.
+    columns, or are constants. ``others`` says what happens with columns that nothing names.
     """
 
     key: Annotated[str, StringConstraints(min_length=1, max_length=500)] | None = None
-    group: ShortText | None = None
-    generator: ShortText | None = None
+    group: ShortText | Constant | None = None
+    generator: ShortText | Constant | None = None
     others: Literal["keep", "refuse"] = "keep"
 
 

@@ -1,0 +1,289 @@
+"""From a row of a file to a case and its place, and back, as a declaration says.
+
+A column is named as the file names it. Dots lead into nested values: ``choices.text`` is the field ``text``
+of the object ``choices``, and ``turns.0.content`` the content of the first turn. A column whose own name has
+dots is found first.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import is_single_line, shown
+from reviewer.core.strict_json import kind_of
+from reviewer.core.suggestions import closest
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.declared.declaration import Constant, Declaration, FieldTable, FieldType
+from reviewer.protocols.declared.row_values import number_in, value_of_cell, value_of_type
+from reviewer.protocols.formats import (
+    ReadCase,
+    RowsFormat,
+    Source,
+    SourceRow,
+    SourceRows,
+    StoredCase,
+)
+from reviewer.protocols.intake import (
+    CORRECT,
+    check_field_names,
+    check_kept,
+    is_generator_name,
+    known_group,
+    valid_case,
+)
+from store.records import JsonValue
+
+ONLY_GROUP = "all"
+"""The group of cases whose declaration names none."""
+UNSTATED_GENERATOR = "not stated"
+"""The generator of cases if neither the declaration, the file nor the person names one."""
+ROW_FILES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".parquet")
+_LONGEST_KEY = 200
+_COLUMN = re.compile(r"\{([^{}]+)\}")
+_ABSENT: Any = object()
+
+Row = Mapping[str, JsonValue]
+
+
+def columns_in(template: str) -> list[str]:
+    """The columns that a template names in braces, each once."""
+    return list(dict.fromkeys(_COLUMN.findall(template)))
+
+
+class MappedRows(RowsFormat):
+    """The files of a declared protocol."""
+
+    name = "rows (JSON Lines, JSON, CSV, TSV or Parquet)"
+
+    def __init__(self, declaration: Declaration) -> None:
+        self._declaration = declaration
+
+    def recognises(self, name: str, *, is_folder: bool) -> bool:
+        """Files whose names end as those of rows do."""
+        return not is_folder and name.casefold().endswith(ROW_FILES)
+
+    def read(
+        self, rows: SourceRows, protocol: Protocol, source: Source
+    ) -> Iterator[tuple[str, ReadCase | InputError]]:
+        """The case of each row, or what is wrong with it."""
+        mapping = _RowMapping(self._declaration, protocol, source, rows)
+        if rows.columns is not None:
+            mapping.check_columns(rows.columns)
+        for row in rows.read():
+            try:
+                yield row.where, mapping.case_of(row)
+            except InputError as error:
+                yield row.where, error
+
+    def is_record(self, raw: JsonValue) -> bool:
+        """An object, but no line that holds a whole case."""
+        return isinstance(raw, dict) and not ("group" in raw and isinstance(raw.get("payload"), dict))
+
+    def write(self, cases: Iterable[StoredCase], protocol: Protocol) -> Iterator[Row]:
+        """The row of each case: as it was imported, else made from the case."""
+        for stored in cases:
+            yield stored.raw if stored.raw is not None else _row_of(stored, self._declaration)
+
+
+class _RowMapping:
+    """One file that is read as a declaration says."""
+
+    def __init__(
+        self, declaration: Declaration, protocol: Protocol, source: Source, rows: SourceRows
+    ) -> None:
+        self._declaration, self._protocol = declaration, protocol
+        self._source, self._rows = source, rows
+        self._named = frozenset(map(_first_step, _named_columns(declaration)))
+        self._called = {name: field.column for name, field in declaration.fields.items()}
+
+    def check_columns(self, columns: Iterable[str]) -> None:
+        """Raise InputError if the file lacks a column, or has one that the declaration refuses."""
+        known = list(columns)
+        for column in _needed_columns(self._declaration):
+            if column not in known and _first_step(column) not in known:
+                remedy = closest(column, known, "name one of")
+                raise InputError(self._rows.where, f"has no column {shown(column)!r}", remedy)
+        if others := [name for name in known if not self._is_named(name)]:
+            self._refuse_others(self._rows.where, others)
+
+    def case_of(self, row: SourceRow) -> ReadCase:
+        """The case of a row with its place; raises InputError."""
+        if isinstance(row.content, InputError):
+            raise row.content
+        content, where = row.content, row.where
+        check_field_names(dict(content) if not isinstance(content, dict) else content, where)
+        check_kept(content, where)
+        group = self._group(content, where)
+        payload = {
+            name: value
+            for name, field in self._declaration.fields.items()
+            if (value := self._value(content, field, where)) is not None
+        }
+        return ReadCase(
+            case=valid_case(self._protocol, group, payload, where, self._called),
+            key=self._key(row),
+            position=row.number - 1,
+            generator=self._generator(content, where),
+            origin="generated",
+            published=self._published(content),
+            extra=self._extra(content, where),
+            raw=dict(content),
+        )
+
+    def _value(self, row: Row, field: FieldTable, where: str) -> JsonValue:
+        """A field's value in a row; None if it is optional and missing."""
+        value = value_at(row, field.column)
+        if value is _ABSENT or value is None or (value == "" and not self._rows.typed):
+            if field.optional:
+                return None
+            if value is _ABSENT:
+                remedy = closest(field.column, list(row), "name one of")
+                raise InputError(where, f"has no column {shown(field.column)!r}", remedy)
+            wrong = f"column {shown(field.column)!r} is empty"
+            raise InputError(where, wrong, "fill it in, or declare its field with optional = true")
+        read = value_of_type if self._rows.typed else value_of_cell
+        return self._read(read, value, field.type, f"{where}, column {shown(field.column)!r}")
+
+    def _read(
+        self, read: Callable[[Any, FieldType], JsonValue], value: JsonValue, kind: FieldType, where: str
+    ) -> JsonValue:
+        try:
+            return read(value, kind)
+        except ValueError as error:
+            wrong, remedy = error.args
+            raise InputError(where, wrong, remedy) from None
+
+    def _key(self, row: SourceRow) -> str:
+        template = self._declaration.source.key
+        if template is None:
+            return str(row.number)
+        assert not isinstance(row.content, InputError)
+        content = row.content
+        key = _COLUMN.sub(lambda found: self._name_at(content, found[1], row.where), template)
+        if not (0 < len(key) <= _LONGEST_KEY and is_single_line(key)):
+            wrong = f"{shown(key)!r} cannot be a key"
+            raise InputError(
+                row.where, wrong, f"name columns with one line of at most {_LONGEST_KEY} characters"
+            )
+        return key
+
+    def _group(self, row: Row, where: str) -> str:
+        declared, groups = self._declaration.source.group, self._declaration.groups
+        if isinstance(declared, Constant):
+            name = declared.constant
+        elif declared is not None:
+            name = self._name_at(row, declared, where)
+        else:
+            name = next(iter(groups), ONLY_GROUP)
+        return known_group(self._protocol, name, where)
+
+    def _generator(self, row: Row, where: str) -> str:
+        declared = self._declaration.source.generator
+        if self._source.generator is not None:
+            return self._source.generator
+        if declared is None:
+            return UNSTATED_GENERATOR
+        name = declared.constant if isinstance(declared, Constant) else self._name_at(row, declared, where)
+        if not is_generator_name(name):
+            raise InputError(where, f"{shown(name)!r} cannot be the name of a generator", CORRECT)
+        return name
+
+    def _name_at(self, row: Row, column: str, where: str) -> str:
+        """A text or number of a row, as part of a name."""
+        value = value_at(row, column)
+        if value is _ABSENT:
+            remedy = closest(column, list(row), "name one of")
+            raise InputError(where, f"has no column {shown(column)!r}", remedy)
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return str(value)
+        wrong = "is empty" if value in (None, "") else f"is {kind_of(value)}, not a name"
+        at = f"{where}, column {shown(column)!r}"
+        raise InputError(at, wrong, "fill it in, or name another column")
+
+    def _published(self, row: Row) -> dict[str, JsonValue]:
+        values: dict[str, JsonValue] = {}
+        for name, table in self._declaration.published.items():
+            value = value_at(row, table.column)
+            if value is _ABSENT or value is None or (value == "" and not self._rows.typed):
+                continue
+            values[name] = value if self._rows.typed else number_in(value)
+        return values
+
+    def _extra(self, row: Row, where: str) -> dict[str, JsonValue]:
+        """The columns that the declaration does not name."""
+        others = {name: value for name, value in row.items() if not self._is_named(name)}
+        if others:
+            self._refuse_others(where, list(others))
+        return others
+
+    def _is_named(self, column: str) -> bool:
+        return column in self._named or column in self._called.values()
+
+    def _refuse_others(self, where: str, columns: list[str]) -> None:
+        if self._declaration.source.others == "refuse":
+            wrong = f"has a column {shown(columns[0])!r} that the declaration does not name"
+            raise InputError(where, wrong, 'name it, or write others = "keep" in [source]')
+
+
+def _named_columns(declaration: Declaration) -> Iterator[str]:
+    """Every column that a declaration names."""
+    yield from _needed_columns(declaration)
+    optional = (field.column for field in declaration.fields.values() if field.optional)
+    yield from chain(optional, (table.column for table in declaration.published.values()))
+
+
+def _needed_columns(declaration: Declaration) -> Iterator[str]:
+    """The columns without which no row is a case."""
+    source = declaration.source
+    yield from (field.column for field in declaration.fields.values() if not field.optional)
+    yield from columns_in(source.key or "")
+    yield from (column for column in (source.group, source.generator) if isinstance(column, str))
+
+
+def _first_step(column: str) -> str:
+    return column.partition(".")[0]
+
+
+def value_at(row: JsonValue, column: str) -> JsonValue:
+    """The value of a column, nested ones by dots; a marker that equals nothing if there is none."""
+    if isinstance(row, Mapping) and column in row:
+        return row[column]
+    step, dot, rest = column.partition(".")
+    if not dot:
+        return row[int(step)] if _is_place_in(row, step) else _ABSENT
+    if isinstance(row, Mapping) and step in row:
+        return value_at(row[step], rest)
+    return value_at(row[int(step)], rest) if _is_place_in(row, step) else _ABSENT
+
+
+def _is_place_in(row: JsonValue, step: str) -> bool:
+    return isinstance(row, list) and step.isascii() and step.isdigit() and int(step) < len(row)
+
+
+def _row_of(stored: StoredCase, declaration: Declaration) -> dict[str, JsonValue]:
+    """The row of a case that has no record of a file, such as a repaired one."""
+    row: dict[str, JsonValue] = {}
+    source = declaration.source
+    if source.key is not None and _COLUMN.fullmatch(source.key):
+        _put(row, source.key[1:-1], stored.place.key)
+    for column, name in ((source.group, stored.case.group), (source.generator, stored.place.generator)):
+        if isinstance(column, str):
+            _put(row, column, name)
+    for name, field in declaration.fields.items():
+        _put(row, field.column, stored.case.payload.get(name))
+    for name, table in declaration.published.items():
+        if name in stored.published:
+            _put(row, table.column, stored.published[name])
+    return {**row, **stored.place.extra}
+
+
+def _put(row: dict[str, JsonValue], column: str, value: JsonValue) -> None:
+    """Set a nested value. A place in a list becomes a name, since the rest of the list is not known."""
+    *above, last = column.split(".")
+    for step in above:
+        row = row.setdefault(step, {})
+    row[last] = value

@@ -1,0 +1,147 @@
+"""Values of rows as the types of declared fields: text, number, list, dialogue."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from reviewer.core.errors import InputError
+from reviewer.core.strict_json import kind_of, parse
+from reviewer.protocols.declared.declaration import FieldType
+from store.records import JsonValue
+
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+_SPEAKER = re.compile(r"\s*([^\s:][^:\n]{0,59}):(?:\s+(.*))?$")
+_SPEAKERS = ("speaker", "role", "from", "name", "author")
+_TEXTS = ("text", "content", "value", "message", "utterance")
+_ADDRESSEES = ("to", "addressee", "addressees", "recipient", "recipients")
+WAYS = ("one", "some", "all", "system")
+_TURN = 'write each turn as {"speaker": "…", "text": "…"}'
+
+
+def value_of_type(value: JsonValue, kind: FieldType) -> JsonValue:
+    """A value of a typed file as a field's type; raises ValueError with what is wrong and the remedy."""
+    match kind:
+        case "text":
+            return _text(value)
+        case "number":
+            return _number(value)
+        case "list":
+            return _list(value)
+        case "dialogue":
+            return turns_of(value)
+
+
+def value_of_cell(cell: str, kind: FieldType) -> JsonValue:
+    """A cell of a CSV file as a field's type; raises ValueError with what is wrong and the remedy."""
+    if kind == "text":
+        return cell
+    if kind == "number":
+        number = number_in(cell.strip())
+        if isinstance(number, str) and _NUMBER.fullmatch(number):
+            number = float(number) if re.search(r"[.eE]", number) else int(number)
+        return _number(number)
+    if kind == "dialogue" and not cell.lstrip().startswith("["):
+        return turns_of(cell)
+    try:
+        value = parse(cell, "")
+    except InputError as error:
+        remedy = 'write a JSON list such as ["one", "two"], or declare the field as text'
+        raise ValueError(f"{error.wrong}", remedy) from None
+    return value_of_type(value, kind)
+
+
+def number_in(cell: str) -> JsonValue:
+    """The number that a cell holds if the number is written exactly so, else its text."""
+    if len(cell) < 25 and _NUMBER.fullmatch(cell):
+        for read in (int, float):
+            try:
+                number = read(cell)
+            except ValueError:
+                continue
+            if str(number) == cell:
+                return number
+    return cell
+
+
+def _text(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return value
+    kind = "number" if isinstance(value, int | float) and not isinstance(value, bool) else "list"
+    fits = isinstance(value, list | int | float) and not isinstance(value, bool)
+    remedy = (
+        f'write it in quotes, or declare the field with type = "{kind}"' if fits else "write it as a text"
+    )
+    raise ValueError(f"is {kind_of(value)}, not a text", remedy)
+
+
+def _number(value: JsonValue) -> int | float:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    raise ValueError(f"is {kind_of(value)}, not a number", "correct it, or declare the field as text")
+
+
+def _list(value: JsonValue) -> list[str]:
+    """A list of texts; numbers in it are written as texts."""
+    if not isinstance(value, list):
+        raise ValueError(f"is {kind_of(value)}, not a list", "write it as a list, or declare another type")
+    for number, item in enumerate(value, 1):
+        if not isinstance(item, str | int | float) or isinstance(item, bool):
+            wrong = f"holds {kind_of(item)} as item {number}"
+            raise ValueError(wrong, "give a list of texts or numbers, or name what is inside by dots")
+    return list(map(str, value))
+
+
+def turns_of(value: JsonValue) -> list[dict[str, JsonValue]]:
+    """A dialogue as turns with ``speaker``, ``text``, ``to`` and ``way``.
+
+    A list holds objects or pairs of speaker and text. A text has lines that begin with a speaker and a colon;
+    other lines go on with the turn above. Raises ValueError with what is wrong and the remedy.
+    """
+    if isinstance(value, str):
+        return _spoken_lines(value)
+    if not isinstance(value, list):
+        raise ValueError(f"is {kind_of(value)}, not a dialogue", f"give a list; {_TURN}")
+    return [_turn(turn, number) for number, turn in enumerate(value, 1)]
+
+
+def _spoken_lines(text: str) -> list[dict[str, JsonValue]]:
+    turns: list[dict[str, JsonValue]] = []
+    for line in text.splitlines():
+        if spoken := _SPEAKER.fullmatch(line):
+            turns.append(_made(spoken[1].strip(), spoken[2] or ""))
+        elif turns:
+            turns[-1]["text"] = f"{turns[-1]['text']}\n{line}"
+        elif line.strip():
+            wrong = "is a text that does not begin with a speaker and a colon"
+            raise ValueError(wrong, "write each turn as SPEAKER: TEXT, or declare the field as text")
+    return [{**turn, "text": str(turn["text"]).strip()} for turn in turns]
+
+
+def _turn(turn: JsonValue, number: int) -> dict[str, JsonValue]:
+    if isinstance(turn, list) and len(turn) == 2 and all(isinstance(part, str) for part in turn):
+        return _made(*turn)
+    if not isinstance(turn, Mapping):
+        raise ValueError(f"holds {kind_of(turn)} as turn {number}", _TURN)
+    speaker, text = _first_text(turn, _SPEAKERS), _first_text(turn, _TEXTS)
+    if speaker is None or text is None:
+        lacking = "a speaker" if speaker is None else "a text"
+        raise ValueError(f"lacks {lacking} in turn {number}", _TURN)
+    to = next((turn[name] for name in _ADDRESSEES if turn.get(name)), ())
+    listed = [to] if isinstance(to, str) else to
+    if not (isinstance(listed, list | tuple) and all(isinstance(name, str) for name in listed)):
+        raise ValueError(
+            f"has {kind_of(to)} as the addressee of turn {number}", "give a text or a list of texts"
+        )
+    way = turn.get("way")
+    if way is not None and way not in WAYS:
+        raise ValueError(f"has an unknown way in turn {number}", f"use one of: {', '.join(WAYS)}")
+    return _made(speaker, text, list(listed), way)
+
+
+def _made(speaker: str, text: str, to: list[str] | None = None, way: Any = None) -> dict[str, JsonValue]:
+    usual = {0: "all", 1: "one"}.get(len(to or ()), "some")
+    return {"speaker": speaker, "text": text, "to": to or [], "way": way or usual}
+
+
+def _first_text(turn: Mapping[str, JsonValue], names: tuple[str, ...]) -> str | None:
+    return next((turn[name] for name in names if isinstance(turn.get(name), str)), None)

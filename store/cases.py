@@ -1,7 +1,10 @@
 """Datasets, cases, their places, and their measurements."""
 
-from collections.abc import Callable, Container, Sequence
+import json
+import zlib
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, SQLModel, col, or_, select
@@ -10,27 +13,114 @@ from reviewer.core.errors import RequestError
 from reviewer.core.progress import Progress
 from store.database import Database
 from store.reading import records, select_as
-from store.records import Case, Dataset, Measurement, Membership
+from store.records import Case, Dataset, JsonValue, Measurement, Membership
 from store.searching import Condition, holds_words
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
 from store.upsert import Upsert, upsert
 
 # Small enough that a rater who waits for the write lock does not notice.
 _CASES_A_TRANSACTION = 100
+_PLACES_A_STATEMENT = 500
 _PLACE = ("dataset", "key")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One imported place: the case, the place, and the values that were published with it.
-
-    ``raw`` is the place's record in the imported file, as JSON text in the file's own order and spelling.
-    """
+class EntryContent(NamedTuple):
+    """The case of an entry, the values that were published with it, and its record in the imported file."""
 
     case: Case
-    place: Membership
-    published: tuple[Measurement, ...] = ()
-    raw: str | None = None
+    published: tuple[Measurement, ...]
+    raw: str | None
+
+
+class Entry:
+    """One imported place: the place, and what stands there.
+
+    ``raw`` is the place's record in the imported file, as JSON text in the file's own order and spelling. The
+    content of a packed entry is held compressed, so that a large file fits into memory.
+    """
+
+    __slots__ = ("_content", "group", "place")
+
+    def __init__(
+        self, case: Case, place: Membership, published: Sequence[Measurement] = (), raw: str | None = None
+    ) -> None:
+        self.place, self.group = place, case.group
+        self._content: EntryContent | _Packed = EntryContent(case, tuple(published), raw)
+
+    @classmethod
+    def packed(
+        cls, case: Case, place: Membership, published: Mapping[str, JsonValue], raw: str | None
+    ) -> "Entry":
+        """An entry that is held compressed. ``published`` are the values by name."""
+        entry = cls(case, place)
+        entry._content = _Packed.of(case, published, raw)
+        return entry
+
+    @property
+    def content(self) -> EntryContent:
+        """What stands there. It is unpacked at each call."""
+        content = self._content
+        return content if isinstance(content, EntryContent) else content.unpacked(self.place, self.group)
+
+    @property
+    def case(self) -> Case:
+        """The case."""
+        return self.content.case
+
+    @property
+    def published(self) -> tuple[Measurement, ...]:
+        """The values that were published with the case."""
+        return self.content.published
+
+    @property
+    def raw(self) -> str | None:
+        """The record in the imported file."""
+        return self.content.raw
+
+    def at(self, place: Membership) -> "Entry":
+        """The same content at another place, or with other properties of the place."""
+        entry = object.__new__(Entry)
+        entry.place, entry.group, entry._content = place, self.group, self._content
+        return entry
+
+
+class _Packed(NamedTuple):
+    """A case, its values and its record as compressed JSON."""
+
+    protocol: str
+    payload_version: int
+    content: bytes
+
+    @classmethod
+    def of(cls, case: Case, published: Mapping[str, JsonValue], raw: str | None) -> "_Packed":
+        content = json.dumps([case.payload, dict(published), raw], ensure_ascii=False)
+        return cls(case.protocol, case.payload_version, zlib.compress(content.encode(), 1))
+
+    def unpacked(self, place: Membership, group: str) -> EntryContent:
+        payload, published, raw = json.loads(zlib.decompress(self.content))
+        case = Case.model_construct(
+            digest=place.case,
+            protocol=self.protocol,
+            group=group,
+            payload_version=self.payload_version,
+            payload=payload,
+        )
+        return EntryContent(case, published_at(place, published), raw)
+
+
+def published_at(place: Membership, values: Mapping[str, JsonValue]) -> tuple[Measurement, ...]:
+    """Values that were published with the case of a place."""
+    return tuple(
+        Measurement(
+            case=place.case,
+            name=name,
+            source="published",
+            dataset=place.dataset,
+            key=place.key,
+            value=value,
+        )
+        for name, value in values.items()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +171,16 @@ def import_entries(
     with database.read() as session:
         known = {place.key: place for place in places_of(session, dataset.name)}
         values = _published_values(session, dataset.name)
-        raw = raw_records(session, dataset.name)
     fresh = [entry for entry in entries if _is_new(entry, known)]
     for start in range(0, len(fresh), _CASES_A_TRANSACTION):
         _add_cases(database, fresh[start : start + _CASES_A_TRANSACTION], values.keys())
         if progress:
             progress(min(start + _CASES_A_TRANSACTION, len(fresh)), len(fresh))
-    respelled = [
-        entry for entry in entries if not _is_new(entry, known) and raw.get(entry.place.key) != entry.raw
-    ]
+    respelled, changed = _differing(
+        database, [entry for entry in entries if not _is_new(entry, known)], known, values
+    )
     moved = [entry for entry in entries if known.get(entry.place.key) != entry.place]
     moved += [entry for entry in respelled if known.get(entry.place.key) == entry.place]
-    changed = [
-        entry
-        for entry in entries
-        if not _is_new(entry, known)
-        and (_values(entry) != values.get(_at(entry), {}) or _comes_from_elsewhere(entry, known))
-    ]
     if moved or changed or not known:
         _set_places(database, dataset, moved, changed, before_places)
     else:
@@ -107,6 +190,32 @@ def import_entries(
     same = len(entries) - len(fresh)
     only_respelled = len(set(map(_at, respelled)) - set(map(_at, changed)))
     return ImportCounts(len(fresh) - replaced, replaced, same, len(changed), only_respelled)
+
+
+def _differing(
+    database: Database,
+    entries: Sequence[Entry],
+    known: Mapping[str, Membership],
+    values: Mapping[tuple[str, str], dict[str, object]],
+) -> tuple[list[Entry], list[Entry]]:
+    """Of entries whose cases are there: those with another record, and those with other values or origin."""
+    respelled, changed = [], []
+    for portion in _portions(entries):
+        with database.read() as session:
+            raw = _raw_at(session, portion)
+        for entry in portion:
+            content = entry.content
+            if raw.get(entry.place.key) != content.raw:
+                respelled.append(entry)
+            now = {value.name: value.value for value in content.published}
+            if now != values.get(_at(entry), {}) or _comes_from_elsewhere(entry, known):
+                changed.append(entry)
+    return respelled, changed
+
+
+def _portions(entries: Sequence[Entry]) -> Iterator[Sequence[Entry]]:
+    for start in range(0, len(entries), _PLACES_A_STATEMENT):
+        yield entries[start : start + _PLACES_A_STATEMENT]
 
 
 def place_entries(connection: Connection, dataset: Dataset, entries: Sequence[Entry]) -> None:
@@ -130,6 +239,14 @@ def raw_records(session: Session, dataset: str) -> dict[str, str]:
     kept = table.c.raw.is_not(None)
     rows = session.execute(select(table.c.key, table.c.raw).where(table.c.dataset == dataset, kept))
     return {str(key): str(raw) for key, raw in rows}
+
+
+def _raw_at(session: Session, entries: Sequence[Entry]) -> dict[str, str | None]:
+    """Key → the record that is kept there, for these entries of one dataset."""
+    table = SQLModel.metadata.tables["memberships"]
+    here = table.c.key.in_([entry.place.key for entry in entries])
+    wanted = select(table.c.key, table.c.raw).where(table.c.dataset == entries[0].place.dataset, here)
+    return {str(key): raw for key, raw in session.execute(wanted)}
 
 
 def find_dataset(session: Session, name: str) -> Dataset | None:
@@ -260,10 +377,10 @@ def conditions(session: Session, wanted: Filter) -> list[Condition]:
 
 
 def _is_new(entry: Entry, known: dict[str, Membership]) -> bool:
-    return entry.place.key not in known or known[entry.place.key].case != entry.case.digest
+    return entry.place.key not in known or known[entry.place.key].case != entry.place.case
 
 
-def _comes_from_elsewhere(entry: Entry, known: dict[str, Membership]) -> bool:
+def _comes_from_elsewhere(entry: Entry, known: Mapping[str, Membership]) -> bool:
     """Whether generator, run, origin or extra fields differ. A different position alone does not count."""
     before = known[entry.place.key]
     return before.model_copy(update={"position": entry.place.position}) != entry.place
@@ -280,8 +397,9 @@ def _add_cases(database: Database, entries: Sequence[Entry], valued: Container[t
 
 def _insert_cases(connection: Connection, entries: Sequence[Entry]) -> None:
     """Insert cases that the store lacks, and the published values of all of them."""
-    cases = [entry.case.model_dump() for entry in entries]
-    values = [value.model_dump() for entry in entries for value in entry.published]
+    contents = [entry.content for entry in entries]
+    cases = [content.case.model_dump() for content in contents]
+    values = [value.model_dump() for content in contents for value in content.published]
     connection.execute(upsert(connection, CaseRow).on_conflict_do_nothing(), cases)
     if values:
         connection.execute(_setting_values(connection), values)
@@ -297,7 +415,7 @@ def _setting_values(connection: Connection) -> Upsert:
 def _forget_values(connection: Connection, entry: Entry) -> None:
     connection.execute(
         delete(MeasurementRow).where(
-            col(MeasurementRow.case) == entry.case.digest,
+            col(MeasurementRow.case) == entry.place.case,
             col(MeasurementRow.dataset) == entry.place.dataset,
             col(MeasurementRow.key) == entry.place.key,
         )
@@ -329,8 +447,10 @@ def _upsert_places(connection: Connection, dataset: Dataset, entries: Sequence[E
     kept = (*Membership.model_fields, "raw")
     place_news = {name: place.excluded[name] for name in kept if name not in _PLACE}
     connection.execute(header.on_conflict_do_update(index_elements=["name"], set_=header_news))
-    if rows := [{**entry.place.model_dump(), "raw": entry.raw} for entry in entries]:
-        connection.execute(place.on_conflict_do_update(index_elements=_PLACE, set_=place_news), rows)
+    setting = place.on_conflict_do_update(index_elements=_PLACE, set_=place_news)
+    for portion in _portions(entries):
+        rows = [{**entry.place.model_dump(), "raw": entry.raw} for entry in portion]
+        connection.execute(setting, rows)
 
 
 def _published_values(session: Session, dataset: str) -> dict[tuple[str, str], dict[str, object]]:
@@ -347,8 +467,4 @@ def _published_values(session: Session, dataset: str) -> dict[tuple[str, str], d
 
 
 def _at(entry: Entry) -> tuple[str, str]:
-    return entry.place.key, entry.case.digest
-
-
-def _values(entry: Entry) -> dict[str, object]:
-    return {value.name: value.value for value in entry.published}
+    return entry.place.key, entry.place.case

@@ -286,7 +286,7 @@ def _revised_entries(
         (entry, history)
         for entry in entries
         if (history := revised.get((dataset, entry.place.key)))
-        and (history.withdrawn or now[dataset, entry.place.key] != entry.case.digest)
+        and (history.withdrawn or now[dataset, entry.place.key] != entry.place.case)
     ]
 
 

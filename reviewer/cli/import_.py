@@ -23,6 +23,7 @@ from reviewer.exchange.rows.dataset_import import (
     settled,
     store_source,
 )
+from reviewer.exchange.rows.row_files import RowOptions
 from reviewer.exchange.sheets.filled_sheets import Problem
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.study.design.study_bundle import load_study
@@ -50,6 +51,16 @@ _WORTH_A_BAR = 300
     metavar="NAME",
     help="Protocol (benchmark) of the cases. Needed only if it cannot be told from the file.",
 )
+@click.option(
+    "--separator",
+    metavar="SIGN",
+    help="What separates the columns of a CSV file: a sign, or tab. Default: found in the file.",
+)
+@click.option(
+    "--encoding",
+    metavar="NAME",
+    help="Encoding of a file of rows, such as cp1252. Default: UTF-8, or what the file's first bytes say.",
+)
 @click.option("--skip-invalid", is_flag=True, help="Import the valid cases and list the invalid ones.")
 @click.option("--replace", is_flag=True, help="Replace cases of another generator that have the same keys.")
 @click.option(
@@ -71,6 +82,8 @@ def import_command(
     dataset: str | None,
     generator: str | None,
     protocol: str | None,
+    separator: str | None,
+    encoding: str | None,
     skip_invalid: bool,
     replace: bool,
     over_revisions: bool,
@@ -102,6 +115,7 @@ def import_command(
         protocol=protocol,
         skip_invalid=skip_invalid,
         protocols=protocols_here(),
+        options=RowOptions(encoding, separator),
     )
     store = _store_above(store) if _is_default(context) else store
     for notice in source.incoming.notices:

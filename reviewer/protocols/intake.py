@@ -35,6 +35,24 @@ _WRONG = {
 }
 
 
+class SeenCases:
+    """The keys and contents of the cases so far, each with the place where it was read."""
+
+    def __init__(self) -> None:
+        self._keys: dict[str, str] = {}
+        self._cases: dict[str, str] = {}
+
+    def add(self, read: ReadCase, where: str) -> None:
+        """Remember a case; raises InputError if an earlier one has the same key or the same content."""
+        key, case = read.key, read.case.digest
+        if key in self._keys:
+            wrong = f"has the same key ({shown(key)}) as {self._keys[key]}"
+            raise InputError(where, wrong, "give one of them another key")
+        if case in self._cases:
+            raise InputError(where, f"is the same case as {self._cases[case]}", "leave one of them out")
+        self._keys[key] = self._cases[case] = where
+
+
 class Intake:
     """Collects the cases that a reader finds and refuses duplicate places and cases."""
 
@@ -42,8 +60,7 @@ class Intake:
         self._found: list[ReadCase] = []
         self._notices: list[str] = []
         self._problems: list[InputError] = []
-        self._keys: dict[str, str] = {}
-        self._cases: dict[str, str] = {}
+        self._seen = SeenCases()
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
@@ -55,13 +72,7 @@ class Intake:
 
     def add(self, read: ReadCase, where: str) -> None:
         """Add a case; raises InputError if an earlier one has the same key or the same content."""
-        key, case = read.key, read.case.digest
-        if key in self._keys:
-            wrong = f"has the same key ({key}) as {self._keys[key]}"
-            raise InputError(where, wrong, "give one of them another number")
-        if case in self._cases:
-            raise InputError(where, f"is the same case as {self._cases[case]}", "leave one of them out")
-        self._keys[key] = self._cases[case] = where
+        self._seen.add(read, where)
         self._found.append(read)
 
     def notice(self, text: str) -> None:

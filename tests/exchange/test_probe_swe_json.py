@@ -118,9 +118,10 @@ def test_other_fields_are_kept_as_they_are(file: Path) -> None:
 
 def test_a_byte_order_mark_is_no_part_of_the_text(file: Path) -> None:
     write_dataset(file, [a_record(1)])
-    plain = read(file).entries
+    (plain,) = read(file).entries
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
-    assert read(file).entries == plain
+    (marked,) = read(file).entries
+    assert (marked.place, marked.content) == (plain.place, plain.content)
 
 
 @pytest.mark.parametrize("spelled", ["Anchoring Bias", "anchoring_bias", " anchoring  bias "])

@@ -16,6 +16,7 @@ from reviewer.exchange.releases.release_import import KnownOfRelease, read_relea
 from reviewer.exchange.releases.release_reading import is_release
 from reviewer.exchange.rows.format_choice import read_source
 from reviewer.exchange.rows.incoming import Incoming, incoming_of
+from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.intake import LONGEST_GENERATOR, UNKNOWN_GENERATOR, is_generator_name
 from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
@@ -91,7 +92,7 @@ class ImportReport:
     def _parts(self) -> Iterator[str]:
         entries, counts = self.source.incoming.entries, self.counts
         if counts.added == len(entries):
-            groups = len({entry.case.group for entry in entries})
+            groups = len({entry.group for entry in entries})
             seeds = sum(entry.place.origin == "seed" for entry in entries)
             kinds = f"{len(entries) - seeds} generated, {_counted(seeds, 'seed')}"
             yield f"{_counted(counts.added, 'case')} added ({_counted(groups, 'group')}, {kinds})"
@@ -118,6 +119,7 @@ def import_path(
     protocol: str | None = None,
     skip_invalid: bool = False,
     progress: Progress | None = None,
+    options: RowOptions = AS_FOUND,
 ) -> ImportReport:
     """Import a file or folder as a dataset, whole or not at all; raises InputError and RequestError."""
     source = check_source(
@@ -127,6 +129,7 @@ def import_path(
         protocol=protocol,
         skip_invalid=skip_invalid,
         protocols=protocols_of(database),
+        options=options,
     )
     return store_source(database, source, progress)
 
@@ -139,10 +142,12 @@ def check_source(
     protocol: str | None = None,
     skip_invalid: bool = False,
     protocols: Protocols = PROTOCOLS,
+    options: RowOptions = AS_FOUND,
 ) -> CheckedSource:
     """Read all of it without touching a store; raises InputError unless it is valid or may be skipped.
 
-    ``protocol`` is the name of the protocol; None where the material itself tells.
+    ``protocol`` is the name of the protocol; None where the material itself tells. ``options`` are for files
+    of rows.
     """
     name = checked_name("dataset", dataset)
     if generator is not None:
@@ -153,7 +158,7 @@ def check_source(
                 "a release names its generators and its protocol; leave --generator and --protocol out."
             )
         return _checked_release(path, name, protocols)
-    owner, reading = read_source(path, protocol, protocols, generator)
+    owner, reading = read_source(path, protocol, protocols, generator, options)
     header = Dataset(
         name=name,
         protocol=owner.name,
@@ -228,11 +233,11 @@ def renamed(before: CheckedSource, after: CheckedSource) -> str | None:
 
 
 def _is_same(entry: Entry, old: Membership | None) -> bool:
-    return old is not None and (entry.case.digest, entry.place.origin) == (old.case, old.origin)
+    return old is not None and (entry.place.case, entry.place.origin) == (old.case, old.origin)
 
 
 def _by(entry: Entry, generator: str) -> Entry:
-    return replace(entry, place=entry.place.model_copy(update={"generator": generator}))
+    return entry.at(entry.place.model_copy(update={"generator": generator}))
 
 
 def store_source(
@@ -290,7 +295,7 @@ def _keep_known(database: Database, known: KnownOfRelease) -> None:
 
 
 def _ousts(entry: Entry, old: Membership) -> bool:
-    return entry.case.digest != old.case and entry.place.generator != old.generator
+    return entry.place.case != old.case and entry.place.generator != old.generator
 
 
 def _checked_generator(name: str) -> str:

@@ -6,16 +6,26 @@ from pathlib import Path
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import shown
 from reviewer.exchange.rows.decoding import folder_content, json_lines, json_value
+from reviewer.exchange.rows.incoming import StreamedReading
+from reviewer.exchange.rows.row_files import RowOptions, open_rows
 from reviewer.exchange.rows.source_file import shown_path, unreadable
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.case_lines import formats_of, protocol_named_in
-from reviewer.protocols.formats import CaseFormat, FolderFormat, JsonFormat, LinesFormat, Reading, Source
+from reviewer.protocols.case_lines import CaseLines, formats_of, protocol_named_in
+from reviewer.protocols.formats import (
+    CaseFormat,
+    FolderFormat,
+    JsonFormat,
+    LinesFormat,
+    Reading,
+    RowsFormat,
+    Source,
+)
 from reviewer.protocols.registry import Protocols, the_only
 
 
 def read_source(
-    path: Path, named: str | None, protocols: Protocols, generator: str | None
-) -> tuple[Protocol, Reading]:
+    path: Path, named: str | None, protocols: Protocols, generator: str | None, options: RowOptions
+) -> tuple[Protocol, Reading | StreamedReading]:
     """What a file or folder holds, and its protocol; raises InputError and RequestError.
 
     ``named`` is the name of the protocol, None if the material itself tells it.
@@ -36,6 +46,9 @@ def read_source(
             return protocol, form.read(json_value(path), protocol, source)
         case LinesFormat():
             return protocol, form.read(json_lines(path), protocol, source)
+        case RowsFormat():
+            rows = open_rows(path, options)
+            return protocol, StreamedReading(form.read(rows, protocol, source), rows.notices)
     raise TypeError(f"{form.name} is in no shape that can be read")
 
 
@@ -50,15 +63,21 @@ def _protocol_of(path: Path, is_folder: bool, named: str | None, protocols: Prot
     """The named protocol, else the one that the material names, else the only one with a format for it."""
     if named is not None:
         return protocols.named(named)
-    recognised = [
-        protocol
+    recognised = {
+        protocol: forms
         for protocol in protocols.values()
-        if any(form.recognises(path.name, is_folder=is_folder) for form in formats_of(protocol))
-    ]
-    if len(recognised) > 1 and not is_folder and (said := _protocol_said_in(path, recognised)):
+        if (
+            forms := [
+                form for form in formats_of(protocol) if form.recognises(path.name, is_folder=is_folder)
+            ]
+        )
+    }
+    if len(recognised) > 1 and not is_folder and (said := _protocol_said_in(path, list(recognised))):
         return said
+    # A declared protocol takes any file of rows, so that it counts only if no other one knows the file.
+    own = [protocol for protocol, forms in recognised.items() if not isinstance(forms[0], RowsFormat)]
     return the_only(
-        recognised or protocols.values(),
+        own or recognised or protocols.values(),
         "there is no protocol here.",
         f"several protocols have a format for {shown_path(path)}; name one of these with --protocol",
     )
@@ -66,16 +85,24 @@ def _protocol_of(path: Path, is_folder: bool, named: str | None, protocols: Prot
 
 def _protocol_said_in(path: Path, protocols: Sequence[Protocol]) -> Protocol | None:
     """The protocol that the first line of a file in lines names."""
-    forms = [_format_of(path, False, protocol) for protocol in protocols]
-    if not all(isinstance(form, LinesFormat) for form in forms):
+    if not CaseLines().recognises(path.name, is_folder=False):
         return None
-    name = protocol_named_in(json_lines(path))
+    name = _protocol_of_first_line(path)
     return next((protocol for protocol in protocols if protocol.name == name), None)
+
+
+def _protocol_of_first_line(path: Path) -> str | None:
+    first = next(open_rows(path).read(), None)
+    return protocol_named_in([(1, first.content)]) if first else None
 
 
 def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> CaseFormat:
     forms = formats_of(protocol)
     chosen = next((form for form in forms if form.recognises(path.name, is_folder=is_folder)), None)
+    lines = CaseLines()
+    if isinstance(chosen, RowsFormat) and lines.recognises(path.name, is_folder=is_folder):
+        # Whole cases in JSON Lines name their protocol, which rows of other tools do not.
+        return lines if _protocol_of_first_line(path) == protocol.name else chosen
     if chosen is None:
         wrong = f"is in none of the formats of {protocol.title} ({', '.join(form.name for form in forms)})"
         raise InputError(shown_path(path), wrong, "give JSON Lines in a file whose name ends in .jsonl")

@@ -1,12 +1,14 @@
 """What was read from a file or folder, before any of it is written."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewer.core.errors import InputError
 from reviewer.protocols.formats import ReadCase, Reading
-from store.cases import Entry
-from store.records import JsonValue, Measurement, Membership
+from reviewer.protocols.intake import SeenCases
+from store.cases import Entry, published_at
+from store.records import JsonValue, Membership
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +20,36 @@ class Incoming:
     problems: tuple[InputError, ...]
 
 
-def incoming_of(reading: Reading, dataset: str) -> Incoming:
-    """What a reader found, as entries of a dataset."""
+@dataclass(frozen=True, slots=True)
+class StreamedReading:
+    """Cases that are read one after the other, each with its place in words, or what is wrong there."""
+
+    cases: Iterator[tuple[str, ReadCase | InputError]]
+    notices: tuple[str, ...]
+
+
+def incoming_of(reading: Reading | StreamedReading, dataset: str) -> Incoming:
+    """What a reader found, as entries of a dataset. Those of a stream are packed as they come."""
+    if isinstance(reading, StreamedReading):
+        return _streamed(reading, dataset)
     entries = tuple(_entry(read, dataset) for read in reading.cases)
     return Incoming(entries, reading.notices, reading.problems)
+
+
+def _streamed(reading: StreamedReading, dataset: str) -> Incoming:
+    seen, entries, problems = SeenCases(), [], []
+    for where, read in reading.cases:
+        if isinstance(read, InputError):
+            problems.append(read)
+            continue
+        try:
+            seen.add(read, where)
+        except InputError as error:
+            problems.append(error)
+        else:
+            raw = None if read.raw is None else raw_text(read.raw)
+            entries.append(Entry.packed(read.case, _place(read, dataset), read.published, raw))
+    return Incoming(tuple(entries), reading.notices, tuple(problems))
 
 
 def raw_text(raw: JsonValue) -> str:
@@ -30,7 +58,13 @@ def raw_text(raw: JsonValue) -> str:
 
 
 def _entry(found: ReadCase, dataset: str) -> Entry:
-    place = Membership(
+    place = _place(found, dataset)
+    raw = None if found.raw is None else raw_text(found.raw)
+    return Entry(found.case, place, published_at(place, found.published), raw)
+
+
+def _place(found: ReadCase, dataset: str) -> Membership:
+    return Membership(
         dataset=dataset,
         key=found.key,
         case=found.case.digest,
@@ -40,10 +74,3 @@ def _entry(found: ReadCase, dataset: str) -> Entry:
         origin=found.origin,
         extra=found.extra,
     )
-    published = tuple(
-        Measurement(
-            case=place.case, name=name, source="published", dataset=dataset, key=place.key, value=value
-        )
-        for name, value in found.published.items()
-    )
-    return Entry(found.case, place, published, None if found.raw is None else raw_text(found.raw))

@@ -54,12 +54,11 @@ class RowOptions:
     separator: str | None = None
 
 
-def is_row_file(name: str) -> bool:
-    """Whether a file with this name may hold rows."""
-    return Path(name).suffix.casefold() in _NAMED
+AS_FOUND = RowOptions()
+"""Nothing is said: encoding and separator are found in the file."""
 
 
-def open_rows(path: Path, options: RowOptions = RowOptions()) -> SourceRows:
+def open_rows(path: Path, options: RowOptions = AS_FOUND) -> SourceRows:
     """The rows of a file; raises InputError if the file as a whole cannot be read as rows."""
     where = shown_path(path)
     size = size_of_regular(path, where, "save its content to a file and give that")

@@ -189,9 +189,7 @@ def _named_by_head(evidence: Evidence, option: str) -> bool:
 
 
 def by_default(evidence: Evidence) -> CheckResult | None:
-    """The option is chosen because something fails: a negation at the top of the deciding clause, or rules
-    before a fact that decides.
-    """
+    """The option is chosen because something fails: a negation, or every rule before a fact that decides."""
     places = tuple(_root_places(evidence, 0, evidence.first.proof))
     if any(node.kind == "not" for root in proof_roots(evidence.first) for node in root.children):
         why = "The option is chosen because something cannot be shown."

@@ -174,6 +174,8 @@ class Protocol(ABC):
     """The stable name that is stored with cases."""
     title: str
     """The name that people read."""
+    about: str = ""
+    """What a case is, for people who know only a release; "" if the protocol does not say."""
     payload_model: type[BaseModel]
     """Validates a payload. Its dump is the normalised payload, which the case's digest covers."""
     payload_version: int

@@ -145,7 +145,13 @@ def test_names_and_words_of_people_stay_out_of_every_file(database: Database) ->
 def test_the_card_tells_a_stranger_who_checked_what_and_what_is_missing(database: Database) -> None:
     card = planned(database, passed=("pilot",)).files["README.md"].decode()
     assert card.startswith('---\npretty_name: "pilot-0 1.0"\nlicense: "cc-by-4.0"\n')
-    assert "3 raters gave 288 labels on 24 cases" in card
+    assert "A case is a dilemma of software engineering" in card
+    assert "3 raters gave 288 labels on 24 cases, 3 on each. The cases were drawn on" in card
+    assert "(sample: all; random seed 7)" in card
+    assert "Nobody adjudicated disagreements." in card
+    assert "(shares: Wilson; coefficients: bootstrap)" in card
+    assert "Words in braces are filled in for each case." in card
+    assert "anchoring bias: Leaning too much on the first number" in card
     assert "| not reviewed: study pilot has no final labels for exactly this content | 1 |" in card
     assert "| withdrawn by the maintainers of the dataset | 1 |" in card
     assert "The cases were not audited." in card
@@ -164,7 +170,7 @@ def test_the_card_says_what_the_audit_looked_for_and_found(database: Database) -
         (CHECK, "serious", 1)
     ]
     card = planned(database).files["README.md"].decode()
-    assert "5 of 23 different contents were audited" in card
+    assert "5 of 23 cases (equal ones counted once) were audited" in card
     assert "| hard coded | serious | 1 |" in card
     assert "- 18 cases of 23 were not audited." in card
     assert "- both derivable: " in card

@@ -17,6 +17,7 @@ from reviewer.exchange.releases.release_content import (
     LeftOutCases,
     ReleaseContent,
     StatedEstimate,
+    StudyFacts,
 )
 from reviewer.exchange.releases.release_layout import (
     CARD,
@@ -45,6 +46,7 @@ _KINDS = {
     "settlement": "conflicting repairs settled",
 }
 _PROPOSERS = {"person": "", "rule": ", by rule", "model": ", proposed by a model and accepted by a person"}
+_SHARES, _COEFFICIENTS = ("all_agree", "majority", "unanimity"), ("kappa", "alpha", "ac1")
 _FEW = 10
 _HUB_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -62,6 +64,8 @@ def release_pages(content: ReleaseContent, data: Mapping[str, DataFile]) -> dict
         "hub_size": next((name for most, name in _HUB_SIZES if len(content.cases) < most), "n>1M"),
         "changes": _by_version(content),
         "limits": tuple(_limits(content)),
+        "methods": _methods(content),
+        "filled_in": any("{" in each.prompt for study in content.studies for each in study.questions),
     }
     pages = {CARD: "card.md", CHANGELOG: "changelog.md"}
     texts = {name: _markdown().render(template, **values) for name, template in pages.items()}
@@ -80,6 +84,7 @@ def _markdown() -> Templates:
         "labels": lambda number: counted(number, "label"),
         "adjudicated": _adjudicated,
         "rounds": lambda number: counted(number, "round"),
+        "by_case": _by_case,
         "left_out": left_out_words,
         "change": _change,
         "written_by": _written_by,
@@ -117,8 +122,29 @@ def _change(change: ChangeFacts) -> str:
 
 
 def _adjudicated(people: int) -> str:
-    by = {0: "nobody", 1: "one person"}
-    return by.get(people, f"{people:,} people")
+    if not people:
+        return "Nobody adjudicated disagreements."
+    return f"{'One person' if people == 1 else f'{people:,} people'} adjudicated disagreements."
+
+
+def _by_case(study: StudyFacts) -> str:
+    """How many raters judged each case, where the release says so."""
+    if not study.most:
+        return ""
+    some = f"{study.fewest:,}" if study.fewest == study.most else f"{study.fewest:,} to {study.most:,}"
+    return f", {some} on each"
+
+
+def _methods(content: ReleaseContent) -> list[str]:
+    """How the intervals of the studies were computed, each method once."""
+    stated = [
+        (names, getattr(question, name).method)
+        for study in content.studies
+        for question in study.questions
+        for names, group in (("shares", _SHARES), ("coefficients", _COEFFICIENTS))
+        for name in group
+    ]
+    return list(dict.fromkeys(f"{names}: {method}" for names, method in stated if method))
 
 
 def _written_by(written: GeneratorCases) -> str:

@@ -5,7 +5,7 @@ The pages of a release are made from this alone, so that a reader can make them 
 
 import json
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     BaseModel,
@@ -38,9 +38,18 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class _Stated(BaseModel):
-    """Frozen, validated, without unknown fields."""
+    """Frozen, validated, without unknown fields.
+
+    Fields that were ``added`` later are written only where they are set, so that earlier seals stay right.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    added: ClassVar[frozenset[str]] = frozenset()
+
+    @model_serializer(mode="wrap")
+    def _as_sealed_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = write(self)
+        return {name: value for name, value in fields.items() if name not in self.added or value}
 
 
 class ReleaseOptions(_Stated):
@@ -183,7 +192,10 @@ class StudyFacts(_Stated):
 
     ``passed``, ``failed`` and ``undecided`` count its counted cases by their final labels. ``released`` are
     those that the release has with exactly this content. ``names`` is empty unless names are published.
+    ``sample`` says how the cases were drawn. ``fewest`` and ``most`` count the raters of a case.
     """
+
+    added = frozenset({"sample", "seed", "fewest", "most"})
 
     name: StatedText
     drawn: StatedText
@@ -198,6 +210,10 @@ class StudyFacts(_Stated):
     undecided: Count
     questions: tuple[QuestionFacts, ...]
     names: tuple[StatedText, ...] = ()
+    sample: StatedText = ""
+    seed: int | None = None
+    fewest: Count = 0
+    most: Count = 0
 
 
 class ChangeFacts(_Stated):
@@ -228,11 +244,11 @@ class ReleaseContent(_Stated):
     variant, the option that the program decides for. ``places`` counts the cases of the dataset, left out or
     not. ``fields`` are the names of the values that were published with cases, ``texts``
     those of the texts of a case, ``extras`` those of other fields that came with it. ``own_format`` names
-    the benchmark's own format, if the release has its cases in that too.
-
-    The seal is a digest over the written fields. A field that is added is written only where it is set, so
-    that the seals of earlier releases stay what they are.
+    the benchmark's own format, if the release has its cases in that too. ``about`` says what a case is, and
+    ``definitions`` what a group is.
     """
+
+    added = frozenset({"own_format", "about", "definitions"})
 
     dataset: StatedText
     version: StatedText
@@ -260,12 +276,9 @@ class ReleaseContent(_Stated):
     studies: tuple[StudyFacts, ...]
     open_studies: Count
     changes: tuple[ChangeFacts, ...]
-    own_format: StatedText | None = None
-
-    @model_serializer(mode="wrap")
-    def _as_sealed_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields: dict[str, Any] = write(self)
-        return {name: value for name, value in fields.items() if name != "own_format" or value is not None}
+    own_format: StatedText = ""
+    about: StatedText = ""
+    definitions: dict[StatedText, StatedText] = {}
 
     @property
     def seal(self) -> str:

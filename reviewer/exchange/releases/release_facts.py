@@ -27,6 +27,7 @@ from reviewer.runs.audit.audit_state import audit_state
 from reviewer.runs.audit.check_texts import asks, audit_names
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.repair.revision_tables import resolved_words
+from reviewer.study.design.design_facts import drawn_words
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
 from reviewer.study.statistics.cells import Answers
 from reviewer.study.statistics.label_rows import label_rows
@@ -49,6 +50,12 @@ def group_counts(protocol: Protocol, cases: Sequence[StoredCase]) -> dict[str, i
     """Cases of each group, in the protocol's order."""
     counts = Counter(stored.case.group for stored in cases)
     return {group: counts[group] for group in protocol.groups_among(counts)}
+
+
+def group_definitions(protocol: Protocol, cases: Sequence[StoredCase]) -> dict[str, str]:
+    """What each group of the cases is, where the protocol says so."""
+    names = protocol.groups_among(stored.case.group for stored in cases)
+    return {name: said for name in names if (said := protocol.group(name).definition)}
 
 
 def generator_counts(cases: Sequence[StoredCase]) -> tuple[GeneratorCases, ...]:
@@ -117,6 +124,8 @@ def study_facts(study: ClosedStudy, released: Collection[str], options: ReleaseO
     results = study_results(bundle, rows, ("question",), _RESAMPLED)
     cells = {result.where["question"]: result for result in results if result.kind == "cell"}
     raters = Answers(rows).raters
+    judged = Counter(case for case, _ in {(row.place.case, row.rater) for row in rows if row.label})
+    by_case = [judged[place.case] for place in bundle.counted]
     adjudicators = {event.rater for event in study.events if event.kind == "adjudication"}
     return StudyFacts(
         name=bundle.study.name,
@@ -136,6 +145,10 @@ def study_facts(study: ClosedStudy, released: Collection[str], options: ReleaseO
             if question.title in cells
         ),
         names=tuple(sorted(raters)) if options.names else (),
+        sample=drawn_words(bundle.design),
+        seed=bundle.study.seed,
+        fewest=min(by_case),
+        most=max(by_case),
     )
 
 

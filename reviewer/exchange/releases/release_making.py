@@ -26,6 +26,7 @@ from reviewer.exchange.releases.release_facts import (
     generation_facts,
     generator_counts,
     group_counts,
+    group_definitions,
     study_facts,
 )
 from reviewer.exchange.releases.release_folder import check_free, name_staged, stage_files
@@ -245,7 +246,9 @@ def _content(
         studies=tuple(study_facts(study, released, asked.options) for study in closed),
         open_studies=still_open,
         changes=change_facts(database, dataset, asked.version, made, asked.options),
-        own_format=form and form.name,
+        own_format=form.name if form else "",
+        about=protocol.about,
+        definitions=group_definitions(protocol, cases),
     )
 
 

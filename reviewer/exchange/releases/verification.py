@@ -223,7 +223,7 @@ def _parquet_checks(
 
 def _own_checks(files: Mapping[str, bytes], manifest: ReleaseManifest) -> Iterator[ReleaseCheck]:
     """Whether the cases are there in the benchmark's own format exactly if the release says so."""
-    if (manifest.content.own_format is not None) != (OWN in files):
+    if bool(manifest.content.own_format) != (OWN in files):
         wrong = f"is there, and {MANIFEST} has none" if OWN in files else "is missing"
         yield ReleaseCheck(OWN, "fails", wrong)
 

@@ -47,7 +47,7 @@ def _sample(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     design = bundle.design
     yield (
         "sample",
-        f"{counted(len(bundle.counted), 'case')} from {', '.join(design.datasets)}: {_drawn(design)}",
+        f"{counted(len(bundle.counted), 'case')} from {', '.join(design.datasets)}: {drawn_words(design)}",
     )
     yield "seed", str(bundle.study.seed)
     for dataset, groups in design.lacking.items():
@@ -63,7 +63,8 @@ def _sample(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     yield "gold", counted(design.gold, "case") if design.gold else "none"
 
 
-def _drawn(design: StudyDesign) -> str:
+def drawn_words(design: StudyDesign) -> str:
+    """Which cases a study drew."""
     if design.listed:
         return "exactly the cases of a list"
     some = "all"

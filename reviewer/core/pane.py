@@ -271,6 +271,12 @@ class Pane:
             case Table() | Tree():
                 return ()
 
+    @property
+    def compares(self) -> bool:
+        """Whether it shows what differs between its texts."""
+        body = self.body
+        return isinstance(body, Tree) or (isinstance(body, Pair | Variants) and body.compared)
+
     def in_words(self) -> "Pane":
         """The same with sentences for the steps of a tree, where there are words for it."""
         make = self.body.in_words if isinstance(self.body, Tree) else None

@@ -74,7 +74,7 @@ async def test_the_app_takes_preferences_and_seven_points(
         for key in "123123":
             await press(pilot, key)
         assert "How well do the five replies fit a" in seen(pilot)
-        assert "user: What of" in seen(pilot)
+        assert "■ 1  user" in seen(pilot)
         for key in "174":
             await press(pilot, key)
     assert said(database)[6:] == ["1", "7", "4"]
@@ -89,7 +89,7 @@ def test_plain_mode_reads_the_same_labels(
     assert done.code == 0, done.err
     assert said(database) == ["tie"] * 6 + ["7", "1"]
     assert "How well do the five replies fit a dialogue on" in done.out
-    assert "assistant: What of it?" in done.out
+    assert "  2  assistant\n  What of it?" in done.out
     assert done.out.endswith("Everything is saved: 8 of 12 done.\n")
 
 

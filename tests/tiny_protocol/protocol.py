@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, Field
 
 from reviewer.core.check_result import CheckResult, result_of
-from reviewer.core.pane import Pair, Pane, Text
+from reviewer.core.pane import Dialogue, Pair, Pane, Text, Turn, Variants
 from reviewer.core.question import Question, Sides
 from reviewer.core.table import Table
 from reviewer.protocols.base import CheckPlan, MachineCheck, Protocol
@@ -35,7 +35,7 @@ FIT = Question(
 )
 
 
-class Dialogue(BaseModel, extra="forbid"):
+class TinyPayload(BaseModel, extra="forbid"):
     """Turns (who, what), and five replies that could follow; the first and the last are compared."""
 
     turns: list[tuple[str, str]] = Field(min_length=1)
@@ -47,7 +47,7 @@ class Tiny(Protocol):
 
     name = "tiny"
     title = "TINY"
-    payload_model = Dialogue
+    payload_model = TinyPayload
     payload_version = 1
     questions = (PREFERENCE, FIT)
     bears_on = {}
@@ -85,12 +85,13 @@ class Tiny(Protocol):
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
     ) -> Sequence[Pane]:
-        dialogue = Dialogue.model_validate(case.payload)
-        first, *_, second = map(Text, dialogue.replies)
+        payload = TinyPayload.model_validate(case.payload)
+        replies = tuple((f"reply {n}", Text(reply)) for n, reply in enumerate(payload.replies, 1))
+        (_, first), *_, (_, second) = replies
         failed = [(finding.check, finding.why) for finding in findings if not finding.passed]
         return [
-            Pane("pair", "replies", Pair("the first", "the second", first, second)),
-            Pane("dialogue", "dialogue", Text("\n".join(map(": ".join, dialogue.turns)))),
-            Pane("replies", "all replies", Table.of(("reply", "text"), list(enumerate(dialogue.replies, 1)))),
+            Pane("pair", "replies", Pair("the first", "the second", first, second, compared=False)),
+            Pane("dialogue", "dialogue", Dialogue(tuple(Turn(*turn) for turn in payload.turns))),
+            Pane("replies", "all replies", Variants(replies)),
             *([Pane("findings", "findings", Table.of(("check", "why"), failed))] if failed else []),
         ]

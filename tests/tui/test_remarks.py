@@ -16,6 +16,7 @@ from reviewer.core.pane import Pane, Text
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
 from reviewer.study.design.study_bundle import load_study
 from reviewer.tui.rendering.line import plain_lines
+from reviewer.tui.rendering.pane_text import pane_texts_of
 from reviewer.tui.rendering.passages import Passage, lines_of
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
@@ -141,5 +142,6 @@ def test_a_comment_on_axioms_in_words_keeps_its_passage_without_the_leftover_sig
     words = "Release what was tested."
     pane, lines = Pane("axioms_description", "axioms in words", Text(words)), plain_lines(Content(words), 60)
     kept = Passage(pane.key, None, 0, 25, f"{words}`")
-    assert lines_of(kept, pane, 0, lines) == frozenset({0})
-    assert not lines_of(replace(kept, quote="Release what was meant.`"), pane, 0, lines)
+    (shown,) = pane_texts_of(pane, "columns")
+    assert lines_of(kept, pane, shown, lines) == frozenset({0})
+    assert not lines_of(replace(kept, quote="Release what was meant.`"), pane, shown, lines)

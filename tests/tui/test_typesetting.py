@@ -2,6 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from textual.content import Content
 
 from reviewer.core.diff_boundaries import at_boundaries
@@ -10,7 +11,7 @@ from reviewer.core.table import Table
 from reviewer.core.text_diff import diff_texts
 from reviewer.tui.rendering.colouring import coloured
 from reviewer.tui.rendering.comparison import column_lines, unified_lines
-from reviewer.tui.rendering.line import display_text, hanging, is_difference, wrapped
+from reviewer.tui.rendering.line import _SIMPLE, display_text, hanging, is_difference, wrapped
 from reviewer.tui.rendering.table import table_lines
 
 LINES = st.lists(st.text("ab [/]é漢 -", max_size=30), max_size=6).map("\n".join)
@@ -34,6 +35,18 @@ def test_columns_are_level_and_lose_no_word(left: str, right: str, width: int) -
     assert len(sides[0]) == len(sides[1])
     assert [words("".join(plain(side))) for side in sides] == [words(left), words(right)]
     assert all(line.content.cell_length <= width for side in sides for line in side)
+
+
+@given(st.text("ab -–é.)2 ", max_size=60), st.integers(3, 20))
+def test_words_are_broken_where_textual_breaks_them(text: str, width: int) -> None:
+    plainly = [line.plain for line in wrapped(Content(text), width)]
+    assert plainly == [line.plain for line in wrapped(Content.styled(text, "muted"), width)]
+
+
+def test_every_character_of_a_simple_line_takes_one_cell() -> None:
+    simple = [chr(code) for code in range(0x3000) if _SIMPLE.fullmatch(chr(code))]
+    assert {cell_len(character) for character in simple} == {1}
+    assert [character for character in simple if character.isspace()] == [" "]
 
 
 @given(LINES, LINES)

@@ -22,17 +22,22 @@ from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.layout import Layout, ViewOptions
 from reviewer.tui.rendering.line import Line, Trail, links_on
 from reviewer.tui.rendering.notices import Notice
+from reviewer.tui.rendering.pane_parts import PaneParts, PartKind
 from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.rendering.word_search import find_words
+from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.label import Unscrolled
 from reviewer.tui.widgets.narrow_lines import TabLine
 from reviewer.tui.widgets.pane_grid import PaneGrid
+from reviewer.tui.widgets.part_line import PartLine
 from reviewer.tui.widgets.text_pane import TextPane
 
 _BOTH_ENDS = 2
 # The place of a letter on a pane without a border, where it hides no text.
 _ABOVE = Offset(2, -1)
 
+_KINDS: dict[str, PartKind] = {"step_variant": "variants", "next_speaker": "speakers"}
+"""Which parts of a pane an action is about."""
 _IDS = {binding.action: binding.id or "" for binding in CASE_KEYS}
 
 LayoutOf = Callable[[int, int, ViewOptions], Layout]
@@ -77,8 +82,9 @@ class CaseView(Vertical, Unscrolled):
         self._refreshed_at = inf
 
     def compose(self) -> ComposeResult:
-        """The names of the panes where they are tabs, and the panes."""
+        """The names of the panes where they are tabs, the parts of panes, and the panes."""
         yield TabLine()
+        yield PartLine()
         yield PaneGrid(self._side)
 
     def show(
@@ -107,7 +113,9 @@ class CaseView(Vertical, Unscrolled):
         tabs = self.query_one(TabLine)
         tabs.tabs, tabs.chosen = layout.tabs, tuple(layout.shown_tabs)
         tabs.legend = layout.first[0].legend
-        grid.show(layout, size, is_new, commented)
+        keys = keys_by_id(self.screen) if layout.parts else {}
+        self.query_one(PartLine).show(layout.parts, keys, size.width)
+        grid.show(layout, size - Offset(0, len(layout.parts)), is_new, commented)
         if self._takes_focus or grid.focused_pane is not None:
             grid.keep_focus()
         return layout
@@ -141,10 +149,14 @@ class CaseView(Vertical, Unscrolled):
         return self.arranged is not None and self.arranged.narrow
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Other panes can be shown where there are any. A key that the screen has given away does nothing."""
+        """Other panes or parts can be shown where there are any. A key that the screen has given away does
+        nothing.
+        """
         call = f"{action}({parameters[0]})" if parameters else action
         if _IDS.get(call) in self.gives_way:
             return False
+        if action in _KINDS:
+            return self._parts(_KINDS[action]) is not None
         return action != "other_panes" or (self.arranged is not None and self.arranged.can_fold)
 
     # -- which panes -------------------------------------------------------------------------------
@@ -227,6 +239,45 @@ class CaseView(Vertical, Unscrolled):
         ]
         self.app.push_screen(JumpDialog(tabs.corners() if self.narrow else corners), jump)
 
+    # -- parts of a pane ---------------------------------------------------------------------------
+
+    def _parts(self, kind: PartKind) -> PaneParts | None:
+        """The parts of the focused pane, or else of the first pane, that has parts of this kind."""
+        shown = [parts for parts in (self.arranged.parts if self.arranged else ()) if parts.kind == kind]
+        focused = self.grid.focused_pane
+        at = focused.pane_text.pane if focused and focused.pane_text else ""
+        return next((parts for parts in shown if parts.pane == at), next(iter(shown), None))
+
+    def action_step_variant(self, step: int) -> None:
+        """Move along the variants."""
+        self._step_part("variants", step)
+
+    def action_next_speaker(self) -> None:
+        """Show the turns of one speaker alone, then those of the next; after the last, all turns."""
+        self._step_part("speakers", 1)
+
+    def _step_part(self, kind: PartKind, step: int) -> None:
+        parts = self._parts(kind)
+        if parts is None:
+            return
+        position = parts.after(step)
+        if position is None:
+            end = "last" if step > 0 else "first"
+            self._say(notices.remark(f"This is the {end} of {counted(len(parts.names), 'text')}."))
+        else:
+            self._show_part(parts.pane, position)
+
+    def on_part_line_chosen(self, message: PartLine.Chosen) -> None:
+        """Show the clicked part."""
+        self._show_part(message.pane, message.position)
+
+    def _show_part(self, pane: str, position: int) -> None:
+        """Show other parts of a pane; a dialogue stays at the turn that was at the top."""
+        turn = self.grid.turn_at_top(pane)
+        self.options = self.options.at_position(pane, position)
+        self._redraw()
+        self.grid.scroll_to_turn(pane, turn)
+
     def _choose(self, **chosen: Any) -> None:
         """Change how the case is shown, and draw it again."""
         self.options = replace(self.options, **chosen)
@@ -238,7 +289,7 @@ class CaseView(Vertical, Unscrolled):
         """Point at the next difference, or at the one before."""
         at = self.grid.step_difference(step)
         if at is None:
-            self._say(notices.remark("Nothing differs in the panes in sight."))
+            self._say(notices.remark("No difference is marked in the panes in sight."))
         else:
             number, count = at
             said = f"Difference {number} of {count}." if count > 1 else "This is the only difference."

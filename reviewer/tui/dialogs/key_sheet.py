@@ -33,7 +33,11 @@ _ANSWERS = "review.answer-"
 _GROUPS = {
     "Answer": (_ANSWERS, *_ids("review", "undo proceed reason skip reveal comment flag note")),
     "Go to a case": _ids("review", "next previous next-open only everything own-answers"),
-    "Look at the case": _ids("review", "guideline next-pane previous-pane jump zoom fold in-words copy"),
+    "Look at the case": _ids(
+        "review",
+        "guideline next-pane previous-pane jump zoom fold next-variant previous-variant next-speaker "
+        "in-words copy",
+    ),
     "Find in the case": _ids(
         "review",
         "next-difference previous-difference next-link previous-link search next-match previous-match",

@@ -26,6 +26,23 @@ CASE_KEYS = (
     _key("M", "step_match(-1)", "match before", "previous-match", "Point at the match before"),
     _key("C", "copy_pane", "copy", "copy", "Copy the text of this pane to the clipboard"),
     _key("z", "zoom", "zoom", "zoom", "Show this pane alone, or all panes again"),
+    _key(
+        "right_square_bracket",
+        "step_variant(1)",
+        "next variant",
+        "next-variant",
+        "Move along to the next variant",
+        shown_as="]",
+    ),
+    _key(
+        "left_square_bracket",
+        "step_variant(-1)",
+        "variant before",
+        "previous-variant",
+        "Move back to the variant before",
+        shown_as="[",
+    ),
+    _key("O", "next_speaker", "one speaker", "next-speaker", "Show one speaker's turns alone, or all again"),
     _key("W", "read_in_words", "in words", "in-words", "Read the derivation in words, or step by step"),
     _key(
         "p", "other_panes", "other panes", "fold", "Hide programs and proof, or show the case's other panes"

@@ -1,7 +1,8 @@
 """Two texts as lines that show what differs, in two aligned columns or as one text."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, zip_longest
 
@@ -30,6 +31,8 @@ from reviewer.tui.rendering.line import (
 
 _TEXT_ON_LINE = re.compile(r"\S(?:[^\n]*\S)?")
 """The text on a line, without the blanks around it."""
+TITLE = "title"
+"""In place of a text's name, for the lines of its title."""
 Columns = tuple[tuple[Line, ...], tuple[Line, ...]]
 
 
@@ -91,7 +94,8 @@ def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
     compared are one after the other.
     """
     if not pair.compared:
-        return texts_in_turn(((pair.left_title, pair.left), (pair.right_title, pair.right)), width)
+        sides = {"left": (pair.left_title, pair.left), "right": (pair.right_title, pair.right)}
+        return texts_in_turn(sides, width)
     if pair.reworded:
         return tuple(_sides_in_turn(pair, width))
     left, right = body_content(pair.left), body_content(pair.right)
@@ -112,13 +116,14 @@ def unified_diff(
     return tuple(signed_line(line, _sign(line)) for line in wrapped(joined, width, source=source))
 
 
-def texts_in_turn(texts: Sequence[TitledText], width: int) -> tuple[Line, ...]:
-    """Whole texts, each below its title."""
+def texts_in_turn(texts: Mapping[str, TitledText], width: int) -> tuple[Line, ...]:
+    """Whole texts by their names, each below its title."""
     lines: list[Line] = []
-    for title, body in texts:
+    for name, (title, body) in texts.items():
         lines += [EMPTY] if lines else []
-        lines += plain_lines(Content.styled(display_text(title), "strong"), width)
-        lines += body_lines(body, width)
+        head = wrapped(Content.styled(display_text(title), "strong"), width)
+        lines += [Line(part, text=TITLE) for part in head]
+        lines += [replace(line, text=name) for line in body_lines(body, width)]
     return tuple(lines)
 
 

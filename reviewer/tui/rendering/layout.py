@@ -1,13 +1,14 @@
 """Where each pane of the review screen goes: a pure function of what is shown and of the screen's size."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from reviewer.core.pane import Pair, Pane, Sheet, Text, Tree
+from reviewer.core.pane import Pair, Pane, Sheet, Text, Tree, Variants
 from reviewer.core.table import Table
 from reviewer.study.session.verdicts import State
 from reviewer.tui.rendering.line import Trail
+from reviewer.tui.rendering.pane_parts import PaneParts, has_parts
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, one_line_text, pane_texts_of
 from reviewer.tui.rendering.view_state import GUIDELINE, ViewState
 
@@ -57,8 +58,6 @@ class Layout:
     """The keys of the panes that an answer reveals."""
     can_fold: bool = False
     """Whether a key shows other panes, or hides those beside the first ones."""
-    low: bool = False
-    """Whether the first panes are no higher than their texts need."""
 
     @property
     def narrow(self) -> bool:
@@ -73,14 +72,23 @@ class Layout:
     @property
     def panes(self) -> frozenset[str]:
         """The keys of the case's panes that are shown; the guideline does not count."""
-        places = (self.first, self.aside, self.beside, self.tables, self.below, self.last, self.folded)
-        return frozenset(pane_text.pane for place in places for pane_text in place) - {GUIDELINE}
+        return frozenset(pane_text.pane for pane_text in self._texts()) - {GUIDELINE}
+
+    @property
+    def parts(self) -> tuple[PaneParts, ...]:
+        """The parts of the panes that are shown, if they have parts."""
+        return tuple(dict.fromkeys(text.parts for text in self._texts() if text.parts))
+
+    def _texts(self) -> Iterator[PaneText]:
+        for place in (self.first, self.aside, self.beside, self.tables, self.below, self.last, self.folded):
+            yield from place
 
 
 @dataclass(frozen=True, slots=True)
 class ViewOptions:
     """What the user chose: programs hidden, another page of panes, one pane zoomed, one tab shown (each by
-    pane key), trees in words, and branches of trees folded or unfolded (by pane key and trail)."""
+    pane key), trees in words, branches of trees folded or unfolded (by pane key and trail), and other parts
+    of panes (by pane key, each with a position, see ``PaneParts``)."""
 
     folded: bool = False
     page: int = 0
@@ -88,11 +96,18 @@ class ViewOptions:
     tab: str | None = None
     in_words: bool = False
     toggled: frozenset[tuple[str, Trail]] = frozenset()
+    positions: frozenset[tuple[str, int]] = frozenset()
 
     def texts_of(self, pane: Pane, form: PairForm) -> tuple[PaneText, ...]:
         """The texts of a pane, as the user chose to see it."""
         toggled = frozenset(trail for key, trail in self.toggled if key == pane.key)
-        return pane_texts_of(pane, form, toggled, in_words=self.in_words)
+        position = dict(self.positions).get(pane.key, 0)
+        return pane_texts_of(pane, form, toggled, in_words=self.in_words, position=position)
+
+    def at_position(self, pane: str, position: int) -> "ViewOptions":
+        """The same with other parts of a pane."""
+        others = {(key, there) for key, there in self.positions if key != pane}
+        return replace(self, positions=frozenset(others | {(pane, position)}))
 
     def for_next_case(self, tab: str | None) -> "ViewOptions":
         """What stays as it is when another case is shown."""
@@ -101,17 +116,20 @@ class ViewOptions:
 
 @dataclass
 class _Columns:
-    """Panes put side by side, in ``most`` columns at most."""
+    """Panes put side by side, in ``most`` columns at most. Variants become one column if two have no room."""
 
     most: int
+    options: ViewOptions
     pane_texts: list[PaneText] = field(default_factory=list)
 
     def take(self, pane: Pane) -> bool:
-        new = pane_texts_of(pane, "columns")
-        if self.pane_texts and len(self.pane_texts) + len(new) > self.most:
-            return False
-        self.pane_texts.extend(new)
-        return True
+        forms: tuple[PairForm, ...] = ("columns",)
+        for form in (*forms, "unified") if isinstance(pane.body, Variants) else forms:
+            new = self.options.texts_of(pane, form)
+            if not self.pane_texts or len(self.pane_texts) + len(new) <= self.most:
+                self.pane_texts.extend(new)
+                return True
+        return False
 
 
 def is_narrow(width: int, height: int) -> bool:
@@ -123,10 +141,13 @@ def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> L
     """The panes of a view, laid out on a screen of this size in cells."""
     if is_narrow(width, height):
         layout = _tabs((*view.sheet, view.guideline), options)
-        return _with_others_asked(layout, view.sheet.first, height - _NARROW_AROUND, width, options)
+        room = height - _NARROW_AROUND - has_parts(view.sheet.first)
+        return _with_others_asked(layout, view.sheet.first, room, width, options)
+    height -= has_parts(view.sheet)
     panes = {pane.key: pane for pane in (*view.sheet, view.guideline)}
-    columns = _Columns(_columns_on_top(view, width))
-    others = [pane for pane in view.sheet.first if not columns.take(pane)]
+    columns = _Columns(_columns_on_top(view, width), options)
+    # A pair has its columns before anything else; then the order is that of the protocol.
+    others = [pane for pane in sorted(view.sheet.first, key=_is_no_pair) if not columns.take(pane)]
     first, aside = tuple(columns.pane_texts), _unified(others, options)
     zoomed = panes.get(options.zoomed or "")
     if zoomed is not None and not zoomed.held_back:
@@ -138,7 +159,7 @@ def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> L
     room = width - SIDE_WIDTH
     folded = tuple(one_line_text(pane) for pane in view.sheet.beside if pane.held_back)
     sources = [pane for pane in view.sheet.beside if not isinstance(pane.body, Table | Tree)]
-    beside = _side_by_side(sources, room // _LEAST_COLUMN)
+    beside = _side_by_side(sources, room // _LEAST_COLUMN, options)
     return Layout(
         first,
         aside,
@@ -185,7 +206,7 @@ def _revealed(
     folded = tuple(pane for pane in panes if isinstance(pane.body, Table | Tree) and pane is not tree)
     programs = [pane for pane in panes if pane is not tree and pane not in folded]
     steps = options.texts_of(tree, "columns") if tree else ()
-    sources = _side_by_side(programs, width // _LEAST_COLUMN)
+    sources = _side_by_side(programs, width // _LEAST_COLUMN, options)
     return _Revealed(first, tuple(others), steps, sources, folded) if steps or sources else None
 
 
@@ -311,14 +332,20 @@ def _with_others_asked(
     return replace(layout, first=upper, below=tuple(titled), upper_height=lines, tab=asked[0].key)
 
 
-def _side_by_side(panes: Sequence[Pane], most: int) -> tuple[PaneText, ...]:
-    """Pairs in columns where there is room. Prose, which reads well as one text, becomes one first."""
+def _side_by_side(panes: Sequence[Pane], most: int, options: ViewOptions) -> tuple[PaneText, ...]:
+    """Pairs and variants in columns where there is room. Prose, which reads well as one text, becomes one
+    first.
+    """
     forms: dict[str, PairForm] = {pane.key: "columns" for pane in panes}
-    pairs = [pane for pane in panes if isinstance(pane.body, Pair)]
+    pairs = [pane for pane in panes if isinstance(pane.body, Pair | Variants)]
     for pane in sorted(pairs, key=_is_source):
         if len(panes) + sum(forms[pair.key] == "columns" for pair in pairs) > most:
             forms[pane.key] = "unified"
-    return tuple(pane_text for pane in panes for pane_text in pane_texts_of(pane, forms[pane.key]))
+    return tuple(pane_text for pane in panes for pane_text in options.texts_of(pane, forms[pane.key]))
+
+
+def _is_no_pair(pane: Pane) -> bool:
+    return not isinstance(pane.body, Pair)
 
 
 def _is_source(pane: Pane) -> bool:

@@ -19,6 +19,8 @@ Trail = tuple[int, ...]
 
 _BLANK_ENDS = re.compile(r"[ \t]+$", re.MULTILINE)
 _LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s+")
+_SIMPLE = re.compile("[ -~\u00a1-\u00ac\u00ae-\u02af–—‘’“”•…]*")
+"""Characters of one cell each, of which only the blank separates words."""
 _TAB = 4
 _NUMBER = 3
 """Cells of a line's number; longer numbers take more."""
@@ -31,12 +33,15 @@ class Line:
     a finding is about it.
 
     ``fold`` is the branch of a tree that folds and unfolds on this line; ``remark`` is a second sign.
+    ``text`` names the text that the line belongs to where a pane shows several texts in turn: a side, a
+    variant, or the number of a turn.
     """
 
     content: Content
     sign: str = " "
     fold: Trail | None = None
     remark: str = " "
+    text: str = ""
 
 
 EMPTY = Line(Content(""))
@@ -93,11 +98,33 @@ def _wrapped_line(line: Content, width: int, source: bool) -> list[Content]:
     hang = min(_hang(line.plain, source), width // 2)
     if source:
         return [*_wrapped_source(line, width, hang)]
+    if not line.spans and (parts := _wrapped_words(line.plain, width, hang)):
+        return [Content(part) for part in parts]
     first, *rest = line.wrap(width)
     if not hang or not rest:
         return [first, *rest]
     continuation = _stripped(line[len(first) :])
     return [first, *(part.pad_left(hang) for part in continuation.wrap(width - hang))]
+
+
+def _wrapped_words(text: str, width: int, hang: int) -> list[str]:
+    """The lines of a text as ``Content.wrap`` breaks them, in a fifth of its time; [] where a word is longer
+    than a line, or where not every character takes one cell.
+    """
+    if not _SIMPLE.fullmatch(text) or text.endswith(" "):
+        return []
+    lines: list[str] = []
+    at, indent, room = 0, "", width
+    while len(text) - at > room:
+        end = text.rfind(" ", at, at + room + 1)
+        part = text[at : max(at, end)].rstrip()
+        if not part.strip():
+            return []
+        lines.append(indent + part)
+        at, indent, room = end + 1, " " * hang, width - hang
+        while text[at] == " ":
+            at += 1
+    return [*lines, indent + text[at:]]
 
 
 def _wrapped_source(line: Content, width: int, hang: int) -> Iterator[Content]:

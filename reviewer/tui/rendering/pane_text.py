@@ -10,8 +10,10 @@ from textual.content import Content
 from reviewer.core.pane import Body, Code, Dialogue, Pair, Pane, Text, Tree, Variants
 from reviewer.core.table import Table
 from reviewer.tui.rendering.comparison import body_lines, column_lines, texts_in_turn, unified_lines
+from reviewer.tui.rendering.dialogue import dialogue_lines
 from reviewer.tui.rendering.line import Line, Trail, display_text
 from reviewer.tui.rendering.literal import literal_line
+from reviewer.tui.rendering.pane_parts import PaneParts, parts_of_dialogue, parts_of_variants
 from reviewer.tui.rendering.table import table_in_one_line, table_lines
 from reviewer.tui.rendering.tree import (
     Toggled,
@@ -33,7 +35,8 @@ class PaneText:
 
     ``pane`` is the key of its pane; the texts of one pane scroll together. ``text`` is what the copy key
     copies. ``legend`` explains the marks where that is needed. ``folds`` has each branch of a tree that can
-    fold, and whether it is folded. ``has_words``: it can be read in words.
+    fold, and whether it is folded. ``has_words``: it can be read in words. ``sides`` name the texts of the
+    pane that it shows, if the pane has several; ``parts`` are those of which it shows some.
     """
 
     pane: str
@@ -44,6 +47,8 @@ class PaneText:
     legend: str = ""
     folds: Mapping[Trail, bool] = field(default_factory=dict)
     has_words: bool = False
+    sides: tuple[str, ...] = ()
+    parts: PaneParts | None = None
 
     @property
     def key(self) -> tuple[str, int]:
@@ -52,29 +57,72 @@ class PaneText:
 
 
 def pane_texts_of(
-    pane: Pane, form: PairForm, toggled: Toggled = frozenset(), *, in_words: bool = False
+    pane: Pane,
+    form: PairForm,
+    toggled: Toggled = frozenset(),
+    *,
+    in_words: bool = False,
+    position: int | None = None,
 ) -> tuple[PaneText, ...]:
     """One text, or two for a pair or tree in columns; ``toggled`` are branches whose folding was changed.
 
-    A tree that can be read ``in_words`` is, if that is wanted.
+    A tree that can be read ``in_words`` is, if that is wanted. ``position`` says which variants or whose
+    turns are shown (see ``PaneParts``); with None all are, one after the other.
     """
-    body = pane.body
-    if isinstance(body, Tree):
-        tree = body.in_words() if in_words and body.in_words else body
-        texts = _tree_texts(pane, tree, form, toggled)
-        return tuple(replace(text, has_words=body.in_words is not None) for text in texts)
-    if not isinstance(body, Pair):
-        lines = partial(_single_lines, body)
-        return (PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body)),)
+    match pane.body:
+        case Tree() as body:
+            tree = body.in_words() if in_words and body.in_words else body
+            texts = _tree_texts(pane, tree, form, toggled)
+            return tuple(replace(text, has_words=body.in_words is not None) for text in texts)
+        case Pair() as pair:
+            return _pair_texts(pane, pair, form)
+        case Variants() as variants if position is not None:
+            return _variant_texts(pane, variants, form, position)
+        case Dialogue() as dialogue:
+            parts = None if position is None else parts_of_dialogue(pane, dialogue, position)
+            lines = partial(dialogue_lines, dialogue, position or 0)
+            return (PaneText(pane.key, 0, pane.title, lines, dialogue.text, parts=parts),)
+        case body:
+            lines = partial(_single_lines, body)
+            return (PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body)),)
+
+
+def _pair_texts(
+    pane: Pane, pair: Pair, form: PairForm, sides: tuple[str, str] = ("left", "right")
+) -> tuple[PaneText, ...]:
     if form == "unified":
-        sides = _legend(body.left_title, body.right_title, mark="−{}" if body.reworded else "‹{}›")
-        legend = "  ".join(filter(None, (sides * body.compared, _alone_legend(body.left, body.right))))
-        return (PaneText(pane.key, 0, pane.title, partial(unified_lines, body), body_text(body), legend),)
-    columns = ((body.left_title, body.left), (body.right_title, body.right))
+        marks = _legend(pair.left_title, pair.right_title, mark="−{}" if pair.reworded else "‹{}›")
+        legend = "  ".join(filter(None, (marks * pair.compared, _alone_legend(pair.left, pair.right))))
+        lines = partial(unified_lines, pair)
+        return (PaneText(pane.key, 0, pane.title, lines, pair.text, legend, sides=sides),)
+    columns = ((pair.left_title, pair.left), (pair.right_title, pair.right))
     return tuple(
-        PaneText(pane.key, part, title, partial(_side_lines, body, part), side.text, _alone_legend(side))
+        PaneText(
+            pane.key,
+            part,
+            title,
+            partial(_side_lines, pair, part),
+            side.text,
+            _alone_legend(side),
+            sides=(sides[part],),
+        )
         for part, (title, side) in enumerate(columns)
     )
+
+
+def _variant_texts(pane: Pane, variants: Variants, form: PairForm, position: int) -> tuple[PaneText, ...]:
+    """Two neighbours; as one text, those that are not compared are shown one at a time."""
+    alone = form == "unified" and not variants.compared
+    parts = parts_of_variants(pane, variants, position, 1 if alone else 2)
+    sides = tuple(str(number + 1) for number in parts.shown)
+    if alone:
+        title, body = variants.texts[parts.position]
+        lines = partial(body_lines, body)
+        legend = _alone_legend(body)
+        return (PaneText(pane.key, 0, title, lines, body.text, legend, sides=sides, parts=parts),)
+    left, right = sides
+    texts = _pair_texts(pane, variants.neighbours(parts.position), form, (left, right))
+    return tuple(replace(text, parts=parts) for text in texts)
 
 
 def one_line_text(pane: Pane) -> PaneText:
@@ -133,14 +181,12 @@ def _legend(left: str, right: str, mark: str = "‹{}›") -> str:
     return f"{mark.format(left)}  +{right}"
 
 
-def _single_lines(body: Text | Code | Variants | Dialogue | Table, width: int) -> tuple[Line, ...]:
+def _single_lines(body: Text | Code | Variants | Table, width: int) -> tuple[Line, ...]:
     match body:
         case Table():
             return table_lines(body, width)
         case Variants():
-            return texts_in_turn(body.texts, width)
-        case Dialogue():
-            return body_lines(Text(body.text), width)
+            return texts_in_turn({str(n): text for n, text in enumerate(body.texts, 1)}, width)
         case _:
             return body_lines(body, width)
 

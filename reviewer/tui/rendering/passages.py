@@ -2,27 +2,28 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Literal
 
-from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text
+from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Variants
 from reviewer.tui.rendering.line import Line, display_text
 from reviewer.tui.rendering.pane_text import PaneText
 from store.records import JsonValue
 
-Side = Literal["left", "right"]
 CommentedLinesOf = Callable[[PaneText, tuple[Line, ...]], frozenset[int]]
 """The numbers of the lines of a text that comments are about."""
 _MARKS = str.maketrans("", "", "‹›")
-_OF_BOTH = ("+", "−", "±")
 _LONGEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Part of a pane: a quote, and its offsets in the displayed text (see ``display_text``)."""
+    """Part of a pane: a quote, and its offsets in the displayed text (see ``display_text``).
+
+    ``side`` names the text of the pane: "left" or "right" of a pair, "1" to "9" of variants; None where the
+    pane has one text.
+    """
 
     pane: str
-    side: Side | None
+    side: str | None
     start: int
     end: int
     quote: str
@@ -45,26 +46,33 @@ def place_of(passage: Passage, panes: Iterable[Pane]) -> str:
     pane = next((pane for pane in panes if pane.key == passage.pane), None)
     if pane is None:
         return passage.pane
-    if isinstance(pane.body, Pair):
-        return pane.body.left_title if passage.side == "left" else pane.body.right_title
-    return pane.title
+    match pane.body:
+        case Pair():
+            return pane.body.left_title if passage.side == "left" else pane.body.right_title
+        case Variants(texts):
+            titles = {str(number): title for number, (title, _) in enumerate(texts, 1)}
+            return titles.get(passage.side or "", pane.title)
+        case _:
+            return pane.title
 
 
-def passage_at(pane: Pane, part: int, lines: Sequence[Line], chosen: Sequence[int]) -> Passage | None:
-    """The passage that these lines show, given the pane and which part of it they belong to."""
-    for side, text in _texts(pane, part, lines):
-        spans = [span for n, span in _spans(text, lines).items() if n in chosen]
+def passage_at(
+    pane: Pane, pane_text: PaneText, lines: Sequence[Line], chosen: Sequence[int]
+) -> Passage | None:
+    """The passage that these lines of a pane's text show."""
+    for side, text in _texts(pane, pane_text):
+        spans = [span for n, span in _spans(text, side, lines).items() if n in chosen]
         if spans:
             start, end = spans[0][0], min(spans[-1][1], spans[0][0] + _LONGEST)
             return Passage(pane.key, side, start, end, text[start:end])
     return None
 
 
-def lines_of(passage: Passage, pane: Pane, part: int, lines: Sequence[Line]) -> frozenset[int]:
+def lines_of(passage: Passage, pane: Pane, pane_text: PaneText, lines: Sequence[Line]) -> frozenset[int]:
     """Which lines show something of the passage; none where the text has changed since."""
-    for side, text in _texts(pane, part, lines):
+    for side, text in _texts(pane, pane_text):
         if side == passage.side and _says(text[passage.start : passage.end], passage):
-            spans = _spans(text, lines).items()
+            spans = _spans(text, side, lines).items()
             return frozenset(n for n, (start, end) in spans if start < passage.end and passage.start < end)
     return frozenset()
 
@@ -82,7 +90,7 @@ def commented_lines(passages: Sequence[Passage], panes: Sequence[Pane]) -> Comme
     def lines(pane_text: PaneText, shown: tuple[Line, ...]) -> frozenset[int]:
         pane = next((pane for pane in panes if pane.key == pane_text.pane), None)
         about = [passage for passage in passages if pane is not None and passage.pane == pane.key]
-        found = (lines_of(passage, pane, pane_text.part, shown) for passage in about if pane is not None)
+        found = (lines_of(passage, pane, pane_text, shown) for passage in about if pane is not None)
         return frozenset().union(*found)
 
     return lines
@@ -90,9 +98,8 @@ def commented_lines(passages: Sequence[Passage], panes: Sequence[Pane]) -> Comme
 
 def as_the_sides_stand(passage: Passage, *, exchanged: bool) -> Passage:
     """The passage of a rater, for people who see the sides as they truly stand."""
-    if not exchanged or passage.side is None:
-        return passage
-    return replace(passage, side="right" if passage.side == "left" else "left")
+    sides = {"left": "right", "right": "left"} if exchanged else {}
+    return replace(passage, side=sides.get(passage.side or "", passage.side))
 
 
 def stands_in(passage: Passage, panes: Iterable[Pane]) -> bool:
@@ -103,28 +110,33 @@ def stands_in(passage: Passage, panes: Iterable[Pane]) -> bool:
     return any(text[passage.start : passage.end] == passage.quote for _, text in texts)
 
 
-def _sides(pane: Pane) -> list[tuple[Side | None, str]]:
-    body = pane.body
-    if isinstance(body, Pair):
-        return [("left", _plain(body.left)), ("right", _plain(body.right))]
-    return [(None, _plain(body))] if isinstance(body, Text | Code | Dialogue) else []
+def _sides(pane: Pane) -> list[tuple[str | None, str]]:
+    match pane.body:
+        case Pair(left=left, right=right):
+            return [("left", _plain(left)), ("right", _plain(right))]
+        case Variants(texts):
+            return [(str(number), _plain(body)) for number, (_, body) in enumerate(texts, 1)]
+        case Text() | Code() | Dialogue() as body:
+            return [(None, _plain(body))]
+        case _:
+            return []
 
 
-def _texts(pane: Pane, part: int, lines: Sequence[Line]) -> list[tuple[Side | None, str]]:
-    """The texts in these lines: one side of a pair, or both sides where they are shown as one text."""
-    sides = _sides(pane)
-    both = any(line.sign in _OF_BOTH for line in lines)
-    return sides if both or not isinstance(pane.body, Pair) else [sides[part]]
+def _texts(pane: Pane, pane_text: PaneText) -> list[tuple[str | None, str]]:
+    """The texts of the pane that are shown: one side of a pair, or both where they are shown as one text."""
+    return [(side, text) for side, text in _sides(pane) if side is None or side in pane_text.sides]
 
 
 def _plain(body: Text | Code | Dialogue) -> str:
     return display_text(body.text)
 
 
-def _spans(text: str, lines: Sequence[Line]) -> dict[int, tuple[int, int]]:
+def _spans(text: str, side: str | None, lines: Sequence[Line]) -> dict[int, tuple[int, int]]:
     """The span in the text of each line that is found there; lines are in the order of the text."""
     spans, at = {}, 0
     for number, line in enumerate(lines):
+        if side and line.text not in ("", side):
+            continue
         shown = line.content.plain.translate(_MARKS).strip()
         start = text.find(shown, at) if shown else -1
         if start >= 0:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reviewer.core.pane import Pane, Sheet, Text
+from reviewer.core.pane import Pane, Sheet, Text, Tree
 from reviewer.core.question import Question
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
@@ -73,7 +73,10 @@ def revealed_tab(view: ViewState) -> str | None:
 def idle_keys(view: ViewState) -> frozenset[str]:
     """The keys, by binding id, that would do nothing now except say why."""
     is_feedback = view.stage is Stage.FEEDBACK
+    has_words = any(isinstance(pane.body, Tree) and pane.body.in_words for pane in view.sheet)
     idle = {
+        "review.next-difference": not any(pane.compares for pane in view.sheet),
+        "review.in-words": not has_words,
         "review.skip": view.place.training,
         "review.reveal": not view.reveals,
         "review.undo": is_feedback or (view.stage is Stage.SECOND and view.waiting),

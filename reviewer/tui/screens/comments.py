@@ -89,9 +89,8 @@ class Comments:
         if text_pane is None or text_pane.pane_text is None or pane is None:
             return False, None
         chosen = text_pane.chosen_lines
-        return bool(chosen), passage_at(
-            pane, text_pane.pane_text.part, text_pane.lines, chosen or text_pane.top_line
-        )
+        lines = text_pane.lines
+        return bool(chosen), passage_at(pane, text_pane.pane_text, lines, chosen or text_pane.top_line)
 
 
 def _pane(view: ViewState, key: str) -> Pane | None:

@@ -319,7 +319,7 @@ class ReviewScreen(Screen[None]):
             self.query_one(FinishedPanel).show(self.session, keys_by_id(self))
         else:
             self._draw_case(view)
-        self.query_one(SavedLine).offer({} if narrow else keys_by_id(self))
+        self.query_one(SavedLine).offer({} if narrow else self._useful_keys(view))
         self._show_card()
 
     def _show_card(self) -> None:
@@ -339,11 +339,14 @@ class ReviewScreen(Screen[None]):
         )
         held_back = {pane.key for pane in view.sheet if pane.held_back}
         self.session.see(layout.panes - held_back)
-        idle = idle_keys(view)
-        keys = {name: key for name, key in keys_by_id(self).items() if name not in idle}
+        keys = self._useful_keys(view)
         self.query_one(QuestionPanel).show(view, keys)
         self.query_one(QuestionBrief).show(view, keys)
         self.query_one(AnswerLine).show(view, keys)
+
+    def _useful_keys(self, view: ViewState) -> dict[str, str]:
+        idle = idle_keys(view)
+        return {name: key for name, key in keys_by_id(self).items() if name not in idle}
 
     def _key(self, binding: str) -> str:
         return keys_by_id(self).get(binding, "")

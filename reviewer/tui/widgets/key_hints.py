@@ -11,7 +11,13 @@ from textual.style import Style
 from reviewer.tui.rendering.literal import literal
 
 _GAP = "   "
-_NAMES = {"↓": "down", "?": "question_mark", "/": "slash"}
+_NAMES = {
+    "↓": "down",
+    "?": "question_mark",
+    "/": "slash",
+    "[": "left_square_bracket",
+    "]": "right_square_bracket",
+}
 """The names of keys that are shown by a sign."""
 
 

@@ -187,6 +187,29 @@ class PaneGrid(_Column):
             text_pane for text_pane in self._all_text_panes() if text_pane.display and text_pane.pane_text
         ]
 
+    def turn_at_top(self, pane: str) -> int | None:
+        """The number of the turn at the top of a pane with a dialogue; None elsewhere."""
+        for text_pane in self._showing(pane):
+            for line in text_pane.lines[round(text_pane.scroll_y) :]:
+                if line.text.isdigit():
+                    return int(line.text)
+        return None
+
+    def scroll_to_turn(self, pane: str, turn: int | None) -> None:
+        """Have this turn of a dialogue at the top, or the first one after it that is shown."""
+        for text_pane in self._showing(pane) if turn is not None else ():
+            numbers = [int(line.text or 0) for line in text_pane.lines]
+            y = next((y for y, number in enumerate(numbers) if turn and number >= turn), len(numbers))
+            text_pane.scroll_to(y=y, animate=False, immediate=True)
+
+    def _showing(self, pane: str) -> list[TextPane]:
+        """The visible panes that show this pane of the case."""
+        return [
+            text_pane
+            for text_pane in self.visible_panes()
+            if text_pane.pane_text and text_pane.pane_text.pane == pane
+        ]
+
     def text_widths(self) -> dict[str, list[int]]:
         """The width for text of the visible panes at each place, in cells."""
         return {
@@ -207,11 +230,7 @@ class PaneGrid(_Column):
         return next(filter(None, (self._point(pane, step) for pane in panes)), None)
 
     def _point(self, pane: str, step: int) -> tuple[int, int] | None:
-        halves = [
-            text_pane
-            for text_pane in self.visible_panes()
-            if text_pane.pane_text and text_pane.pane_text.pane == pane
-        ]
+        halves = self._showing(pane)
         starts = sorted({start for text_pane in halves for start in text_pane.differences()})
         if not starts:
             return None

@@ -15,7 +15,7 @@ _HINTS = (
     ("review.zoom", "zoom"),
     ("review.next-difference", "next difference"),
     ("review.in-words", "in words"),
-    ("review.fold", "programs"),
+    ("review.fold", "other panes"),
     ("review.next-open", "next open"),
     ("review.keys", "keys"),
 )

@@ -1,0 +1,34 @@
+"""A dialogue as lines: each turn below its head, with the mark of its speaker in the margin."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from textual.content import Content
+
+from reviewer.core.pane import Dialogue
+from reviewer.tui.rendering.line import EMPTY, Line, display_text, wrapped
+from reviewer.tui.rendering.pane_parts import speaker_mark
+
+_GAP, _INDENT = 1, 4
+"""Cells between the margin and a head, and before a text."""
+
+
+@lru_cache(maxsize=64)
+def dialogue_lines(dialogue: Dialogue, position: int, width: int) -> tuple[Line, ...]:
+    """All turns (``position`` 0), or those of one speaker, counted from 1."""
+    speakers = {speaker: number for number, speaker in enumerate(dialogue.speakers, 1)}
+    lines: list[Line] = []
+    for number, (turn, head) in enumerate(zip(dialogue.turns, dialogue.heads, strict=True), 1):
+        speaker = speakers[turn.name]
+        if position in (0, speaker):
+            lines += [EMPTY] if lines else []
+            lines += _turn_lines(display_text(head), display_text(turn.text), speaker, str(number), width)
+    return tuple(lines)
+
+
+def _turn_lines(head: str, text: str, speaker: int, number: str, width: int) -> list[Line]:
+    heads = wrapped(Content.styled(head, "strong"), width - _GAP)
+    lines = [Line(part.pad_left(_GAP), text=number) for part in heads]
+    lines[0] = replace(lines[0], remark=speaker_mark(speaker - 1))
+    body = wrapped(Content(text), width - _INDENT) if text else ()
+    return [*lines, *(Line(part.pad_left(_INDENT), text=number) for part in body)]

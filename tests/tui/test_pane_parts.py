@@ -1,0 +1,162 @@
+"""Uncompared pairs, variants and dialogues as lines, their parts, and passages in them."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from reviewer.core.pane import Body, Dialogue, Pair, Pane, Sheet, Text, Turn, Variants
+from reviewer.tui.rendering.layout import ViewOptions, pages
+from reviewer.tui.rendering.line import Line, is_difference
+from reviewer.tui.rendering.pane_parts import speaker_mark
+from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
+from reviewer.tui.rendering.passages import Passage, lines_of, passage_at, place_of, stands_in
+
+APART = Pair("left", "right", Text("Yes.\nIt holds."), Text("No.\nYes."), compared=False)
+LEVELS = Variants(tuple((f"level {n}", Text("Go" + " by train" * n)) for n in range(1, 6)))
+TALK = Dialogue(
+    (
+        Turn("Sam", "Hm.", ("Kim",), "one"),
+        Turn("Kim", "Yes.\nWe go."),
+        Turn("Sam", "Yes."),
+        Turn("", "Time is up.", (), "system"),
+    )
+)
+
+
+def a_pane(body: Body) -> Pane:
+    return Pane("key", "title", body)
+
+
+def shown(lines: Sequence[Line]) -> list[str]:
+    return [f"{line.sign}{line.remark}{line.content.plain}".rstrip() for line in lines]
+
+
+def texts_of(body: Body, form: PairForm, position: int | None = 0) -> tuple[PaneText, ...]:
+    return pane_texts_of(a_pane(body), form, position=position)
+
+
+@pytest.mark.parametrize("form", ["columns", "unified"])
+def test_sides_that_are_not_compared_have_no_difference(form: PairForm) -> None:
+    texts = texts_of(APART, form)
+    lines = [line for text in texts for line in text.lines(20)]
+    assert not any(is_difference(line) for line in lines)
+    assert all(text.legend == "" for text in texts)
+    if form == "unified":
+        assert shown(lines) == ["  left", "  Yes.", "  It holds.", "", "  right", "  No.", "  Yes."]
+    else:
+        assert [text.title for text in texts] == ["left", "right"]
+
+
+def test_a_passage_of_one_side_is_not_found_in_the_other() -> None:
+    (text,) = texts_of(APART, "unified")
+    lines, pane = text.lines(20), a_pane(APART)
+    passage = passage_at(pane, text, lines, [6])
+    assert passage == Passage("key", "right", 4, 8, "Yes.")
+    assert lines_of(passage, pane, text, lines) == {6}
+    assert place_of(passage, [pane]) == "right"
+
+
+def test_neighbours_are_side_by_side_or_one_diff() -> None:
+    left, right = texts_of(LEVELS, "columns", 3)
+    assert [left.title, right.title, left.sides, right.sides] == ["level 4", "level 5", ("4",), ("5",)]
+    assert any(is_difference(line) for line in right.lines(80))
+    (diff,) = texts_of(LEVELS, "unified", 9)
+    assert diff.legend == "‹level 4›  +level 5", "a position past the end shows the last two"
+    (all_of_them,) = texts_of(LEVELS, "unified", None)
+    titles = [line.content.plain for line in all_of_them.lines(80) if line.text == "title"]
+    assert titles == [f"level {n}" for n in range(1, 6)]
+
+
+def test_variants_that_are_not_compared_are_shown_one_at_a_time_where_it_is_narrow() -> None:
+    variants = Variants(LEVELS.texts, compared=False)
+    (text,) = texts_of(variants, "unified", 4)
+    assert (text.title, text.sides) == ("level 5", ("5",))
+    assert text.parts is not None
+    assert (text.parts.shown, text.parts.after(1), text.parts.after(-1)) == ((4,), None, 3)
+    lines = [line for side in texts_of(variants, "columns", 4) for line in side.lines(80)]
+    assert not any(is_difference(line) for line in lines)
+
+
+def test_a_passage_of_a_variant_names_it() -> None:
+    pane, texts = a_pane(LEVELS), texts_of(LEVELS, "columns", 2)
+    passage = passage_at(pane, texts[1], texts[1].lines(80), [0])
+    assert passage is not None
+    assert (passage.side, place_of(passage, [pane])) == ("4", "level 4")
+    assert stands_in(passage, [pane])
+    assert not lines_of(passage, pane, texts[0], texts[0].lines(80))
+    assert lines_of(passage, pane, texts_of(LEVELS, "columns", 3)[0], texts[1].lines(80)) == {0}
+
+
+def test_a_dialogue_has_heads_with_the_mark_of_their_speaker() -> None:
+    (text,) = texts_of(TALK, "columns")
+    assert shown(text.lines(40)) == [
+        " ■ 1  Sam → Kim (to one)",
+        "      Hm.",
+        "",
+        " ▲ 2  Kim (to all)",
+        "      Yes.",
+        "      We go.",
+        "",
+        " ■ 3  Sam (to all)",
+        "      Yes.",
+        "",
+        " ● 4  system (from the system)",
+        "      Time is up.",
+    ]
+    assert text.parts is not None
+    assert (text.parts.names, text.parts.counts) == (("Sam", "Kim", "system"), ("2", "1", "1"))
+
+
+def test_one_speaker_alone_keeps_numbers_and_passages() -> None:
+    (text,) = texts_of(TALK, "columns", 1)
+    lines, pane = text.lines(40), a_pane(TALK)
+    assert [line.content.plain.strip() for line in lines] == [
+        "1  Sam → Kim (to one)", "Hm.", "", "3  Sam (to all)", "Yes."
+    ]  # fmt: skip
+    passage = passage_at(pane, text, lines, [4])
+    assert passage is not None
+    assert (
+        TALK.text[passage.start :] == f"Yes.\n\n{TALK.text.partition('Yes.')[2].partition('Yes.')[2].strip()}"
+    )
+    (whole,) = texts_of(TALK, "columns")
+    assert lines_of(passage, pane, whole, whole.lines(40)) == {8}
+    assert stands_in(passage, [pane])
+
+
+def test_keys_go_round_the_speakers_and_a_click_shows_one_or_all() -> None:
+    positions, position = [], 0
+    for _ in range(4):
+        (text,) = texts_of(TALK, "columns", position)
+        assert text.parts is not None
+        position = text.parts.after(1) or 0
+        positions.append(position)
+    assert positions == [1, 2, 3, 0]
+    (alone,) = texts_of(TALK, "columns", 2)
+    assert alone.parts is not None
+    assert (alone.parts.position_of(0), alone.parts.position_of(1)) == (1, 0)
+
+
+def test_marks_differ_without_colour() -> None:
+    assert len({speaker_mark(number) for number in range(30)}) == 30
+
+
+def test_a_layout_lists_the_parts_of_the_panes_in_sight() -> None:
+    sheet = Sheet((Pane("levels", "levels", LEVELS), Pane("talk", "talk", TALK)))
+    wide = pages(sheet, 160, 48, ViewOptions().at_position("levels", 1))
+    assert [(parts.pane, parts.shown) for parts in wide.parts] == [("levels", (1, 2)), ("talk", ())]
+    narrow = pages(sheet, 80, 24, ViewOptions(tab="talk"))
+    assert [parts.pane for parts in narrow.parts] == ["talk"]
+
+
+@pytest.mark.parametrize("body", [APART, LEVELS, TALK])
+def test_controls_are_shown_as_signs(body: Body) -> None:
+    bell = "\a" * 12
+    bodies: dict[type, Body] = {
+        Pair: Pair("l", "r", Text(bell), Text(bell), compared=False),
+        Variants: Variants(((bell, Text(bell)), ("b", Text(bell)))),
+        Dialogue: Dialogue((Turn(bell, bell, (bell,)),)),
+    }
+    for text in texts_of(bodies[type(body)], "unified", None):
+        plain = "".join(line.content.plain for line in text.lines(40))
+        assert "\a" not in plain
+        assert "␇" * 12 in plain

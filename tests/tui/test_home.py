@@ -1,5 +1,6 @@
 """The home screen: from an empty store to a study under review."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from textual.events import Key
 from textual.widgets import Input, Static
 
 from reviewer.exchange.packs.workspace import Workspace
+from reviewer.exchange.releases.release_content import ReleaseOptions
+from reviewer.exchange.releases.release_making import plan_release, write_release
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
@@ -15,6 +18,7 @@ from reviewer.tui.base_app import BaseApp
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
+from store.records import Citation
 from store.studies import find_study
 from tests.studies import a_case, a_study, fill
 from tests.tui.conftest import NARROW, WIDE, Opener, press, put_card_away, saved, seen, settle
@@ -198,6 +202,26 @@ async def test_import_reads_a_folder_in_the_background(opened: Opener) -> None:
         await press(pilot, "enter", "enter")
         assert "probe_swe: 16 cases added" in seen(pilot)
         assert "No study yet" in seen(pilot)
+
+
+async def test_import_reads_the_folder_of_a_release(opened: Opener, tmp_path: Path) -> None:
+    folder = tmp_path / "first-1.0"
+    with closing(Database.open(str(tmp_path / "makers.db"))) as makers:
+        fill(makers, "first", [a_case(number) for number in range(3)])
+        citation = Citation(dataset="first", licence="MIT", authors=["Jo"], contact="jo@example.org")
+        planned = plan_release(makers, citation, "1.0", ReleaseOptions())
+        write_release(makers, planned, citation, folder)
+    async with opened(None) as pilot:
+        await press(pilot, "i")
+        pilot.app.screen.query_one("#path").value = str(folder)  # type: ignore[attr-defined]
+        await press(pilot, "enter", "enter", "enter")
+        assert "first-1.0: 3 cases added" in seen(pilot)
+    (folder / "CHANGELOG.md").write_text("Nothing.")
+    async with opened(None) as pilot:
+        await press(pilot, "i")
+        pilot.app.screen.query_one("#path").value = str(folder)  # type: ignore[attr-defined]
+        await press(pilot, "enter", "enter", "enter")
+        assert "the release does not hold: CHANGELOG.md: was changed" in seen(pilot)
 
 
 async def test_import_says_what_is_wrong_with_a_file(opened: Opener, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ class ImportDialog(Form[ImportRequest]):
     def fields(self) -> ComposeResult:
         """Path, name, generator, and the protocol if there are several."""
         yield from labelled(
-            "A published dataset (JSON file), or the folder of a seed corpus", PathInput(id="path")
+            "A dataset file, or the folder of a seed corpus or a release", PathInput(id="path")
         )
         yield from labelled("Name of the dataset", Input(id="dataset"))
         yield from labelled("Model that wrote it, where the file does not say so", Input(id="generator"))
@@ -52,7 +52,8 @@ class ImportDialog(Form[ImportRequest]):
         """Suggest a name after the path; Textual calls the form's own handler too, which goes on."""
         name = self.query_one("#dataset", Input)
         if event.input.id == "path" and not name.value:
-            name.value = Path(self.text_of("path")).stem
+            path = Path(self.text_of("path")).expanduser()
+            name.value = path.name if path.is_dir() else path.stem
 
     def answer(self) -> ImportRequest:
         """The request; raises RequestError where the path does not exist."""

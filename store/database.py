@@ -14,7 +14,7 @@ from typing import Any, Self
 from pydantic import ValidationError
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import Session
+from sqlmodel import Session, col
 
 from reviewer.core.errors import ReviewerError, StoreError, StoreGoneError
 from store import postgres, schema, sqlite
@@ -23,8 +23,10 @@ from store.location import DEFAULT_LOCATION, path_of, url_of
 from store.migrations import HEAD
 from store.open_file import LogPosition, OpenFile
 from store.overview import StoreOverview, overview_of
-from store.reading import reason
+from store.reading import reason, records, select_as
+from store.records import KeptDeclaration
 from store.server_schema import warn_where_everybody_creates
+from store.tables import DeclarationRow
 
 _WRITES_BESIDE = 8
 """After this many writes the log beside the file is moved into it, even if the rater is busy."""
@@ -146,6 +148,14 @@ class Database:
         self.check_there()
         with self.read() as session:
             return overview_of(session)
+
+    def declarations(self) -> list[KeptDeclaration]:
+        """The declared protocols that the store keeps, by name, older versions first."""
+        order = col(DeclarationRow.name), col(DeclarationRow.version)
+        with self.read() as session:
+            return list(
+                records(session, KeptDeclaration, select_as(KeptDeclaration, DeclarationRow).order_by(*order))
+            )
 
     def remember(self, event: str) -> None:
         """Remember the id of a committed event, which the file must contain from now on."""

@@ -265,6 +265,34 @@ class Release(Record):
     at: Instant
 
 
+class KeptDeclaration(Record):
+    """The text of a declared protocol under its name and version. ``digest`` is that of the text."""
+
+    name: str = Field(primary_key=True)
+    version: int = Field(primary_key=True)
+    digest: Digest
+    text: str
+    kept_at: Instant
+
+    @property
+    def reference(self) -> str:
+        """Name and version, as datasets and studies name their protocol."""
+        return f"{self.name}@{self.version}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the digest matches the text."""
+        return self.digest == digest_of(self.text)
+
+
+class GroupDefinition(Record):
+    """The definition of a group that came with a dataset."""
+
+    dataset: Name = Field(primary_key=True, foreign_key="datasets.name")
+    group: str = Field(primary_key=True)
+    definition: str
+
+
 class Embedding(Record):
     """The vector of a text under a model: float32, little endian; ``text`` is the SHA-256 of the text."""
 

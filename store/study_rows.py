@@ -18,6 +18,7 @@ from store.records import (
     Event,
     Finding,
     KeptAside,
+    KeptDeclaration,
     KnownAnswer,
     Measurement,
     PackSeal,
@@ -31,6 +32,7 @@ from store.records import (
 from store.tables import (
     AssignmentRow,
     CaseRow,
+    DeclarationRow,
     EventRow,
     FindingRow,
     KnownAnswerRow,
@@ -47,7 +49,8 @@ class StudyRows:
 
     The lead's ``acts``, the ``secret``, ``signed`` counts, events kept ``aside`` and the ``places`` that the
     sample was drawn from may be read here, but are never written into a new store. ``before`` are contents
-    before repairs that the study shows beside the new ones.
+    before repairs that the study shows beside the new ones. ``declarations`` holds the declared protocol of
+    the study, if it is one.
     """
 
     study: Study
@@ -65,6 +68,7 @@ class StudyRows:
     aside: tuple[KeptAside, ...] = ()
     places: tuple[PublishedPlace, ...] = ()
     before: tuple[Case, ...] = ()
+    declarations: tuple[KeptDeclaration, ...] = ()
 
 
 class AlteredRowsError(StoreError):
@@ -95,6 +99,7 @@ def write_study_rows(path: Path, study_rows: StudyRows) -> None:
 def _tables_of(study_rows: StudyRows) -> list[tuple[type[SQLModel], Sequence[Record]]]:
     """Tables with their rows, in the order of their references."""
     return [
+        (DeclarationRow, study_rows.declarations),
         (StudyRow, (study_rows.study,)),
         (CaseRow, [*{case.digest: case for case in (*study_rows.cases, *study_rows.before)}.values()]),
         (StudyCaseRow, study_rows.sample),

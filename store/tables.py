@@ -120,6 +120,20 @@ class ReleaseRow(records.Release, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
+class DeclarationRow(records.KeptDeclaration, table=True):
+    """Declared protocols by name and version."""
+
+    __tablename__ = "declarations"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class GroupDefinitionRow(records.GroupDefinition, table=True):
+    """Definitions of groups that came with datasets."""
+
+    __tablename__ = "group_definitions"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class EmbeddingRow(records.Embedding, table=True):
     """Vectors of texts. They can be deleted and are then computed again."""
 

@@ -36,7 +36,9 @@ from store.records import (
     Dismissal,
     Event,
     Finding,
+    GroupDefinition,
     KeptAside,
+    KeptDeclaration,
     KnownAnswer,
     Link,
     Measurement,
@@ -73,6 +75,7 @@ _NOT_COMPARED: tuple[tuple[type[SQLModel], type[Record]], ...] = (
     (tables.DismissalRow, Dismissal),
     (tables.TodoRow, Todo),
     (tables.CitationRow, Citation),
+    (tables.GroupDefinitionRow, GroupDefinition),
     (tables.LinkRow, Link),
     (tables.ArrivalRow, Arrival),
     (tables.CallRow, Call),
@@ -158,6 +161,10 @@ class UntrustedStore:
         """Every release that the file knows; unreadable ones go to ``unreadable``."""
         return list(self._records(tables.ReleaseRow, Release, unreadable=self.unreadable))
 
+    def declarations(self) -> list[KeptDeclaration]:
+        """Every declared protocol in the file; unreadable ones go to ``unreadable``."""
+        return list(self._records(tables.DeclarationRow, KeptDeclaration, unreadable=self.unreadable))
+
     def citations(self) -> list[Citation]:
         """How the datasets in the file are cited; unreadable ones go to ``unreadable``."""
         return list(self._records(tables.CitationRow, Citation, unreadable=self.unreadable))
@@ -202,6 +209,7 @@ class UntrustedStore:
             aside=tuple(self._records(tables.KeptAsideRow, KeptAside, "study", [name])),
             places=tuple(self._places(sample)),
             before=tuple(self._records(tables.CaseRow, Case, "digest", sorted(_before(study)))),
+            declarations=tuple(kept for kept in self.declarations() if kept.reference == study.protocol),
         )
 
     def read_the_rest(self) -> None:

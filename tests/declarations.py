@@ -1,7 +1,16 @@
 """Declarations for tests: one whole file, and the same with passages exchanged."""
 
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.declared.declared_protocol import protocol_of_text
-from store.records import Case
+from store.database import Database
+from store.declarations import keep_declaration
+from store.records import Case, KeptDeclaration, digest_of
+
+KEPT_AT = "2024-01-01T00:00:00.000Z"
 
 DECLARATION = """\
 [protocol]
@@ -92,3 +101,25 @@ def a_reply(number: int, group: str = "planning", **fields: object) -> Case:
         "score": number,
     }
     return REPLIES.case(group, {**payload, **fields})
+
+
+def kept(text: str = DECLARATION) -> KeptDeclaration:
+    """A declaration as a store keeps it."""
+    protocol = protocol_of_text(text, "replies.toml")
+    return KeptDeclaration(
+        name=protocol.name, version=protocol.version, digest=digest_of(text), text=text, kept_at=KEPT_AT
+    )
+
+
+def fill_replies(database: Database, count: int = 4, text: str = DECLARATION) -> None:
+    """A store with the declaration and a dataset ``replies`` of it, from lines of JSON."""
+    with database.write() as session:
+        keep_declaration(session, kept(text))
+    with TemporaryDirectory() as folder:
+        lines = [
+            {"key": str(number), "group": case.group, "payload": case.payload, "published": {"judge": "A"}}
+            for number, case in ((number, a_reply(number)) for number in range(count))
+        ]
+        path = Path(folder) / "replies.jsonl"
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        import_path(database, path, "replies", "a model", protocol="replies")

@@ -10,11 +10,12 @@ from reviewer.cli.options import (
     note,
     open_store,
     print_table,
-    protocols_here,
     store_option,
 )
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
+from reviewer.protocols.altered_case import headline_of
+from reviewer.protocols.registry import protocols_of
 from store.cases import (
     Filter,
     count_places,
@@ -65,20 +66,21 @@ def cases_command(
 ) -> None:
     """List the cases that match filters and words. The state says which were revised or withdrawn."""
     wanted = Filter(datasets, group, generator, origin, search)
-    with open_store(store, must_exist=True).read() as session:
+    database = open_store(store, must_exist=True)
+    with database.read() as session:
         for name in datasets:
             get_dataset(session, name)
         total = count_places(session, wanted)
         places = list_places(session, wanted, limit, offset)
         states = place_states(session)
-    protocols = protocols_here()
+    protocols = protocols_of(database)
     rows = [
         (
             case.digest[:_SHORT_DIGEST],
             place.dataset,
             place.key,
             place.generator,
-            protocols.named(case.protocol).headline(case),
+            headline_of(protocols, case),
             states.get((place.dataset, place.key)),
         )
         for place, case in places

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import click
@@ -30,6 +30,7 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.content_rights import check_may_change
 from reviewer.study.transfer.answer_reports import blank_answers
 from store.location import DEFAULT_LOCATION
+from store.records import KeptDeclaration
 
 _WORTH_A_BAR = 300
 
@@ -48,8 +49,15 @@ _WORTH_A_BAR = 300
 )
 @click.option(
     "--protocol",
-    metavar="NAME",
-    help="Protocol (benchmark) of the cases. Needed only if it cannot be told from the file.",
+    metavar="NAME|FILE.toml",
+    help="Protocol (benchmark) of the cases, or the file that declares it, which the store then keeps. "
+    "Needed only if the protocol cannot be told from the file.",
+)
+@click.option(
+    "--groups",
+    type=click.Path(path_type=Path),
+    metavar="FILE.toml",
+    help='Definitions of groups, a line for each: "name" = "definition". New studies show them.',
 )
 @click.option(
     "--separator",
@@ -82,6 +90,7 @@ def import_command(
     dataset: str | None,
     generator: str | None,
     protocol: str | None,
+    groups: Path | None,
     separator: str | None,
     encoding: str | None,
     skip_invalid: bool,
@@ -108,16 +117,17 @@ def import_command(
         return
     if dataset is None or study is not None or rater is not None:
         raise click.UsageError("Give --dataset for cases, or --study and --rater for filled sheets.")
+    store = _store_above(store) if _is_default(context) else store
     source = check_source(
         path,
         dataset,
         generator,
         protocol=protocol,
+        groups=groups,
         skip_invalid=skip_invalid,
-        protocols=protocols_here(),
+        protocols=protocols_here().keeping(partial(_kept_in, store)),
         options=RowOptions(encoding, separator),
     )
-    store = _store_above(store) if _is_default(context) else store
     for notice in source.incoming.notices:
         note(visible(f"Note: {notice}."))
     for problem in source.incoming.problems:
@@ -136,6 +146,14 @@ def import_command(
                 database, source, progress, replace=replace, over=who if over_revisions else None
             )
     click.echo(visible(report.sentence))
+
+
+def _kept_in(store: str) -> list[KeptDeclaration]:
+    """The declared protocols of a store, which is opened only if none of the release was named."""
+    if is_new_store(store):
+        return []
+    with closing(open_store(store, must_exist=True)) as database:
+        return database.declarations()
 
 
 def _is_default(context: click.Context) -> bool:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewer.cli.options import note, open_store, protocols_here, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Tree, Variants
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
 from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import protocols_of
 from reviewer.report.text_table import text_table
 from reviewer.runs.audit.check_texts import logic_plan
 from store.candidates import find_candidate
@@ -52,7 +53,8 @@ def show_command(reference: str, dataset: str | None, in_words: bool, form: str,
     CASE can be given in four ways: DATASET:KEY; its key alone, if only one dataset has it; the first
     characters of its digest; or RUN:NUMBER for a candidate of a generation run.
     """
-    with open_store(store, must_exist=True).read() as session:
+    database = open_store(store, must_exist=True)
+    with database.read() as session:
         candidate = find_candidate(session, reference) if dataset is None else None
         if candidate and candidate.case is None:
             click.echo(_unfinished(candidate, form))
@@ -66,7 +68,7 @@ def show_command(reference: str, dataset: str | None, in_words: bool, form: str,
         measurements = get_measurements(session, [case.digest])[case.digest]
         findings = get_findings(session, [case.digest])[case.digest]
         states = place_states(session)
-    protocol = protocols_here().named(case.protocol)
+    protocol = protocols_of(database).named(case.protocol)
     if form == "json":
         click.echo(_as_json(case, places, measurements, findings))
     else:

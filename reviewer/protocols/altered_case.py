@@ -1,9 +1,10 @@
-"""What is shown instead of a case whose stored content was changed outside the program: a sentence."""
+"""What is shown instead of a case that cannot be shown, since it was altered or its protocol: a sentence."""
 
 from collections.abc import Sequence
 
 from reviewer.core.errors import StoreError
 from reviewer.core.pane import Pane, Text
+from reviewer.core.sanitize import one_line
 from reviewer.protocols.registry import Protocols
 from store.records import Case, Finding, Measurement
 
@@ -37,11 +38,18 @@ def panes_of(
     """All panes of a case, or the pane that says that it was altered."""
     if not case.is_whole:
         return (altered_pane(case),)
-    return protocols.named(case.protocol).panes(case, measurements, findings)
+    try:
+        protocol = protocols.named(case.protocol)
+    except StoreError as error:
+        return (Pane(ALTERED, "no protocol", Text(f"✗ {error}")),)
+    return protocol.panes(case, measurements, findings)
 
 
 def headline_of(protocols: Protocols, case: Case) -> str:
     """The headline of a case, or a line that says that it was altered."""
     if not case.is_whole:
         return "✗ changed outside this program; see `reviewer store check`"
-    return protocols.named(case.protocol).headline(case)
+    try:
+        return protocols.named(case.protocol).headline(case)
+    except StoreError:
+        return f"✗ protocol {one_line(case.protocol, 60)} cannot be used; see `reviewer store check`"

@@ -1,34 +1,74 @@
-"""The protocols of this release, and the registry that a front end passes with the store that it opens."""
+"""The protocols of this release and of a store, and the registry that a front end passes with the store."""
 
 import typing
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import RequestError, StoreError
+from reviewer.core.sanitize import shown
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.probe_swe.protocol import ProbeSwe
+from store.records import KeptDeclaration
+
+if TYPE_CHECKING:
+    from reviewer.protocols.declared.kept import KeptProtocols
 
 
 class Protocols(Mapping[str, Protocol]):
-    """Protocols by name, in the given order."""
+    """Protocols by name, in the given order, then those that a store keeps.
 
-    def __init__(self, *protocols: Protocol) -> None:
+    Declared protocols are also known by name and version (``name@2``). They are read from the store when a
+    name is asked for that no protocol of the release has.
+    """
+
+    def __init__(
+        self, *protocols: Protocol, kept: Callable[[], Sequence[KeptDeclaration]] = lambda: ()
+    ) -> None:
         self._by_name = {protocol.name: protocol for protocol in protocols}
+        self._read_kept = kept
 
     def __getitem__(self, name: str) -> Protocol:
-        return self._by_name[name]
+        return self._by_name[name] if name in self._by_name else self.kept[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._by_name)
+        yield from self._by_name
+        yield from self.kept
 
     def __len__(self) -> int:
-        return len(self._by_name)
+        return len(self._by_name) + len(self.kept)
+
+    @cached_property
+    def kept(self) -> "KeptProtocols":
+        """The declared protocols that the store keeps."""
+        from reviewer.protocols.declared.kept import KeptProtocols  # loads where a store has one
+
+        return KeptProtocols(self._read_kept(), self._by_name)
+
+    def declarations_of(self, name: str) -> tuple[KeptDeclaration, ...]:
+        """The kept declaration of a protocol with this name and version; () if it was not declared."""
+        return () if name in self._by_name else self.kept.rows_of(name)
+
+    @property
+    def of_the_release(self) -> tuple[Protocol, ...]:
+        """The protocols that are not kept in a store."""
+        return tuple(self._by_name.values())
+
+    def keeping(self, kept: Callable[[], Sequence[KeptDeclaration]]) -> "Protocols":
+        """The protocols of the release with those that a store keeps."""
+        return Protocols(*self._by_name.values(), kept=kept)
 
     def named(self, name: str) -> Protocol:
-        """The protocol of this name; raises RequestError."""
-        if name not in self:
-            raise RequestError(f"this release does not know protocol {name!r}; it knows {', '.join(self)}.")
-        return self[name]
+        """The protocol of this name; raises RequestError, and StoreError for a declaration with a fault."""
+        try:
+            return self[name]
+        except KeyError:
+            if fault := self.kept.fault(name):
+                raise StoreError(fault) from None
+            known = ", ".join([*self._by_name, *self.kept.references])
+            raise RequestError(
+                f"this release does not know protocol {shown(name)!r}; it knows {known}."
+            ) from None
 
 
 def the_only(able: Iterable[Protocol], none: str, several: str) -> Protocol:
@@ -49,10 +89,13 @@ class OpenedWithProtocols(typing.Protocol):
 
     protocols: Mapping[str, Any] | None
 
+    def declarations(self) -> Sequence[KeptDeclaration]:
+        """The declared protocols that the store keeps."""
+
 
 def protocols_of(store: OpenedWithProtocols) -> Protocols:
-    """The registry that was passed when the store was opened."""
+    """The protocols that were passed when the store was opened, and those that it keeps."""
     given = store.protocols
-    if given is None:
-        return PROTOCOLS
-    return given if isinstance(given, Protocols) else Protocols(*given.values())
+    known = PROTOCOLS if given is None else given
+    known = known if isinstance(known, Protocols) else Protocols(*known.values())
+    return known.keeping(store.declarations)

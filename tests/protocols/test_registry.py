@@ -45,10 +45,10 @@ def location(tmp_path: Path) -> str:
 
 def test_a_store_brings_the_protocols_that_it_was_opened_with(location: str) -> None:
     with closing(Database.open(location, protocols=OTHERS)) as database:
-        assert protocols_of(database) is OTHERS
+        assert protocols_of(database).of_the_release == tuple(OTHERS.values())
         assert isinstance(load_study(database, "pilot").protocol, Other)
     with closing(Database.open(location)) as database:
-        assert protocols_of(database) is PROTOCOLS
+        assert protocols_of(database).of_the_release == tuple(PROTOCOLS.values())
         with pytest.raises(RequestError, match=r"does not know protocol 'other'; it knows probe-swe"):
             load_study(database, "pilot")
 

@@ -84,6 +84,7 @@ def _rows_for_rater(
     found = tuple(finding for place in sample for finding in bundle.findings[place.case])
     return StudyRows(
         study=_for_one(bundle),
+        declarations=bundle.declarations,
         sample=sample,
         raters=(assignment,),
         cases=tuple(bundle.cases[place.case] for place in sample),

@@ -4,8 +4,8 @@ The protocol's formats recognise a file or folder by its name.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
@@ -14,6 +14,7 @@ from reviewer.core.progress import Progress
 from reviewer.core.sanitize import shown
 from reviewer.exchange.releases.release_import import KnownOfRelease, read_release
 from reviewer.exchange.releases.release_reading import is_release
+from reviewer.exchange.rows.declaration_file import declared_in, names_declaration, read_definitions
 from reviewer.exchange.rows.format_choice import read_source
 from reviewer.exchange.rows.incoming import Incoming, incoming_of
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
@@ -31,7 +32,8 @@ from store.cases import (
 )
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Dataset, Membership
+from store.declarations import DeclaringImport, put_definitions, refuse_other_content
+from store.records import Dataset, KeptDeclaration, Membership
 from store.releases import citation_of, put_citation, put_release, refuse_other_seal
 from store.revisions import RevisingImport
 
@@ -41,13 +43,16 @@ class CheckedSource:
     """Checked material that may be stored: a dataset's header, its valid entries, and what was left out.
 
     ``given``: the user named the generator, so that all places take this name. ``known`` is what a release
-    says of itself; None if the source is none.
+    says of itself; None if the source is none. ``declared`` is the declaration of its protocol, if it came
+    with the import, and ``definitions`` are those of groups that came with it.
     """
 
     dataset: Dataset
     incoming: Incoming
     given: bool = False
     known: KnownOfRelease | None = None
+    declared: KeptDeclaration | None = None
+    definitions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def lacks_generator(self) -> bool:
@@ -117,6 +122,7 @@ def import_path(
     generator: str | None = None,
     *,
     protocol: str | None = None,
+    groups: Path | None = None,
     skip_invalid: bool = False,
     progress: Progress | None = None,
     options: RowOptions = AS_FOUND,
@@ -127,6 +133,7 @@ def import_path(
         dataset,
         generator,
         protocol=protocol,
+        groups=groups,
         skip_invalid=skip_invalid,
         protocols=protocols_of(database),
         options=options,
@@ -140,14 +147,15 @@ def check_source(
     generator: str | None = None,
     *,
     protocol: str | None = None,
+    groups: Path | None = None,
     skip_invalid: bool = False,
     protocols: Protocols = PROTOCOLS,
     options: RowOptions = AS_FOUND,
 ) -> CheckedSource:
     """Read all of it without touching a store; raises InputError unless it is valid or may be skipped.
 
-    ``protocol`` is the name of the protocol; None where the material itself tells. ``options`` are for files
-    of rows.
+    ``protocol`` is the name of the protocol, or the file that declares it; None where the material itself
+    tells. ``groups`` is a file with definitions of groups. ``options`` are for files of rows.
     """
     name = checked_name("dataset", dataset)
     if generator is not None:
@@ -158,10 +166,14 @@ def check_source(
                 "a release names its generators and its protocol; leave --generator and --protocol out."
             )
         return _checked_release(path, name, protocols)
+    declared = None
+    if protocol is not None and names_declaration(protocol):
+        of_file, declared = declared_in(Path(protocol), protocols)
+        protocol, protocols = of_file.reference, protocols.keeping(lambda: [declared])
     owner, reading = read_source(path, protocol, protocols, generator, options)
     header = Dataset(
         name=name,
-        protocol=owner.name,
+        protocol=owner.reference,
         source=shown(path.absolute().name),
         imported_at=instant(now_ms()),
     )
@@ -170,13 +182,15 @@ def check_source(
         raise _all_problems(incoming.problems)
     if not incoming.entries:
         raise InputError(shown_path(path), "holds no valid case", "check that it is the right one")
-    return CheckedSource(header, incoming, generator is not None)
+    of_cases = {entry.group for entry in incoming.entries}
+    definitions = read_definitions(groups, owner, of_cases) if groups else {}
+    return CheckedSource(header, incoming, generator is not None, declared=declared, definitions=definitions)
 
 
 def _checked_release(path: Path, name: str, protocols: Protocols) -> CheckedSource:
     read = read_release(path, name, protocols)
     header = Dataset(
-        name=name, protocol=read.protocol.name, source=read.source, imported_at=instant(now_ms())
+        name=name, protocol=read.protocol.reference, source=read.source, imported_at=instant(now_ms())
     )
     incoming = incoming_of(read.reading, name)
     if incoming.problems:
@@ -258,14 +272,35 @@ def store_source(
     source = settled(database, source)
     require_generator(source)
     wanted, entries = source.dataset, source.incoming.entries
+    _check_against_store(database, source, replace=replace)
+    revising = RevisingImport(wanted, entries, over)
+    with database.read() as session:
+        revising.check(session)
+    declaring = DeclaringImport(wanted, source.declared, revising.append)
+    counts = import_entries(database, wanted, entries, progress, declaring.save)
+    if source.known:
+        _keep_known(database, source.known)
+    if source.definitions:
+        with database.write() as session:
+            put_definitions(session, wanted.name, source.definitions)
+    with database.read() as session:
+        total = count_places(session, Filter(datasets=(wanted.name,)))
+    return ImportReport(source, counts, total - len(entries), revising.count)
+
+
+def _check_against_store(database: Database, source: CheckedSource, *, replace: bool) -> None:
+    """Raise RequestError if the dataset that is there, a release or a declaration does not go with these."""
+    wanted = source.dataset
     with database.read() as session:
         there = find_dataset(session, wanted.name)
         known = {place.key: place for place in places_of(session, wanted.name)}
-    if there is not None and there.protocol != wanted.protocol:
-        raise RequestError(
-            f"dataset {wanted.name!r} is of protocol {there.protocol!r}, not {wanted.protocol!r}; "
-            "choose another name."
-        )
+        if source.known:
+            refuse_other_seal(session, source.known.release)
+        if source.declared:
+            refuse_other_content(session, source.declared)
+    if there is not None:
+        _check_protocol(there, wanted)
+    entries = source.incoming.entries
     others = [old for entry in entries if (old := known.get(entry.place.key)) and _ousts(entry, old)]
     if others and not replace:
         raise RequestError(
@@ -273,17 +308,24 @@ def store_source(
             f"{_counted(len(others), 'place')} that {wanted.source} would take; "
             "import into a dataset of another name, or give --replace."
         )
-    revising = RevisingImport(wanted, entries, over)
-    with database.read() as session:
-        revising.check(session)
-        if source.known:
-            refuse_other_seal(session, source.known.release)
-    counts = import_entries(database, wanted, entries, progress, revising.append)
-    if source.known:
-        _keep_known(database, source.known)
-    with database.read() as session:
-        total = count_places(session, Filter(datasets=(wanted.name,)))
-    return ImportReport(source, counts, total - len(entries), revising.count)
+
+
+def _check_protocol(there: Dataset, wanted: Dataset) -> None:
+    """Raise RequestError if a dataset is of another protocol, or of a later version of a declared one."""
+    if there.protocol == wanted.protocol:
+        return
+    name, _, version = there.protocol.partition("@")
+    new_name, _, new_version = wanted.protocol.partition("@")
+    if name != new_name or not (version and new_version):
+        raise RequestError(
+            f"dataset {wanted.name!r} is of protocol {there.protocol!r}, not {wanted.protocol!r}; "
+            "choose another name."
+        )
+    if int(new_version) < int(version):
+        raise RequestError(
+            f"dataset {wanted.name!r} is of version {version} of protocol {name!r}, which is later than "
+            f"{new_version}; choose another name, or give version {version}."
+        )
 
 
 def _keep_known(database: Database, known: KnownOfRelease) -> None:

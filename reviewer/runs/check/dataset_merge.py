@@ -67,7 +67,7 @@ def merge_datasets(
     gone = {(omitted.place.dataset, omitted.place.key) for omitted in left_out}
     stay = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
     header = Dataset(
-        name=into, protocol=protocol.name, source=" + ".join(names), imported_at=instant(now_ms())
+        name=into, protocol=protocol.reference, source=" + ".join(names), imported_at=instant(now_ms())
     )
     step = None if progress is None else lambda done, total: progress("Storing cases", done, total)
     import_entries(database, header, _entries(database, stay, into), step)

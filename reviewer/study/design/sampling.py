@@ -277,7 +277,7 @@ def _frozen_study(
     _check_asked(design, drawn.known, asked)
     return Study(
         name=name,
-        protocol=protocol.name,
+        protocol=protocol.reference,
         seed=design.seed,
         view=design.view,
         design=StudyDesign(

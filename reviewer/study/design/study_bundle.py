@@ -9,7 +9,7 @@ from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
-from reviewer.study.design.study_design import StudyDesign, cases_before
+from reviewer.study.design.study_design import StudyDesign, cases_before, study_protocol
 from reviewer.study.session.verdicts import Slot
 from store.cases import get_measurements
 from store.database import Database
@@ -20,6 +20,7 @@ from store.records import (
     Case,
     CaseRole,
     Finding,
+    KeptDeclaration,
     KnownAnswer,
     Measurement,
     ReleaseOrigin,
@@ -88,6 +89,8 @@ class StudyBundle:
     """Answers that are known in advance, by case and question."""
     left_out: tuple[ExcludedEvent, ...] = ()
     """Events that do not fit the study. ``quarantine`` fills this in when it reads the events."""
+    declarations: tuple[KeptDeclaration, ...] = ()
+    """The declaration of its protocol, if it was declared; packs take it along."""
     digest: str = ""
     """The digest over everything that the study holds, for a report; "" elsewhere (see ``integrity``)."""
 
@@ -164,12 +167,14 @@ def load_study(database: Database, name: str) -> StudyBundle:
         if study is None:
             raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
         sample, people = tuple(sample_of(session, name)), raters_of(session, name)
-        protocol, cases = protocols_of(database).named(study.protocol), cases_of(session, name)
+        protocols = protocols_of(database)
+        protocol, cases = study_protocol(protocols, study), cases_of(session, name)
         _check_cases(protocol, sample, cases)
         earlier = cases_with(session, cases_before(study).values())
         return StudyBundle(
             study=study,
             protocol=protocol,
+            declarations=protocols.declarations_of(study.protocol),
             questions=tuple(Question.model_validate(question) for question in study.questions),
             sample=sample,
             cases=cases,

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from reviewer.core.errors import StoreError
 
 if TYPE_CHECKING:
+    from reviewer.protocols.base import Protocol
+    from reviewer.protocols.registry import Protocols
     from store.overview import StudyHeader
     from store.records import JsonValue, Study
 
@@ -74,6 +76,8 @@ class StudyDesign(Options):
     training: int = 0
     gold: int = 0
     repeated: tuple[str, ...] = ()
+    definitions: Mapping[str, str] = Field(default_factory=dict)
+    """Definitions of groups that came with the datasets, by group, as they were when the study was made."""
     owed: int | None = None
     counted: bool = False
     """Whether creating and closing the study signed counts, so that they must be there."""
@@ -108,6 +112,16 @@ def cases_before(study: "Study") -> Mapping[str, str]:
     """``StudyDesign.before``, even if the rest of the design cannot be read."""
     before = study.design.get("before")
     return before if isinstance(before, dict) else {}
+
+
+def study_protocol(protocols: "Protocols", study: "Study") -> "Protocol":
+    """The protocol of a study, with the definitions of groups that were frozen with it.
+
+    Raises RequestError and StoreError if it is not known, or cannot be used.
+    """
+    definitions = study.design.get("definitions")
+    given = definitions if isinstance(definitions, dict) else {}
+    return protocols.named(study.protocol).defining({str(name): str(text) for name, text in given.items()})
 
 
 def is_counted(study: "Study") -> bool:

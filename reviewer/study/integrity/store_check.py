@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
-from reviewer.core.errors import InputError, RequestError
+from reviewer.core.errors import InputError, RequestError, StoreError
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.base import Protocol
+from reviewer.protocols.declared.kept import fault_of
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.design.study_bundle import measurements_here
-from reviewer.study.design.study_design import cases_before
+from reviewer.study.design.study_design import cases_before, study_protocol
 from reviewer.study.integrity.event_faults import Acceptable
 from reviewer.study.integrity.revision_checks import histories_of, revision_faults
 from reviewer.study.integrity.signed_checks import DatasetChanges, StudyCounts, study_counts
@@ -21,7 +22,7 @@ from reviewer.study.transfer.release_merge import release_fault
 from store.append_only import missing_protection
 from store.clock import now_ms
 from store.ledger import is_event_id
-from store.records import Case, Event, Measurement, SignedCount
+from store.records import Case, Event, KeptDeclaration, Measurement, SignedCount
 from store.study_rows import StudyRows
 from store.untrusted_store import UntrustedStore
 
@@ -122,6 +123,9 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
         wrong_revisions = revision_faults(histories, file.places(), cases)
         check.faults += [Fault(_WHOLE_STORE, where, wrong) for where, wrong in wrong_revisions]
         changes = DatasetChanges({each.name: each.imported_at for each in file.datasets()}, histories)
+        kept = file.declarations()
+        check.faults += _faults_of_declarations(kept, protocols)
+        protocols = protocols.keeping(lambda: kept)
         for study in file.studies():
             check.studies += 1
             _check_study(file, file.rows_of_study(study, with_events=False), check, changes, protocols)
@@ -151,6 +155,15 @@ def _faults_of_case(case: Case) -> Iterator[Fault]:
     if not case.is_whole:
         wrong = "was altered: its digest does not match its content"
         yield Fault(_WHOLE_STORE, f"case {case.digest[:12]}", wrong)
+
+
+def _faults_of_declarations(kept: Sequence[KeptDeclaration], protocols: Protocols) -> Iterator[Fault]:
+    for row in kept:
+        where = f"the declaration of protocol {one_line(row.reference, 60)}"
+        if row.name in {protocol.name for protocol in protocols.of_the_release}:
+            yield Fault(_WHOLE_STORE, where, "has the name of a protocol of this release, and is not used")
+        elif wrong := fault_of(row):
+            yield Fault(_WHOLE_STORE, where, f"cannot be used: {wrong}")
 
 
 def _faults_of_releases(file: UntrustedStore, check: StoreCheck) -> Iterator[Fault]:
@@ -204,11 +217,11 @@ def _check_events(
     study, events = study_rows.study.name, list(file.events(study_rows.study.name))
     try:
         questions = [Question.model_validate(question) for question in study_rows.study.questions]
-        wordings = Wordings(protocols.named(study_rows.study.protocol), study_rows, questions)
+        wordings = Wordings(study_protocol(protocols, study_rows.study), study_rows, questions)
     except ValidationError:
         check.faults.append(Fault(study, "the questions", "were altered: one of them is not a question"))
         return events
-    except (RequestError, KeyError):
+    except (RequestError, StoreError, KeyError):
         wrong = "belong to a protocol or a group that this release does not know"
         check.faults.append(Fault(study, "the questions", wrong))
         return events

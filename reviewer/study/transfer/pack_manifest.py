@@ -47,13 +47,16 @@ def alterations(study_rows: StudyRows, seal: PackSeal) -> Iterator[str]:
     if was.get("format") != _FORMAT:
         yield "the format of the pack, which this release does not know, was changed"
         return
-    if not all(isinstance(was.get(part), dict) for part in ("questions", "cases", "beside")):
+    parts = [was.get(part) for part in ("questions", "cases", "beside")]
+    if not all(isinstance(part, dict) for part in (*parts, was.get("declarations", {}))):
         yield "the list of its contents was altered"
         return
     keys = {place.case: place.key for place in study_rows.sample}
     yield from _differences("question", was["questions"], now["questions"], {})
     yield from _differences("case", was["cases"], now["cases"], keys)
     yield from _differences("what is stored with case", was["beside"], now["beside"], keys)
+    # Packs of earlier releases, and those of a protocol of this program, have none.
+    yield from _differences("declared protocol", was.get("declarations", {}), now.get("declarations", {}), {})
     for part, words in _PARTS.items():
         if was.get(part) != now[part]:
             yield f"{words} was altered"
@@ -74,7 +77,9 @@ def _contents(study_rows: StudyRows) -> dict[str, JsonValue]:
     for record in shown:
         beside[record.case].append(said(record))
     (rater,) = study_rows.raters if len(study_rows.raters) == 1 else (None,)
+    declared = {kept.reference: digest_of(kept.text) for kept in study_rows.declarations}
     return {
+        **({"declarations": declared} if declared else {}),
         "format": _FORMAT,
         "study": study_rows.study.name,
         "rater": rater and rater.rater,

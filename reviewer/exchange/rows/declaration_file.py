@@ -1,0 +1,71 @@
+"""Declarations of protocols and definitions of groups, read from the files that a person names."""
+
+from pathlib import Path
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.sanitize import is_blank, shown, strange_character, too_long
+from reviewer.core.source_text import read_source_text, read_toml
+from reviewer.core.suggestions import closest
+from reviewer.exchange.rows.source_file import shown_path
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.declared.declared_protocol import DeclaredProtocol, protocol_of_text
+from reviewer.protocols.declared.reading import MOST_BYTES
+from reviewer.protocols.registry import Protocols
+from store.clock import instant, now_ms
+from store.records import KeptDeclaration, digest_of
+
+ENDING = ".toml"
+_ANOTHER = "give the TOML file of a declaration"
+
+
+def names_declaration(protocol: str) -> bool:
+    """Whether what somebody gave for a protocol is a file with a declaration."""
+    return protocol.casefold().endswith(ENDING)
+
+
+def declared_in(path: Path, protocols: Protocols) -> tuple[DeclaredProtocol, KeptDeclaration]:
+    """The protocol of a declaration's file, and what a store keeps of it; raises InputError with all faults.
+
+    Raises RequestError if it takes the name of a protocol of the release.
+    """
+    text = read_source_text(path, shown_path(path), MOST_BYTES, _ANOTHER)
+    protocol = protocol_of_text(text, shown(path.name))
+    if protocol.name in {known.name for known in protocols.of_the_release}:
+        raise RequestError(
+            f"{shown_path(path)} declares a protocol {protocol.name!r}, and this release has one of that "
+            "name; give it another name in [protocol]."
+        )
+    return protocol, KeptDeclaration(
+        name=protocol.name,
+        version=protocol.version,
+        digest=digest_of(text),
+        text=text,
+        kept_at=instant(now_ms()),
+    )
+
+
+def read_definitions(path: Path, protocol: Protocol, groups: set[str]) -> dict[str, str]:
+    """Definitions of a dataset's ``groups`` from a TOML file; raises InputError, naming the group."""
+    where = f"file {shown_path(path)}"
+    definitions = read_toml(path, where, "give another with --groups")
+    if not definitions:
+        remedy = 'write lines such as "name of the group" = "its definition"'
+        raise InputError(where, "holds no definition", remedy)
+    defined = {group.name for group in protocol.groups if group.definition}
+    for name, text in definitions.items():
+        at = f"{where}, group {shown(name)!r}"
+        if name not in groups:
+            raise InputError(at, "is no group of this dataset", closest(name, groups, "use one of"))
+        if name in defined:
+            raise InputError(at, f"is defined by {protocol.title} itself", "leave it out")
+        if wrong := _text_fault(text):
+            raise InputError(at, wrong, "write the definition as one text")
+    return definitions
+
+
+def _text_fault(text: object) -> str | None:
+    if not isinstance(text, str) or is_blank(text):
+        return "has no text as its definition"
+    if strange := strange_character(text):
+        return f"holds {strange}"
+    return too_long(text)

@@ -18,6 +18,7 @@ from reviewer.cli.result_options import (
     level_option,
     print_tables,
     result_format_option,
+    weight_options,
 )
 from reviewer.cli.study_events import note_unfinished, study_with_events
 from reviewer.core.errors import RequestError
@@ -29,7 +30,7 @@ from reviewer.exchange.tables.agreement_tables import (
 )
 from reviewer.exchange.tables.comparison_tables import differences_spec, plans_spec
 from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
-from reviewer.exchange.tables.second_verdict_tables import SECOND_VERDICTS
+from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.report.agreement_remarks import (
     intervals_in_words,
     legend,
@@ -42,6 +43,7 @@ from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.agreement_results import IntervalKind, Method, study_results
+from reviewer.study.statistics.coefficient_choice import LabelWeights
 from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
@@ -57,6 +59,7 @@ Shown = Literal["agreement", "pass-rates", "differences", "raters", "second-look
 @click.argument("name", metavar="STUDY")
 @by_option
 @coefficient_option
+@weight_options
 @interval_options
 @level_option
 @click.option(
@@ -106,6 +109,8 @@ def agreement_command(
     seed: int | None,
     resamples: int,
     level: float,
+    weights: LabelWeights,
+    unweighted: bool,
     shown: Shown,
     plan_width: float | None,
     digits: int,
@@ -119,7 +124,7 @@ def agreement_command(
     """
     bundle, events = study_with_events(store, name)
     rows = label_rows(bundle, events)
-    method = Method(coefficients, interval, level, seed, resamples)
+    method = Method(coefficients, interval, level, seed, resamples, weights, unweighted)
     if plan_width is not None:
         printed = _plans(bundle, rows, by, method, digits, plan_width)
     else:
@@ -241,7 +246,7 @@ def second_looks_shown(
     changes = second_verdicts(bundle, rows, method.level)
     if not changes:
         raise RequestError(f"in study {bundle.study.name!r} nobody has seen yet what an answer reveals.")
-    return _printed(SECOND_VERDICTS, changes, "First and second verdicts", digits)
+    return _printed(second_verdicts_spec(changes), changes, "First and second verdicts", digits)
 
 
 def quality_shown(

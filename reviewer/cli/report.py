@@ -13,20 +13,19 @@ from reviewer.cli.result_options import (
     digits_option,
     interval_options,
     level_option,
+    weight_options,
 )
 from reviewer.cli.study_events import study_with_events
 from reviewer.exchange.exports.study_export import write_texts
-from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
-from reviewer.runs.check.dataset_findings import dataset_findings
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_releases import with_releases
 from reviewer.study.integrity.count_signing import count_study, keep_count
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.agreement_results import IntervalKind, Method
-from store.cases import find_dataset
+from reviewer.study.statistics.coefficient_choice import LabelWeights
 from store.database import Database
 from store.records import Event
 
@@ -46,6 +45,7 @@ from store.records import Event
 @click.option("--anonymous", is_flag=True, help="Name raters by letters and leave out their comments.")
 @click.option("--comments", is_flag=True, help="With --anonymous: print the comments anyway.")
 @coefficient_option
+@weight_options
 @interval_options
 @level_option
 @store_option
@@ -62,6 +62,8 @@ def report_command(
     seed: int | None,
     resamples: int,
     level: float,
+    weights: LabelWeights,
+    unweighted: bool,
     store: str,
 ) -> None:
     """Write the study's report as HTML, Markdown and LaTeX, with its figures.
@@ -73,7 +75,7 @@ def report_command(
     look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous)
     bundle, events = study_with_events(store, name)
     database = open_store(store, must_exist=True)
-    method = Method(coefficients, interval, level, seed, resamples)
+    method = Method(coefficients, interval, level, seed, resamples, weights, unweighted)
     target = folder or Path("exports") / name
     for path in write_report(database, bundle, events, target, method, look, with_figures=not no_figures):
         click.echo(path)
@@ -94,15 +96,7 @@ def write_report(
     """Write the files of a report into a folder, and sign what the study held; raises RequestError."""
     count = count_study(database, bundle.study.name, "report")
     whole = replace(with_releases(database, bundle), digest=count.digest)
-    found = _about_datasets(database, bundle.design.datasets)
-    statistics = replace(compute_statistics(whole, events, method, look), datasets=found)
+    statistics = compute_statistics(whole, events, method, look)
     paths = write_texts(folder, report_files(statistics, with_figures=with_figures))
     keep_count(database, count)
     return paths
-
-
-def _about_datasets(database: Database, names: Sequence[str]) -> dict[str, tuple[DatasetFinding, ...]]:
-    """What the checks of a whole dataset find in those that the store still holds."""
-    with database.read() as session:
-        held = [name for name in names if find_dataset(session, name)]
-    return {name: dataset_findings(database, name) for name in held}

@@ -91,6 +91,28 @@ def interval_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def weight_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--weights`` and ``--unweighted``, for questions whose labels have an order."""
+    for option in (
+        click.option(
+            "--unweighted",
+            is_flag=True,
+            help="Where labels have an order, also show coefficients that treat any two labels as equally "
+            "different.",
+        ),
+        click.option(
+            "--weights",
+            type=click.Choice(["quadratic", "linear"]),
+            default="quadratic",
+            show_default=True,
+            help="Where labels have an order: whether disagreement grows with the squared steps between "
+            "labels, or with the steps. Krippendorff's alpha always has its ordinal and interval metrics.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 digits_option = click.option(
     "--digits",
     type=click.IntRange(1, 8),

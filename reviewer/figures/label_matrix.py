@@ -8,18 +8,25 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from reviewer.core.sanitize import one_line
-from reviewer.figures.look import FAINT, GREY, OTHER_LABELS, PALE, WIDTH, both_ends, drawable
+from reviewer.figures.look import FAINT, GREY, INK, OTHER_LABELS, PALE, WIDTH, both_ends, drawable
 from reviewer.study.statistics.disagreements import Disagreement
 
 _ROWS_A_COLUMN = 28
 MOST_LINES = 5 * _ROWS_A_COLUMN
 """A longer matrix is not readable."""
 
+_FROM_MEDIAN = (PALE, "#9CC3DE", "#2B7CB0", "#08406B")
+_STEPS_FROM_MEDIAN = ("the median", "one step from it", "two steps from it", "three or more")
+"""Where labels have an order, the colour says how far a label is from the median of its item."""
+
 _Line = Disagreement | str
 
 
 def label_matrix(found: Sequence[Disagreement]) -> Figure:
-    """Labels where raters disagree: a row for each item, a column for each rater, dissent in colour."""
+    """Labels where raters disagree: a row for each item, a column for each rater, dissent in colour.
+
+    Where labels have an order, the colour says how far a label is from the median of its item.
+    """
     lines = _matrix_lines(found)[:MOST_LINES]
     columns = [lines[start : start + _ROWS_A_COLUMN] for start in range(0, len(lines), _ROWS_A_COLUMN)]
     raters = list(found[0].votes)
@@ -41,13 +48,13 @@ def _matrix_lines(found: Sequence[Disagreement]) -> list[_Line]:
     for title in dict.fromkeys(each.question.title for each in found):
         lines.append(title)
         items = [each for each in found if each.question.title == title]
-        items.sort(key=_lead)
+        items.sort(key=_closeness)
         lines += items
     return lines
 
 
-def _lead(each: Disagreement) -> float:
-    return each.lead
+def _closeness(each: Disagreement) -> tuple[float, int]:
+    return each.lead, -each.steps
 
 
 def _matrix(chart: Axes, lines: Sequence[_Line], raters: Sequence[str], deepest: int) -> None:
@@ -77,30 +84,54 @@ def _item_name(line: Disagreement) -> str:
 
 
 def _matrix_letter(chart: Axes, x: int, y: int, line: _Line, label: str | None) -> str:
-    """Write the first letter of a dissenting label, a dot for a missing one; returns the box's colour."""
+    """Write the beginning of a dissenting label, a dot for a missing one; returns the box's colour."""
     if label is None or isinstance(line, str):
         chart.text(x, y, "·", ha="center", va="center", color=GREY)
         return "white"
-    colour = _label_colours(line)[label]
-    if colour != PALE:
-        letter = drawable(label[:1].upper())
-        chart.text(x, y, letter, ha="center", va="center_baseline", color="white", size=6.5, zorder=3)
+    colour, _ = _shade(line, label)
+    if colour != PALE or line.question.ordinal:
+        letter = drawable(label[:2] if line.question.ordinal else label[:1].upper())
+        ink = INK if colour in (PALE, _FROM_MEDIAN[1]) else "white"
+        chart.text(x, y, letter, ha="center", va="center_baseline", color=ink, size=6.5, zorder=3)
     return colour
 
 
-def _label_colours(line: Disagreement) -> dict[str, str]:
-    """Pale for the label that passes (else the first), a colour for each other one."""
-    calm = line.question.passing or line.question.labels[:1]
-    others = [label for label in line.question.labels if label not in calm]
-    return dict.fromkeys(calm, PALE) | {
-        label: OTHER_LABELS[at % len(OTHER_LABELS)] for at, label in enumerate(others)
-    }
+def _shade(line: Disagreement, label: str) -> tuple[str, str]:
+    """The colour of a label, and what the key says of it."""
+    question = line.question
+    if question.ordinal:
+        given = [vote for vote in line.votes.values() if vote is not None]
+        steps = min(question.steps((label, middle)) for middle in question.median(given))
+        at = min(steps, len(_FROM_MEDIAN) - 1)
+        return _FROM_MEDIAN[at], _STEPS_FROM_MEDIAN[at]
+    if question.kind != "label":
+        usual = label == line.most_common
+        return (PALE, "the most common answer") if usual else (OTHER_LABELS[0], "another answer")
+    calm = question.passing or question.labels[:1]
+    others = [other for other in question.labels if other not in calm]
+    return (PALE if label in calm else OTHER_LABELS[others.index(label) % len(OTHER_LABELS)]), label
 
 
 def _matrix_key(figure: Figure, found: Sequence[Disagreement]) -> None:
-    colours = {label: colour for each in found for label, colour in _label_colours(each).items()}
+    """The colours: every label of a question, or how far a label is from the median."""
+    shades = [
+        _shade(each, label)
+        for each in found
+        for label in (
+            each.question.labels
+            if each.question.kind == "label"
+            else [vote for vote in each.votes.values() if vote is not None]
+        )
+    ]
+    colours = dict(sorted({name: colour for colour, name in shades}.items(), key=_place_in_key))
     handles = [Rectangle((0, 0), 1, 1, facecolor=colour, edgecolor=FAINT) for colour in colours.values()]
-    names = [drawable(one_line(label, 20)) for label in colours]
+    names = [drawable(one_line(name, 24)) for name in colours]
     figure.legend(
         handles, names, loc="outside lower center", ncols=min(6, len(names)), frameon=False, handlelength=1.0
     )
+
+
+def _place_in_key(named: tuple[str, str]) -> int:
+    """Distances stand in their order; what else there is keeps its place before them."""
+    name, _ = named
+    return _STEPS_FROM_MEDIAN.index(name) if name in _STEPS_FROM_MEDIAN else -1

@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import one_line
 from reviewer.figures.look import BLUE, FAINT, GREY, INK, QUIET, WIDTH, drawable, percent_label
-from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
+from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.coefficient_choice import KNOWN, SHOWN_COEFFICIENTS
 from reviewer.study.statistics.dimensions import ALL
 
 
@@ -18,7 +19,7 @@ def percent_agreement(results: Sequence[AgreementResult]) -> Figure:
     figure, axes = _rows_figure(groups, 1)
     chart = axes[0]
     for y, result in _positions(groups):
-        estimate = result.coefficients["po_all_agree"]
+        estimate = result.of("po_all_agree")
         pooled = result.kind == "pooled"
         if estimate.value is None:
             _say_undefined(chart, y, estimate, 0.01)
@@ -38,26 +39,34 @@ def percent_agreement(results: Sequence[AgreementResult]) -> Figure:
 
 def coefficients(results: Sequence[AgreementResult]) -> Figure:
     """A forest plot: each chance-corrected coefficient with its interval, pooled values as diamonds."""
-    keys = [key for key in results[0].coefficients if not key.startswith("po_")]
+    keys = _panels(results)
     groups = by_question(results)
     figure, axes = _rows_figure(groups, len(keys))
     ends = [
         shown.low
         for _, each in _positions(groups)
         for key in keys
-        if (shown := each.coefficients[key].shown_interval)
+        if (shown := each.of(each.like(key)).shown_interval)
     ]
     low = max(-1.0, min([-0.1, *ends]) - 0.05)
     for chart, key in zip(axes, keys, strict=True):
         for y, result in _positions(groups):
-            _forest_row(chart, y, result.coefficients[key], pooled=result.kind == "pooled", left=low)
+            _forest_row(chart, y, result.of(result.like(key)), pooled=result.kind == "pooled", left=low)
         chart.axvline(0, color=GREY, linewidth=0.8)
         chart.set_xlim(low, 1.04)
-        chart.set_title(KNOWN[key].title, size=8.5, weight="bold", loc="left")
+        titles = dict.fromkeys(KNOWN[result.like(key)].title for result in results)
+        chart.set_title("\n".join(titles), size=8.5, weight="bold", loc="left")
         chart.set_xticks((0, 0.25, 0.5, 0.75, 1), ("0", ".25", ".5", ".75", "1"))
         chart.grid(axis="x", color=FAINT, linewidth=0.6)
         chart.set_axisbelow(True)
     return figure
+
+
+def _panels(results: Sequence[AgreementResult]) -> list[str]:
+    """The coefficients to draw: where labels have an order, each is drawn in its form for them."""
+    base = SHOWN_COEFFICIENTS if any(result.form == "ordinal" for result in results) else ()
+    keys = base or dict.fromkeys(key for result in results for key in result.coefficients)
+    return [key for key in keys if not key.startswith("po_")]
 
 
 def by_question(results: Sequence[AgreementResult]) -> dict[str, list[AgreementResult]]:

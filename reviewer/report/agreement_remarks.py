@@ -1,8 +1,10 @@
 """Notes on the tables of agreement: what their columns mean, and what a reader could mistake."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from reviewer.core.number_text import DIGITS, leaves_out
+from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import counted
 from reviewer.core.table_spec import TableSpec
 from reviewer.report.agreement_text import symbol
@@ -58,6 +60,8 @@ def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int) -> list
         sentences.append(f"{place}: {', '.join(sorted(reasons))} {verb} undefined.")
     if result.skew:
         sentences.append(f"{place}: {result.skew.in_words(digits)}")
+    elif apart := distances_in_words(Counter(result.apart).elements()):
+        sentences.append(f"{place}: labels of an item are {apart} of {counted(result.items, 'item')}.")
     if shares := _undefined_resamples(result):
         sentences.append(f"{place}: {shares}.")
     sentences += _unrated_in_words(result, place)

@@ -8,7 +8,8 @@ from reviewer.core.number_text import DIGITS, number, short_number
 from reviewer.core.table import Cell, Table
 from reviewer.core.table_spec import Column
 from reviewer.exchange.tables.agreement_tables import agreement_in_terminal
-from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
+from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.coefficient_choice import KNOWN
 
 # A terminal of 100 columns has room for five coefficients with intervals beside two dimensions.
 _ABREAST = 5

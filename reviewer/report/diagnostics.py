@@ -41,11 +41,8 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
 
 
 def _chance(results: Sequence[AgreementResult], digits: int) -> Table:
-    keys = [
-        key
-        for key in results[0].coefficients
-        if any(result.coefficients[key].expected is not None for result in results)
-    ]
+    every = dict.fromkeys(key for result in results for key in result.coefficients)
+    keys = [key for key in every if any(result.of(key).expected is not None for result in results)]
     lines = [
         [
             result.where["question"],
@@ -60,7 +57,7 @@ def _chance(results: Sequence[AgreementResult], digits: int) -> Table:
 
 
 def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
-    expected = result.coefficients[key].expected
+    expected = result.of(key).expected
     return None if expected is None else short_number(expected, digits)
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import counted, one_line
 from reviewer.report.document import Block, Paragraph, Picture, Section, Votes
 from reviewer.study.design.study_bundle import StudyBundle
@@ -16,10 +17,18 @@ def disagreement_blocks(disagreements: Sequence[Disagreement]) -> list[Block]:
     if not disagreements:
         return [Section("Disagreements"), Paragraph("There are none: all labels of every item are the same.")]
     counts = Counter(disagreement.question.title for disagreement in disagreements)
-    by_question = ", ".join(f"{count:,} on {title}" for title, count in counts.items())
+    by_question = ", ".join(
+        f"{count:,} on {title}{_how_far(title, disagreements)}" for title, count in counts.items()
+    )
     number = counted(len(disagreements), "item")
     text = f"Raters disagree on {number}: {by_question}. The appendix lists each of them."
     return [Section("Disagreements"), Paragraph(text)]
+
+
+def _how_far(title: str, disagreements: Sequence[Disagreement]) -> str:
+    """How far labels are apart, where they have an order: " (one step apart on 2)"."""
+    apart = distances_in_words(item.steps for item in disagreements if item.question.title == title)
+    return f" ({apart})" if apart else ""
 
 
 def disagreement_appendix(
@@ -42,6 +51,7 @@ def disagreement_appendix(
 def _votes(bundle: StudyBundle, disagreement: Disagreement, *, comments: bool) -> Votes:
     case, place = bundle.cases[disagreement.place.case], disagreement.place
     said = disagreement.comments if comments else {}
-    lines = tuple((who, label or "–", said.get(who, "")) for who, label in disagreement.votes.items())
+    lines = tuple((who, disagreement.said(who), said.get(who, "")) for who in disagreement.votes)
     title = f"{place.key} · {place.generator} · {place.case[:12]}"
+    title += f" · {disagreement.distance}" if disagreement.distance else ""
     return Votes(title, one_line(bundle.protocol.headline(case), 120), lines)

@@ -70,7 +70,7 @@ def _margins(results: Sequence[AgreementResult], by: Sequence[str], digits: int)
 
 
 def _coefficient(key: str, result: AgreementResult) -> Estimate:
-    return result.coefficients[key]
+    return result.of(key)
 
 
 def _majority(result: AgreementResult) -> Estimate:

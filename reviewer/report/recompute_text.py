@@ -64,6 +64,8 @@ def _method_options(method: Method) -> str:
     if method.interval == "bootstrap":
         options += [f"--resamples {method.resamples}"]
         options += [] if method.seed is None else [f"--seed {method.seed}"]
+    options += [] if method.weights == "quadratic" else [f"--weights {method.weights}"]
+    options += ["--unweighted"] if method.unweighted else []
     return " ".join(options)
 
 

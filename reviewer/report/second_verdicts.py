@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from reviewer.core.number_text import DIGITS
 from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS
-from reviewer.exchange.tables.second_verdict_tables import SECOND_VERDICTS
+from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.report.document import Block, Section, numbers
 from reviewer.report.undefined_reasons import NO_KNOWN_ANSWERED, NO_SECOND_VERDICT
 from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy
@@ -18,7 +18,8 @@ def asking_blocks(
     blocks: list[Block] = []
     if second:
         blocks.append(Section("Second verdicts", 2))
-        blocks.append(numbers("second-looks", "First and second verdicts", SECOND_VERDICTS, second, digits))
+        spec = second_verdicts_spec(second)
+        blocks.append(numbers("second-looks", "First and second verdicts", spec, second, digits))
     if known:
         caption = "Answers to questions with a known answer"
         blocks.append(Section("Known answers", 2))

@@ -36,6 +36,7 @@ from reviewer.report.second_verdicts import undefined_asking
 from reviewer.report.study_design import design_blocks
 from reviewer.report.undefined_reasons import meaning
 from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.coefficient_choice import KNOWN
 from reviewer.study.statistics.dimensions import ALL, PAIR
 
 _FIGURES = {
@@ -71,7 +72,7 @@ def study_document(statistics: ReportStatistics) -> Document:
         f"Agreement of the experts in study {bundle.study.name}",
         (
             *_summary(statistics),
-            *design_blocks(bundle, statistics.rows, statistics.events, statistics.datasets),
+            *design_blocks(bundle, statistics.rows, statistics.events),
             *_agreement(statistics),
             *_pass_rates(statistics),
             *hidden_blocks(statistics),
@@ -98,12 +99,13 @@ def _summary(statistics: ReportStatistics) -> list[Block]:
         f"{counted(whole.raters, 'rater')} gave {labels} on {counted(whole.items, 'item')}: "
         f"{counted(len(statistics.bundle.questions), 'question')} about {counted(whole.cases, 'case')}. "
     )
-    po, kappa, ac1 = (whole.coefficients.get(key) for key in ("po_all_agree", "fleiss_kappa", "gwet_ac1"))
+    keys = [whole.like(key) for key in ("po_all_agree", "fleiss_kappa", "gwet_ac1")]
+    po, kappa, ac1 = (whole.coefficients.get(key) for key in keys)
     if po and kappa and ac1 and po.value is not None:
         text += (
             f"All labels of an item are the same on {_percent(po, digits)} of the items with two or more "
-            f"labels (Po {with_interval(po, digits)}, all items together); AC1 is "
-            f"{with_interval(ac1, digits) or 'undefined'}, Fleiss' kappa "
+            f"labels (Po {with_interval(po, digits)}, all items together); {_name(keys[2])} is "
+            f"{with_interval(ac1, digits) or 'undefined'}, {_name(keys[1])} "
             f"{with_interval(kappa, digits) or 'undefined'}. "
         )
     if whole.majority.value is not None and whole.unanimity.value is not None:
@@ -112,6 +114,11 @@ def _summary(statistics: ReportStatistics) -> list[Block]:
             f"{_percent(whole.unanimity, digits)}."
         )
     return [Paragraph(text)]
+
+
+def _name(key: str) -> str:
+    """A coefficient in the summary, which calls AC1 by its symbol."""
+    return symbol(key) if key == "gwet_ac1" else KNOWN[key].title
 
 
 def _percent(estimate: Estimate, digits: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from reviewer.agreement import reasons
-from reviewer.study.statistics.agreement_results import DIFFERENT_LABELS, NO_PASSING_LABEL
+from reviewer.study.statistics.coefficient_choice import DIFFERENT_LABELS, NO_PASSING_LABEL, NOT_COMPUTED
 from reviewer.study.statistics.rater_results import NO_REPEATS, NO_TIMES
 
 NO_SECOND_VERDICT = "no second verdict"
@@ -20,6 +20,7 @@ MEANINGS: Mapping[str, str] = {
     reasons.NO_DATA: "Nobody labelled these items.",
     reasons.NOT_TWO_RATERS: "Cohen's kappa is defined for two raters; this row has another number of them.",
     DIFFERENT_LABELS: "The questions have different labels, so they cannot be pooled.",
+    NOT_COMPUTED["text"]: "Answers in free text have no agreement; they are exported as they were given.",
     NO_PASSING_LABEL: "No label of the question counts as a pass.",
     NO_TIMES: "The answers were imported, so their times were not measured.",
     NO_SECOND_VERDICT: "No second verdict was given, so there is no share of changed ones.",

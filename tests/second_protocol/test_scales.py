@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.agreement import ORDERED_COEFFICIENTS, Ratings, fleiss_kappa
 from reviewer.protocols.registry import Protocols
 from reviewer.study.adjudication.final_labels import final_labels
 from reviewer.study.design.assignments import join_study
@@ -130,6 +131,66 @@ def test_a_median_between_two_labels_leaves_the_item_open(database: Database, ru
     fits = [row for row in rows(run, "labels", "pilot", "--rule", "median") if row["question"] == "fit"]
     assert [row["final"] for row in fits] == [None, "7", "6", "4", None, None]
     assert fits[0]["open_because"] == "the median falls between 6 and 7"
+
+
+ORDERED = ("po_pairwise", "fleiss_kappa", "gwet_ac2", "brennan_prediger")
+ALPHAS = ("krippendorff_alpha_ordinal", "krippendorff_alpha_interval")
+
+
+@pytest.mark.usefixtures("database")
+@pytest.mark.parametrize("weights", ["quadratic", "linear"])
+def test_labels_in_order_have_weighted_coefficients(run: Run, weights: str) -> None:
+    by = ("agreement", "pilot", "--by", "question", "--interval", "analytic")
+    preference, fit, mean, pooled = rows(run, *by, "--weights", weights)
+    keys = [f"{key}_{weights}" for key in ORDERED] + [*ALPHAS]
+    labels = [*zip(*FITS.values(), strict=True)]
+    ratings = Ratings.from_labels(labels, FIT.labels, [*FITS])
+    for key in keys:
+        estimate = ORDERED_COEFFICIENTS[key](ratings)
+        assert fit[key] == pytest.approx(estimate.value, abs=1e-12)
+        assert (preference[key], preference[f"{key}_undefined"]) == (None, "labels have no order")
+        assert mean[key] == fit[key]
+        assert pooled[f"{key}_undefined"] == "questions with different labels"
+    assert (fit["po_all_agree"], fit["fleiss_kappa"]) == (pytest.approx(2 / 6), None)
+    assert fit["fleiss_kappa_undefined"] == "labels have an order"
+    assert preference["fleiss_kappa"] is not None
+    assert not [key for key in fit if key.endswith("_linear" if weights == "quadratic" else "_quadratic")]
+    beside = rows(run, *by, "--weights", weights, "--unweighted")
+    assert beside[1]["fleiss_kappa"] == pytest.approx(fleiss_kappa(ratings).value, abs=1e-12)
+    assert {key: beside[1][key] for key in keys} == {key: fit[key] for key in keys}
+
+
+@pytest.mark.usefixtures("database")
+def test_pairs_and_named_coefficients_have_weights_too(run: Run) -> None:
+    pairs = rows(run, "agreement", "pilot", "--by", "question,pair", "--interval", "none")
+    cohen = {row["pair"]: row["cohen_kappa_quadratic"] for row in pairs if row["question"] == "fit"}
+    assert cohen["anna & ben"] is not None
+    named = rows(run, "agreement", "pilot", "--by", "question", "--coefficient", "kappa,alpha")[1]
+    values = {key for key in named if key.endswith(("_quadratic", "_ordinal", "_interval"))}
+    assert values == {"fleiss_kappa_quadratic", *ALPHAS}
+
+
+@pytest.mark.usefixtures("database")
+def test_a_study_without_order_keeps_its_columns(run: Run) -> None:
+    only = rows(run, "agreement", "pilot", "--by", "question", "--coefficient", "all")[0]
+    assert "gwet_ac1" in only
+    text = run("agreement", "pilot", "--by", "question", protocols=GRADED)
+    assert "κ quadratic" in text.out
+    assert (
+        "fit: labels of an item are one step apart on 1, two steps apart on 2, five steps apart on 1"
+        in text.err
+    )
+
+
+@pytest.mark.usefixtures("database")
+def test_raters_are_compared_by_distance(run: Run) -> None:
+    ben = {
+        row["rater"]: row
+        for row in rows(run, "agreement", "pilot", "--raters", "--by", "question")
+        if row["question"] == "fit"
+    }["ben"]
+    assert ben["steps_from_others"] == pytest.approx((1 + 2 + 0 + 0 + 2 + 2 + 0 + 0 + 0 + 1 + 2 + 5) / 12)
+    assert ben["without_fleiss_kappa_quadratic"] is not None
 
 
 def test_a_median_needs_labels_in_order(database: Database, run: Run) -> None:

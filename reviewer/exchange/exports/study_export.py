@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 
 from reviewer import __version__
@@ -15,7 +14,7 @@ from reviewer.exchange.tables.comparison_tables import differences_spec
 from reviewer.exchange.tables.final_label_tables import final_labels_spec
 from reviewer.exchange.tables.label_tables import LABELS, NOTES
 from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
-from reviewer.exchange.tables.second_verdict_tables import SECOND_VERDICTS
+from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.study.adjudication.final_labels import final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.notes import notes_of
@@ -72,7 +71,7 @@ def study_tables(
         "raters.csv": raters_spec((), raters).for_programs(raters),
     }
     if second := second_verdicts(bundle, rows, method.level):
-        tables["second_looks.csv"] = SECOND_VERDICTS.for_programs(second)
+        tables["second_looks.csv"] = second_verdicts_spec(second).for_programs(second)
     if known := known_answer_accuracy(bundle, rows, method.level):
         tables["quality.csv"] = KNOWN_ANSWERS.for_programs(known)
     if by and PAIR not in by:
@@ -116,7 +115,7 @@ def _study_json(bundle: StudyBundle, events: Sequence[Event], by: Sequence[str],
     whole = {
         "format": "dilemma-reviewer study 1",
         "release": __version__,
-        "tables": {"by": list(by), **asdict(method)},
+        "tables": {"by": list(by), **method.as_json()},
         "study": bundle.study.model_dump(mode="json"),
         "sample": [place.model_dump(mode="json") for place in bundle.sample],
         "known_answers": [answer.model_dump(mode="json") for answer in bundle.known.values()],

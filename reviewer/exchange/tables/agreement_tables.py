@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import dimension_columns
-from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
+from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.coefficient_choice import KNOWN
 
-PASSING = "share of all labels that are the passing label (not a pass rate)"
+PASSING = "share of all labels that let an item pass (not a pass rate)"
 ROW_NAMES = {"cell": "cell", "mean of cells": "mean", "pooled": "pooled"}
 _NOTE = "mean: the unweighted mean of the cells; pooled: all labels taken together."
 # More columns than these leave a terminal of 100 columns no room for numbers.
@@ -100,7 +101,7 @@ def agreement_in_terminal(
 
 
 def _measured(results: Sequence[AgreementResult]) -> tuple[Column[AgreementResult], ...]:
-    keys = list(results[0].coefficients) if results else []
+    keys = dict.fromkeys(key for result in results for key in result.coefficients)
     return (*_COUNTS, _PASSING_SHARE, *map(_coefficient, keys))
 
 
@@ -109,7 +110,7 @@ def _coefficient(key: str) -> Column[AgreementResult]:
     return estimate_column(
         key,
         known.title,
-        lambda row: row.coefficients[key],
+        lambda row: row.of(key),
         known.symbol,
         parts=ALL_PARTS,
         told=known.title,

@@ -8,7 +8,7 @@ from reviewer.core.number_text import p_value, short_number
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.exchange.tables.agreement_tables import kind_column
 from reviewer.exchange.tables.place_columns import dimension_columns
-from reviewer.study.statistics.agreement_results import KNOWN
+from reviewer.study.statistics.coefficient_choice import KNOWN
 from reviewer.study.statistics.pass_rate_differences import PassRateDifference
 from reviewer.study.statistics.sample_size import CellPlan
 

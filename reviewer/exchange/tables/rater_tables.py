@@ -1,12 +1,14 @@
 """Tables about single raters: their results, and their answers where the answer is known."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.estimate_column import BARE_PARTS, estimate_column
+from reviewer.core.estimate_column import BARE_PARTS, estimate_column, rounded
+from reviewer.core.number_text import short_number
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import RATER, dimension_column, dimension_columns
-from reviewer.study.statistics.agreement_results import KNOWN
+from reviewer.study.statistics.coefficient_choice import KNOWN
 from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy
 from reviewer.study.statistics.rater_results import RaterResult
 
@@ -16,11 +18,32 @@ def raters_spec(by: Sequence[str], results: Sequence[RaterResult]) -> TableSpec[
 
     The columns ``without_…`` hold each coefficient of the other raters alone.
     """
-    keys = list(results[0].without) if results else []
+    keys = dict.fromkeys(key for result in results for key in result.without)
     note = "With a star: agreement of the other raters without this one." if keys else ""
     place: tuple[Column[RaterResult], ...] = dimension_columns(by)
     without: tuple[Column[RaterResult], ...] = tuple(_without(key) for key in keys)
-    return TableSpec((*place, *_RATERS, *without), len(by) + 1, note)
+    steps = _STEPS if any(result.apart or result.again_apart for result in results) else ()
+    return TableSpec((*place, *_RATERS, *steps, *without), len(by) + 1, note)
+
+
+def _mean_steps(
+    name: str, meaning: str, of: Callable[[RaterResult], Mapping[int, int]], head: str
+) -> Column[RaterResult]:
+    """A column with the mean of steps that were counted."""
+
+    def value(row: RaterResult) -> float | None:
+        counts = Counter(of(row))
+        return rounded(sum(counts.elements()) / counts.total()) if counts else None
+
+    return plain_column(
+        name,
+        "number",
+        meaning,
+        value,
+        head,
+        told=meaning,
+        shown=lambda row, digits: short_number(mean, digits) if (mean := value(row)) is not None else None,
+    )
 
 
 _RATERS: tuple[Column[RaterResult], ...] = (
@@ -73,6 +96,22 @@ _RATERS: tuple[Column[RaterResult], ...] = (
 )
 
 
+_STEPS: tuple[Column[RaterResult], ...] = (
+    _mean_steps(
+        "steps_from_others",
+        "mean steps between the rater's label and each other one of the item, where labels have an order",
+        lambda row: row.apart,
+        "steps",
+    ),
+    _mean_steps(
+        "steps_self",
+        "mean steps between first and repeated label, where labels have an order",
+        lambda row: row.again_apart,
+        "self steps",
+    ),
+)
+
+
 def _tenths(estimate: Estimate) -> str | None:
     return None if estimate.value is None else f"{estimate.value:.1f}"
 
@@ -82,7 +121,7 @@ def _without(key: str) -> Column[RaterResult]:
     return estimate_column(
         f"without_{key}",
         f"{known.title} of the other raters alone",
-        lambda row: row.without[key],
+        lambda row: row.of(key),
         f"{known.symbol}*",
         parts=BARE_PARTS,
         interval=False,

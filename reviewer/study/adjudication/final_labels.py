@@ -139,8 +139,16 @@ class OwnLabel:
     @property
     def steps(self) -> int:
         """How many steps the rater's label is from the final one; 0 if labels have no order."""
-        labels = (self.final.label, self.row.label)
-        return self.final.question.steps(label for label in labels if label is not None)
+        return self.final.question.steps(self._both)
+
+    @property
+    def distance(self) -> str:
+        """These steps in words, as "two steps apart"; "" if labels have no order or are the same."""
+        return self.final.question.distance(self._both)
+
+    @property
+    def _both(self) -> list[str]:
+        return [label for label in (self.final.label, self.row.label) if label is not None]
 
 
 def final_labels(

@@ -1,13 +1,11 @@
 """Agreement and pass rates of a study, cell by cell, computed from the label rows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Literal
 
 from reviewer.agreement import (
-    COEFFICIENTS,
-    COHEN,
     Coefficient,
     PassRate,
     PassRule,
@@ -16,39 +14,37 @@ from reviewer.agreement import (
     label_share,
     mean_of,
 )
-from reviewer.core.errors import RequestError
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.cells import Answers, Key, ResultCell, divided, items_of, merged
-from reviewer.study.statistics.dimensions import ALL, PAIR
+from reviewer.study.statistics.cells import Answers, Form, Key, ResultCell, divided, items_of, merged
+from reviewer.study.statistics.coefficient_choice import (
+    KNOWN,
+    NO_PASSING_LABEL,
+    NOT_COMPUTED,
+    LabelWeights,
+    check_coefficients,
+    in_order,
+    keys_of,
+)
+from reviewer.study.statistics.dimensions import ALL
 from reviewer.study.statistics.label_rows import LabelRow
 from reviewer.study.statistics.skew import Skew, skew_of
 from reviewer.study.statistics.statistics_cache import StatisticsCache
+from store.records import JsonValue
 
 Kind = Literal["cell", "mean of cells", "pooled"]
 IntervalKind = Literal["bootstrap", "analytic", "none"]
-
-SHOWN_COEFFICIENTS = ("po_all_agree", "po_pairwise", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
-"""Keys of the registry in reviewer.agreement."""
-
-PAIR_COEFFICIENTS = ("po_pairwise", COHEN.key, "krippendorff_alpha", "gwet_ac1")
-"""The coefficients that are shown for rater pairs."""
-
-KNOWN: Mapping[str, Coefficient] = {**COEFFICIENTS, COHEN.key: COHEN}
-"""Every coefficient that a table can show."""
-
-DIFFERENT_LABELS = "questions with different labels"
-NO_PASSING_LABEL = "no label counts as a pass"
 
 
 @dataclass(frozen=True)
 class Method:
     """Which coefficients to compute, and with which intervals.
 
-    Empty ``coefficients`` mean the usual ones. ``bootstrap`` resamples cases with ``seed`` (None: a seed
-    derived from the study's). A proportion over items of all different cases keeps Wilson's interval, because
-    the bootstrap interval has no width when all raters agree.
+    Empty ``coefficients`` mean the usual ones. Where labels have an order, their forms with ``weights``
+    between labels take their place, and with ``unweighted`` stand beside them. ``bootstrap`` resamples cases
+    with ``seed`` (None: a seed derived from the study's). A proportion over items of all different cases
+    keeps Wilson's interval, because the bootstrap interval has no width when all raters agree.
     """
 
     coefficients: tuple[str, ...] = ()
@@ -56,10 +52,18 @@ class Method:
     level: float = 0.95
     seed: int | None = None
     resamples: int = 10_000
+    weights: LabelWeights = "quadratic"
+    unweighted: bool = False
 
-    def chosen(self, by: Sequence[str]) -> tuple[str, ...]:
-        """The coefficients to show in a table divided by these dimensions."""
-        return self.coefficients or (PAIR_COEFFICIENTS if PAIR in by else SHOWN_COEFFICIENTS)
+    def keys(self, form: Form, by: Sequence[str]) -> tuple[str, ...]:
+        """The coefficients of a cell whose answers are of this form."""
+        return keys_of(form, self.coefficients, by, self.weights, unweighted=self.unweighted)
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """Its fields by name. What earlier releases did not have is left out where it has no effect."""
+        later = {"weights": "quadratic", "unweighted": False}
+        fields = asdict(self)
+        return {name: value for name, value in fields.items() if (name, value) not in later.items()}
 
     def seeded(self, study_seed: int) -> "Method":
         """The same method with a seed."""
@@ -88,6 +92,19 @@ class AgreementResult:
     unanimity: Estimate
     ties: int
     skew: Skew | None = None
+    form: Form = "nominal"
+    apart: Mapping[int, int] = field(default_factory=dict)
+    """Where labels have an order: steps between an item's lowest and highest label → how many items."""
+
+    def of(self, key: str) -> Estimate:
+        """A coefficient; without a value where answers of this form do not have it."""
+        known = self.coefficients.get(key)
+        return Estimate.undefined(NOT_COMPUTED[self.form], 0) if known is None else known
+
+    def like(self, key: str) -> str:
+        """The coefficient that stands for another one where labels have an order; else that one itself."""
+        forms = in_order(key) if self.form == "ordinal" else ()
+        return next((name for name in forms if name in self.coefficients), key)
 
     def at(self, by: Sequence[str]) -> str:
         """The cell's values in words."""
@@ -108,18 +125,17 @@ def study_results(
     """
     cache = cache or StatisticsCache()
     how = (method or Method()).seeded(bundle.study.seed)
-    check_coefficients(how.chosen(by), by)
-    how = replace(how, coefficients=how.chosen(by))
+    check_coefficients(how.coefficients, by)
     answers = Answers(rows)
     cells = divided(items_of(bundle), answers, by)
-    results = {key: _result("cell", cell, how, cache) for key, cell in cells.items()}
+    results = {key: _result("cell", cell, how, by, cache) for key, cell in cells.items()}
     summaries: list[AgreementResult] = []
     if len(by) > 1:
         for value in dict.fromkeys(key[0] for key in cells):
             keys = [key for key in cells if key[0] == value]
             where = dict.fromkeys(by, ALL) | {by[0]: value}
-            summaries += _summary(answers, cells, results, keys, where, how, cache)
-    summaries += _summary(answers, cells, results, list(cells), dict.fromkeys(by, ALL), how, cache)
+            summaries += _summary(answers, cells, results, keys, where, how, by, cache)
+    summaries += _summary(answers, cells, results, list(cells), dict.fromkeys(by, ALL), how, by, cache)
     return [*results.values(), *summaries]
 
 
@@ -136,31 +152,19 @@ def study_totals(
     """
     cache = cache or StatisticsCache()
     how = (method or Method()).seeded(bundle.study.seed)
-    check_coefficients(how.chosen(by), by)
-    how = replace(how, coefficients=how.chosen(by))
+    check_coefficients(how.coefficients, by)
     answers = Answers(rows)
     cells = divided(items_of(bundle), answers, by)
     bare = replace(how, interval="none")  # a mean of cells has no interval
-    results = {key: _result("cell", cell, bare, cache) for key, cell in cells.items()}
+    results = {key: _result("cell", cell, bare, by, cache) for key, cell in cells.items()}
     totals: dict[str, list[AgreementResult]] = {}
     for index, dimension in list(enumerate(by))[1:]:
         totals[dimension] = []
         for value in dict.fromkeys(key[index] for key in cells):
             keys = [key for key in cells if key[index] == value]
             where = dict.fromkeys(by, ALL) | {dimension: value}
-            totals[dimension] += _summary(answers, cells, results, keys, where, how, cache)
+            totals[dimension] += _summary(answers, cells, results, keys, where, how, by, cache)
     return totals
-
-
-def check_coefficients(keys: Sequence[str], by: Sequence[str]) -> None:
-    """Raise RequestError for an unknown coefficient, or one that only rater pairs have."""
-    for key in keys:
-        if key not in KNOWN:
-            raise RequestError(f"there is no coefficient {key!r}; choose from {', '.join(KNOWN)}.")
-        if key == COHEN.key and PAIR not in by:
-            raise RequestError(
-                "Cohen's kappa is defined for two raters; divide by pair, or take light_kappa_defined_pairs."
-            )
 
 
 def _summary(
@@ -170,23 +174,26 @@ def _summary(
     keys: Sequence[Key],
     where: Mapping[str, str],
     how: Method,
+    by: Sequence[str],
     cache: StatisticsCache,
 ) -> list[AgreementResult]:
     """The mean over some cells and their pooled labels; empty if there is only one cell."""
     if len(keys) < 2:
         return []
-    pooled = _result("pooled", merged(answers, [cells[key] for key in keys], where), how, cache)
+    pooled = _result("pooled", merged(answers, [cells[key] for key in keys], where), how, by, cache)
     return [_mean([results[key] for key in keys], pooled), pooled]
 
 
 def _mean(cells: Sequence[AgreementResult], pooled: AgreementResult) -> AgreementResult:
     """Unweighted means over the cells that have a value. The counts are those of the pooled labels."""
+    keys = dict.fromkeys(key for cell in cells for key in cell.coefficients)
     return replace(
         pooled,
         kind="mean of cells",
         passing_share=mean_of([cell.passing_share for cell in cells]),
         coefficients={
-            key: mean_of([cell.coefficients[key] for cell in cells]) for key in pooled.coefficients
+            key: mean_of([cell.coefficients[key] for cell in cells if key in cell.coefficients])
+            for key in keys
         },
         majority=mean_of([cell.majority for cell in cells]),
         unanimity=mean_of([cell.unanimity for cell in cells]),
@@ -194,9 +201,11 @@ def _mean(cells: Sequence[AgreementResult], pooled: AgreementResult) -> Agreemen
     )
 
 
-def _result(kind: Kind, cell: ResultCell, how: Method, cache: StatisticsCache) -> AgreementResult:
-    given = cell.given.total()
-    blank = Estimate.undefined(DIFFERENT_LABELS, len(cell.items))
+def _result(
+    kind: Kind, cell: ResultCell, how: Method, by: Sequence[str], cache: StatisticsCache
+) -> AgreementResult:
+    given, keys = cell.given.total(), how.keys(cell.form, by)
+    blank = Estimate.undefined(NOT_COMPUTED["text" if cell.form == "text" else "mixed"], len(cell.items))
     bare = AgreementResult(
         kind,
         cell.where,
@@ -206,18 +215,20 @@ def _result(kind: Kind, cell: ResultCell, how: Method, cache: StatisticsCache) -
         given,
         len(cell.items) * len(cell.raters) - given,
         blank,
-        dict.fromkeys(how.coefficients, blank),
+        dict.fromkeys(keys, blank),
         blank,
         blank,
         0,
+        form=cell.form,
+        apart=cell.apart,
     )
     if cell.ratings is None:
         return bare
     ratings, rules = cell.ratings, _pass_rules(cell)
-    statistics: list[Coefficient | PassRule] = [*(KNOWN[key] for key in how.coefficients), *rules]
+    statistics: list[Coefficient | PassRule] = [*(KNOWN[key] for key in keys), *rules]
     estimates = [_for_people(each, cell) for each in _estimates(cell, ratings, statistics, how, cache)]
-    coefficients = dict(zip(how.coefficients, estimates, strict=False))
-    skew = _skew(cell, ratings, how.level, cache)
+    coefficients = dict(zip(keys, estimates, strict=False))
+    skew = _skew(cell, ratings, how, cache)
     if not rules:
         no_pass = Estimate.undefined(NO_PASSING_LABEL, ratings.n_items)
         return replace(
@@ -250,12 +261,16 @@ def _pass_rules(cell: ResultCell) -> list[PassRule]:
     return [PassRule(passing), PassRule(passing, unanimous=True)] if passing else []
 
 
-def _skew(cell: ResultCell, ratings: Ratings, level: float, cache: StatisticsCache) -> Skew | None:
-    kappa, ac1, agreement = (
-        _analytic(cell, ratings, KNOWN[key], level, cache)
-        for key in ("fleiss_kappa", "gwet_ac1", "po_pairwise")
+def _skew(cell: ResultCell, ratings: Ratings, how: Method, cache: StatisticsCache) -> Skew | None:
+    if cell.form == "sets":
+        return None
+    weights = how.weights if cell.form == "ordinal" else None
+    base = ("fleiss_kappa", "gwet_ac1", "po_pairwise")
+    keys = [in_order(key, weights)[0] for key in base] if weights else base
+    kappa, ac, agreement = (_analytic(cell, ratings, KNOWN[key], how.level, cache) for key in keys)
+    return cache.once(
+        cell, ("skew", weights), lambda: skew_of(ratings, kappa, ac, agreement, weights, cell.apart)
     )
-    return cache.once(cell, "skew", lambda: skew_of(ratings, kappa, ac1, agreement))
 
 
 def _pass_rate(

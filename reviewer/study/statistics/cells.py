@@ -5,8 +5,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import Literal
 
-from reviewer.agreement import Ratings
+from reviewer.agreement import Ratings, set_ratings
+from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import COUNTED, StudyBundle
@@ -17,6 +19,8 @@ from store.records import CaseRole, StudyCase
 Item = tuple[Question, StudyCase]
 Key = tuple[str, ...]
 Raters = tuple[str, ...]
+Form = Literal["nominal", "ordinal", "sets", "text", "mixed"]
+"""What the answers of some items are: labels without or with an order, sets of labels, texts, or several."""
 
 _VALUES: Mapping[str, Callable[[Item], str]] = {
     "question": lambda item: item[0].title,
@@ -80,14 +84,34 @@ class ResultCell:
         return sum(any(label is not None for label in column) for column in zip(*self.labels, strict=True))
 
     @cached_property
+    def form(self) -> Form:
+        """What its answers are."""
+        forms = {_form(question) for question, _ in self.items}
+        return forms.pop() if len(forms) == 1 else "mixed"
+
+    @cached_property
     def ratings(self) -> Ratings | None:
-        """The labels as ratings; None if the questions differ in their labels, or one is not of one label."""
-        if any(question.kind != "label" for question, _ in self.items):
-            return None
+        """The labels as ratings; None if the questions differ in their labels, and for texts."""
         categories = {question.labels for question, _ in self.items}
-        if len(categories) != 1:
+        if len(categories) != 1 or self.form in ("text", "mixed"):
             return None
-        return Ratings.from_labels(self.labels, categories.pop(), self.raters)
+        labels = categories.pop()
+        if self.form == "sets":
+            return set_ratings(self.sets, labels, self.raters)
+        return Ratings.from_labels(self.labels, labels, self.raters)
+
+    @property
+    def sets(self) -> list[list[frozenset[str] | None]]:
+        """Each answer as a set of labels."""
+        pairs = zip(self.items, self.labels, strict=True)
+        return [[chosen_set(question, label) for label in row] for (question, _), row in pairs]
+
+    @property
+    def apart(self) -> Counter[int]:
+        """Steps between the lowest and the highest label of an item → how many items; empty without order."""
+        pairs = zip(self.items, self.labels, strict=True)
+        steps = (question.steps(label for label in row if label is not None) for (question, _), row in pairs)
+        return Counter(number for number in steps if number)
 
     @property
     def passing(self) -> tuple[str, ...]:
@@ -104,6 +128,17 @@ class ResultCell:
     def clustered(self) -> bool:
         """Whether any case has several items, which are then not independent."""
         return len(set(self.cases)) < len(self.items)
+
+
+def _form(question: Question) -> Form:
+    if question.kind == "label":
+        return "ordinal" if question.ordinal else "nominal"
+    return "sets" if question.kind == "labels" else "text"
+
+
+def chosen_set(question: Question, answer: str | None) -> frozenset[str] | None:
+    """An answer of several labels as a set; None if it is missing."""
+    return None if answer is None else frozenset(chosen_labels(question, answer))
 
 
 def items_of(bundle: StudyBundle) -> list[Item]:

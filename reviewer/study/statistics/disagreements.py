@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reviewer.core.answers import answer_in_words
 from reviewer.core.question import Question
 from reviewer.core.sanitize import cut
 from reviewer.study.design.study_bundle import StudyBundle
@@ -23,18 +24,39 @@ class Disagreement:
     votes: Mapping[str, str | None]
     comments: Mapping[str, str]
 
+    def said(self, rater: str) -> str:
+        """A rater's answer in words; a dash if it is missing."""
+        answer = self.votes[rater]
+        return "–" if answer is None else answer_in_words(self.question, answer)
+
+    @property
+    def steps(self) -> int:
+        """Steps between the lowest and the highest label; 0 if labels have no order."""
+        return self.question.steps(label for label in self.votes.values() if label is not None)
+
+    @property
+    def distance(self) -> str:
+        """These steps in words, as "two steps apart"; "" if labels have no order."""
+        return self.question.distance(label for label in self.votes.values() if label is not None)
+
     @property
     def lead(self) -> float:
         """The share of the most common label. The smaller it is, the closer the votes."""
         given = [label for label in self.votes.values() if label is not None]
-        return max(given.count(label) for label in given) / len(given)
+        return given.count(self.most_common) / len(given)
+
+    @property
+    def most_common(self) -> str:
+        """The label with the most votes; the first one given if several have as many."""
+        given = [label for label in self.votes.values() if label is not None]
+        return max(given, key=given.count)
 
 
 def disagreements(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Disagreement]:
-    """Every item with two different labels, by question and position in the sample."""
+    """Every item with two different labels, by question and position in the sample; texts have none."""
     answers = Answers(rows)
     comments = _comments(rows)
-    items = [_disagreement(item, answers, comments) for item in items_of(bundle)]
+    items = [_disagreement(item, answers, comments) for item in items_of(bundle) if item[0].kind != "text"]
     return [item for item in items if len(set(item.votes.values()) - {None}) > 1]
 
 

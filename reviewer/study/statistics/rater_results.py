@@ -1,11 +1,11 @@
 """Results of single raters: labels, speed, and agreement with the others and with themselves."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from reviewer.agreement import (
-    COEFFICIENTS,
     IntraRater,
     Ratings,
     agreement_with_others,
@@ -16,8 +16,15 @@ from reviewer.agreement import (
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.agreement_results import DIFFERENT_LABELS, NO_PASSING_LABEL, Method
-from reviewer.study.statistics.cells import Answers, Item, ResultCell, cell_of, divided, items_of
+from reviewer.study.statistics.agreement_results import Method
+from reviewer.study.statistics.cells import Answers, Form, Item, ResultCell, cell_of, divided, items_of
+from reviewer.study.statistics.coefficient_choice import (
+    KNOWN,
+    NO_PASSING_LABEL,
+    NOT_COMPUTED,
+    OF_TWO,
+    check_coefficients,
+)
 from reviewer.study.statistics.dimensions import PAIR
 from reviewer.study.statistics.label_rows import LabelRow
 
@@ -42,6 +49,16 @@ class RaterResult:
     with_others: Estimate
     without: Mapping[str, Estimate]
     again: IntraRater
+    form: Form
+    apart: Mapping[int, int]
+    """Where labels have an order: steps from another rater's label of the same item → how often."""
+    again_apart: Mapping[int, int]
+    """Where labels have an order: steps between first and repeated label → on how many cases."""
+
+    def of(self, key: str) -> Estimate:
+        """A coefficient of the others; without a value where answers of this form do not have it."""
+        known = self.without.get(key)
+        return Estimate.undefined(NOT_COMPUTED[self.form], 0) if known is None else known
 
 
 def rater_results(
@@ -52,24 +69,26 @@ def rater_results(
         raise RequestError("single raters cannot be divided by pair; leave pair out of --by.")
     how = method or Method()
     first, second = Answers(rows), Answers(rows, showing=1)
-    keys = [key for key in how.chosen(by) if key in COEFFICIENTS]
+    check_coefficients([key for key in how.coefficients if key not in OF_TWO], by)
     cells = divided(items_of(bundle), first, by)
-    return [result for cell in cells.values() for result in _of_cell(cell, first, second, keys, how.level)]
+    return [result for cell in cells.values() for result in _of_cell(cell, first, second, by, how)]
 
 
 def _of_cell(
-    cell: ResultCell, first: Answers, second: Answers, keys: Sequence[str], level: float
+    cell: ResultCell, first: Answers, second: Answers, by: Sequence[str], how: Method
 ) -> list[RaterResult]:
-    ratings = cell.ratings
-    nothing = Estimate.undefined(DIFFERENT_LABELS, len(cell.items))
+    ratings, level = cell.ratings, how.level
+    keys = [key for key in how.keys(cell.form, by) if key not in OF_TWO]
+    nothing = Estimate.undefined(_why_none(cell), len(cell.items))
     others = agreement_with_others(ratings, level) if ratings else dict.fromkeys(cell.raters, nothing)
     without = {
-        key: leave_one_rater_out(ratings, COEFFICIENTS[key], level)
+        key: leave_one_rater_out(ratings, KNOWN[key], level)
         if ratings
         else dict.fromkeys(cell.raters, nothing)
         for key in keys
     }
     shares = _passing_shares(cell, ratings, level)
+    repeated = {rater: cell_of(second, cell.items, cell.where, (rater,)) for rater in cell.raters}
     return [
         RaterResult(
             cell.where,
@@ -80,7 +99,10 @@ def _of_cell(
             _seconds(cell.items, first, rater),
             others[rater],
             {key: without[key][rater] for key in keys},
-            _again(cell, second, rater, level),
+            _again(cell, repeated[rater], rater, level),
+            cell.form,
+            _from_others(cell, column),
+            _from_first(cell, repeated[rater], column),
         )
         for column, rater in enumerate(cell.raters)
     ]
@@ -89,7 +111,7 @@ def _of_cell(
 def _passing_shares(cell: ResultCell, ratings: Ratings | None, level: float) -> Mapping[str, Estimate]:
     passing = cell.passing
     if ratings is None or not passing:
-        reason = DIFFERENT_LABELS if ratings is None else NO_PASSING_LABEL
+        reason = _why_none(cell) if ratings is None else NO_PASSING_LABEL
         return dict.fromkeys(cell.raters, Estimate.undefined(reason, len(cell.items)))
     return rater_label_shares(ratings, passing, level)
 
@@ -102,12 +124,44 @@ def _seconds(items: Sequence[Item], answers: Answers, rater: str) -> Estimate:
     return Estimate(median(times), len(times)) if times else Estimate.undefined(NO_TIMES, 0)
 
 
-def _again(cell: ResultCell, second: Answers, rater: str, level: float) -> IntraRater:
-    repeated = cell_of(second, cell.items, cell.where, (rater,))
-    labels = [row[0] for row in repeated.labels]
-    if cell.ratings is None or not any(labels):
-        nothing = Estimate.undefined(DIFFERENT_LABELS if cell.ratings is None else NO_REPEATS, 0)
+def _again(cell: ResultCell, repeated: ResultCell, rater: str, level: float) -> IntraRater:
+    if cell.ratings is None or not any(row[0] for row in repeated.labels):
+        nothing = Estimate.undefined(_why_none(cell) if cell.ratings is None else NO_REPEATS, 0)
         return IntraRater(nothing, nothing)
     column = cell.raters.index(rater)
-    before = [row[column] for row in cell.labels]
-    return intra_rater(before, labels, cell.items[0][0].labels, level)
+    if cell.form == "sets":
+        before, again = [row[column] for row in cell.sets], [row[0] for row in repeated.sets]
+        return intra_rater(
+            before, again, [*{chosen for chosen in (*before, *again) if chosen is not None}], level
+        )
+    labels = cell.items[0][0].labels
+    return intra_rater(
+        [row[column] for row in cell.labels], [row[0] for row in repeated.labels], labels, level
+    )
+
+
+def _from_others(cell: ResultCell, column: int) -> Counter[int]:
+    """Steps between a rater's label and each other one of the same item, where labels have an order."""
+    pairs = zip(cell.items, cell.labels, strict=True)
+    return Counter(
+        question.steps((own, label))
+        for (question, _), row in pairs
+        if question.ordinal and (own := row[column]) is not None
+        for other, label in enumerate(row)
+        if label is not None and other != column
+    )
+
+
+def _from_first(cell: ResultCell, repeated: ResultCell, column: int) -> Counter[int]:
+    """Steps between a rater's first and repeated label, where labels have an order."""
+    pairs = zip(cell.items, cell.labels, repeated.labels, strict=True)
+    return Counter(
+        question.steps((before, again))
+        for (question, _), row, (again,) in pairs
+        if question.ordinal and again is not None and (before := row[column]) is not None
+    )
+
+
+def _why_none(cell: ResultCell) -> str:
+    """Why answers cannot be compared, if they cannot."""
+    return NOT_COMPUTED["text" if cell.form == "text" else "mixed"]

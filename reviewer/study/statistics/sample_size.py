@@ -3,13 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.agreement import COEFFICIENTS, Plan, plan_more_cases, plan_study
+from reviewer.agreement import Plan, plan_more_cases, plan_study
 from reviewer.core.errors import RequestError
-from reviewer.study.statistics.agreement_results import (
-    SHOWN_COEFFICIENTS,
-    AgreementResult,
-    check_coefficients,
-)
+from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.coefficient_choice import KNOWN, SHOWN_COEFFICIENTS, check_coefficients
 
 LEAST_WIDTH = 1e-4
 """A hundredth of a percentage point, which needs about a hundred million cases."""
@@ -64,7 +61,7 @@ def planned_before(
     try:
         return {
             key: plan_study(
-                COEFFICIENTS[key],
+                KNOWN[key],
                 raters=raters,
                 passing_share=true_share,
                 agreement=agreement,

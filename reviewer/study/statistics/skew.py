@@ -1,10 +1,14 @@
 """Skewed labels: where kappa is low although raters agree, and a sentence that says so."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from reviewer.agreement import Ratings, equally_rated, label_counts, only_lone_dissents
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import percent, short_number
+from reviewer.core.question import distances_in_words
 
 # If kappa and AC1 differ by less than the gap, kappa does not mislead. From this share on, labels are skewed.
 _GAP = 0.25
@@ -17,7 +21,9 @@ class Skew:
 
     ``kappa`` is Fleiss', ``chance`` the agreement that it expects by chance, ``agreement`` the pairwise one.
     ``label`` is the most frequent label, given ``count`` times out of ``total``. With ``lone_dissents`` no
-    item has two labels that differ from it; ``complete``: all rated items have equally many labels.
+    item has two labels that differ from it; ``complete``: all rated items have equally many labels. Where
+    labels have an order, all three have ``weights`` between labels, ``ac1`` is AC2, and ``apart`` says how
+    many items have labels how many steps apart.
     """
 
     kappa: float
@@ -30,23 +36,36 @@ class Skew:
     raters: int
     lone_dissents: bool
     complete: bool
+    weights: str | None = None
+    apart: Mapping[int, int] = field(default_factory=dict)
 
     def in_words(self, decimals: int = 2) -> str:
         """The numbers in a sentence, with so many decimals."""
         name = "Fleiss' kappa" if self.raters == 2 else "kappa"  # of a pair, tables show Cohen's
+        ac, with_weights = ("AC2", f" with {self.weights} weights") if self.weights else ("AC1", "")
         sentence = (
-            f"{name} {short_number(self.kappa, decimals)} with {percent(self.agreement, decimals)} pairwise "
-            f"agreement: {self.count} of {self.total} labels are {self.label}, so that chance alone would "
-            f"give {percent(self.chance, decimals)}; AC1 {short_number(self.ac1, decimals)}"
+            f"{name}{with_weights} {short_number(self.kappa, decimals)} with "
+            f"{percent(self.agreement, decimals)} pairwise agreement: {self.count} of {self.total} labels "
+            f"are {self.label}, so that chance alone would give {percent(self.chance, decimals)}; "
+            f"{ac} {short_number(self.ac1, decimals)}"
         )
         if self.lone_dissents:
             sentence += f". Every dissent is a single one among {self.label}"
-            # Where labels are missing, kappa can be above 0.
-            sentence += ": kappa is then never above 0" if self.complete else ""
+            # Where labels are missing, kappa can be above 0; of weighted kappa it is not known.
+            sentence += ": kappa is then never above 0" if self.complete and not self.weights else ""
+        if apart := distances_in_words(Counter(self.apart).elements()):
+            sentence += f". Labels of an item are {apart} of the items"
         return sentence + "."
 
 
-def skew_of(ratings: Ratings, kappa: Estimate, ac1: Estimate, agreement: Estimate) -> Skew | None:
+def skew_of(
+    ratings: Ratings,
+    kappa: Estimate,
+    ac1: Estimate,
+    agreement: Estimate,
+    weights: str | None = None,
+    apart: Mapping[int, int] = MappingProxyType({}),
+) -> Skew | None:
     """The skew where kappa is low because of it, None where it is not; ``kappa`` is Fleiss'."""
     if kappa.value is None or ac1.value is None or agreement.value is None:
         return None
@@ -66,4 +85,6 @@ def skew_of(ratings: Ratings, kappa: Estimate, ac1: Estimate, agreement: Estimat
         ratings.n_raters,
         only_lone_dissents(ratings, label),
         equally_rated(ratings),
+        weights,
+        apart,
     )

@@ -1,15 +1,18 @@
 """What the agreement screen shows, as plain rows of cells that the screen draws."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.core.number_text import DIGITS, leaves_out, percent, with_interval
+from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec
 from reviewer.exchange.tables.agreement_tables import agreement_spec, pass_rates_spec
 from reviewer.exchange.tables.rater_tables import raters_spec
-from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
+from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.coefficient_choice import KNOWN
 from reviewer.study.statistics.dimensions import ALL
 from reviewer.study.statistics.rater_results import RaterResult
 from reviewer.study.statistics.study_statistics import StudyStatistics
@@ -121,16 +124,16 @@ def _shaded(result: AgreementResult | None) -> GridCell:
     """Percent agreement in the first line; kappa and AC1 with their intervals below it."""
     if result is None:
         return GridCell(("–",))
-    agreement = result.coefficients["po_all_agree"]
+    agreement = result.of("po_all_agree")
     skewed = "  skewed" if result.skew else ""
     first = "–" if agreement.value is None else f"{percent(agreement.value)}{skewed}"
-    lines = (first, *(_line(result, key) for key in ("fleiss_kappa", "gwet_ac1")))
+    lines = (first, *(_line(result, result.like(key)) for key in ("fleiss_kappa", "gwet_ac1")))
     order = "" if agreement.value is None else agreement.value
     return GridCell(lines, order, result.where, _sentence(result), agreement.value)
 
 
 def _line(result: AgreementResult, key: str) -> str:
-    estimate = result.coefficients[key]
+    estimate = result.of(key)
     return f"{KNOWN[key].symbol} {with_interval(estimate) or estimate.reason}"
 
 
@@ -146,7 +149,9 @@ def _sentence(result: AgreementResult) -> str:
     missing = f", {result.missing:,} missing" if result.missing else ""
     named = ", ".join(f"{', '.join(symbols)} ({reason})" for reason, symbols in reasons.items())
     undefined = f"; undefined: {named}" if named else ""
-    return f"{labels} by {counted(result.raters, 'rater')}{missing}{undefined}."
+    apart = distances_in_words(Counter(result.apart).elements())
+    far = f"; labels of an item are {apart} of the items" if apart else ""
+    return f"{labels} by {counted(result.raters, 'rater')}{missing}{far}{undefined}."
 
 
 def _grid(

@@ -127,6 +127,7 @@ def _told(session: AdjudicationSession, index: int) -> Content:
     comments = sum(bool(comment.comments) for comment in dispute.comments)
     flags = sum(comment.flagged for comment in dispute.comments)
     remarks = [f"✎ {comments} with a comment"] * bool(comments) + [f"⚑ {flags} flagged"] * bool(flags)
+    remarks = [item_votes.distance] * bool(item_votes.distance) + remarks
     lines = [
         Content.assemble(
             literal_line(sign, 30, "bold $foreground").pad_right(max(1, 14 - len(sign))),
@@ -177,6 +178,7 @@ class _Disputes:
     def _heading(self) -> str:
         session, item_votes = self._session, self._session.dispute.item_votes
         place = f"{item_votes.question.title} · {item_votes.place.key} · {item_votes.place.generator}"
+        place += f" · {item_votes.distance}" if item_votes.distance else ""
         at = f"{_sign(session, session.index)} · dispute {session.index + 1} of {len(session.disputes)}"
         return f"{at} · {session.count(DisputeState.OPEN)} open · {place}"
 

@@ -40,7 +40,7 @@ def _item(item: Disagreement) -> ListedLines:
 def _item_text(item: Disagreement) -> Content:
     head = literal_line(f"{item.place.key} · {item.place.generator}", 76, "bold $foreground")
     title = Content.styled(f"  {one_line(item.question.title, 30)}", "$foreground 60%")
-    votes = literal("  " + _votes(item))
+    votes = literal("   ".join(part for part in (f"  {_votes(item)}", item.distance) if part))
     comments = [
         Content.assemble("  ", literal_line(f"✎ {who}: {text}", 160, "$foreground 75%"))
         for who, text in item.comments.items()
@@ -48,10 +48,12 @@ def _item_text(item: Disagreement) -> Content:
     return Content("\n").join([Content.assemble(head, title), votes, *comments])
 
 
+def _apart(item: Disagreement) -> str:
+    return f" · {item.distance}" if item.distance else ""
+
+
 def _votes(item: Disagreement) -> str:
-    return "   ".join(
-        f"{one_line(who, 24)}: {one_line(label or '–', 24)}" for who, label in item.votes.items()
-    )
+    return "   ".join(f"{one_line(who, 24)}: {one_line(item.said(who), 24)}" for who in item.votes)
 
 
 class _Verdicts:
@@ -66,7 +68,8 @@ class _Verdicts:
         place, question = item.place, item.question
         return ShownItem(
             self._index,
-            f"{self._index + 1} of {count} · {question.title} · {place.key} · {place.generator}",
+            f"{self._index + 1} of {count} · {question.title} · {place.key} · {place.generator}"
+            + _apart(item),
             question.wording(bundle.terms(place.case)),
             [_verdict(part, item, who) for part, who in enumerate(item.votes)],
             lambda width: sheet_without_blinding(bundle, question, bundle.cases[place.case]),
@@ -86,8 +89,8 @@ class VerdictsScreen(CaseScreen):
 
 def _verdict(part: int, item: Disagreement, who: str) -> PaneText:
     """One rater's verdict, with the comment below it."""
-    label, comment = item.votes[who], item.comments.get(who, "")
-    parts = [literal(label or "– no answer", "strong")]
+    comment = item.comments.get(who, "")
+    parts = [literal("– no answer" if item.votes[who] is None else item.said(who), "strong")]
     if comment:
         parts.append(literal(f"✎ {comment}"))
     return statement(part, one_line(who, 30), Content("\n").join(parts))

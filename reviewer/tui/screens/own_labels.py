@@ -100,11 +100,17 @@ def _beside_final(own: OwnLabel) -> Content:
     title = literal_line(final.question.title, 30, "bold $foreground")
     lines = [
         Content.assemble(title, "  ", literal_line(place, 70, "$foreground 70%")),
-        literal_line(f"you: {own.row.label} · final: {final.label} ({_source(final)})", 160).pad_left(2),
+        literal_line(
+            f"you: {own.row.label} · final: {final.label} ({_apart(own)}{_source(final)})", 160
+        ).pad_left(2),
     ]
     if final.reason:
         lines.append(literal_line(f"“{final.reason}”", 160, "italic $foreground 80%").pad_left(2))
     return Content("\n").join(lines)
+
+
+def _apart(own: OwnLabel) -> str:
+    return f"{own.distance}; " if own.distance else ""
 
 
 def _source(final: FinalLabel) -> str:
@@ -147,10 +153,11 @@ def _statements(own: OwnLabel) -> list[PaneText]:
     comment = f"✎ {row.verdict.comment}" if row.verdict.comment else ""
     return [
         statement(0, f"you: {one_line(row.label or '–', 24)}", literal(comment or "no comment")),
-        statement(1, f"final: {one_line(final.label or '–', 24)}", literal(_final_text(final))),
+        statement(1, f"final: {one_line(final.label or '–', 24)}", literal(_final_text(own))),
     ]
 
 
-def _final_text(final: FinalLabel) -> str:
+def _final_text(own: OwnLabel) -> str:
+    final = own.final
     by = f"\n“{final.reason}” – {final.decision.event.rater}" if final.decision and final.reason else ""
-    return f"{_source(final)}{by}"
+    return f"{_apart(own)}{_source(final)}{by}"

@@ -1,0 +1,128 @@
+"""Findings about a whole dataset: on the screen, in commands and in the report, as the dataset is now."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from reviewer.cli.report import write_report
+from reviewer.protocols.base import DatasetCase, DatasetFinding, MachineCheck
+from reviewer.protocols.registry import Protocols
+from reviewer.report.look import USUAL
+from reviewer.runs.check.dataset_findings import dataset_findings
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.statistics.agreement_results import Method
+from store.database import Database
+from tests.cli.conftest import Run
+from tests.second_protocol.material import a_dialogue, fill_tiny
+from tests.tiny_protocol.protocol import Tiny
+from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
+
+
+class Shared(Tiny):
+    """The same with two checks of a whole dataset."""
+
+    dataset_checks = {
+        "votes": MachineCheck("untidy", asks="How many votes are there?"),
+        "same_opening": MachineCheck("doubtful", version=3, asks="Do dialogues begin alike?"),
+    }
+
+    def judge_dataset(self, cases: Sequence[DatasetCase]) -> tuple[DatasetFinding, ...]:
+        opening = Counter(placed.case.payload["turns"][0][1] for placed in cases)
+        twice = [words for words, number in opening.items() if number > 1]
+        voted = sum("votes" in placed.published for placed in cases)
+        return (
+            DatasetFinding("votes", "passed", f"{voted} cases have votes.", voted),
+            DatasetFinding(
+                "same_opening", "failed" if twice else "passed", f"Twice: [b]{len(twice)}.", twice
+            ),
+        )
+
+
+SHARED = Protocols(Shared())
+ALIKE = [a_dialogue(2), a_dialogue(3), a_dialogue(4, turns=[["user", "What of tea 2?"]])]
+
+
+@pytest.fixture
+def shared(database: Database) -> Database:
+    database.protocols = SHARED
+    return database
+
+
+@pytest.fixture
+def alike(shared: Database) -> Database:
+    fill_tiny(shared, "alike", ALIKE)
+    return shared
+
+
+def test_checks_of_a_dataset_read_it_as_it_is_now(alike: Database) -> None:
+    votes, opening = dataset_findings(alike, "alike")
+    assert (votes.says, votes.severity) == ("3 cases have votes.", "untidy")
+    assert (opening.state, opening.severity, opening.version) == ("failed", "doubtful", 3)
+    fill_tiny(alike, "alike", [a_dialogue(2), a_dialogue(3), a_dialogue(4)])
+    assert [finding.state for finding in dataset_findings(alike, "alike")] == ["passed", "passed"]
+
+
+@pytest.mark.usefixtures("alike")
+@pytest.mark.parametrize("command", ["audit", "check"])
+def test_commands_print_them_above_the_cases_or_alone(run: Run, command: str) -> None:
+    done = run(command, "talks", protocols=SHARED)
+    assert done.code == 0, done.err
+    assert done.out.index("6 cases have votes.") < done.out.index("Twice: Take the early one.")
+    alone = run(command, "alike", "--whole-dataset", "--format", "json", protocols=SHARED)
+    assert [(row["result"], row["check"], row["says"], row["value"]) for row in json.loads(alone.out)] == [
+        ("passed", "votes", "3 cases have votes.", "3"),
+        ("doubtful", "same_opening", "Twice: [b]1.", '["What of tea 2?"]'),
+    ]
+    assert alone.err == ""
+    serious = run(
+        command, "alike", "--whole-dataset", "--severity", "serious", "--format", "csv", protocols=SHARED
+    )
+    assert len(serious.out.splitlines()) == 1
+    one = run(command, "talks", "--check", "votes", protocols=SHARED)
+    assert "6 cases have votes." in one.out
+    assert "Twice" not in one.out
+    cases = run(command, "alike", "--format", "json", protocols=SHARED)
+    assert json.loads(cases.out) == []
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_the_audit_screen_shows_them_above_the_cases(
+    shared: Database, opened: Opener, size: tuple[int, int]
+) -> None:
+    fill_tiny(shared, "talks", ALIKE)
+    async with opened(None, size) as pilot:
+        await press(pilot, "v")
+        text = seen(pilot)
+        assert "✗ same opening, doubtful: Twice: [b]2." in text
+        assert text.index("same opening") < text.index("✓ votes, passed: 9 cases have votes.")
+        assert "not audited yet" in text
+
+
+def test_the_report_says_them_for_each_dataset(alike: Database, run: Run, tmp_path: Path) -> None:
+    words = (
+        "study",
+        "new",
+        "both",
+        "--dataset",
+        "alike",
+        "--dataset",
+        "talks",
+        "--rater",
+        "anna",
+        "--rater",
+        "ben",
+    )
+    assert run(*words, protocols=SHARED).code == 0
+    bundle = load_study(alike, "both")
+    method, folder = Method(interval="none"), tmp_path / "out"
+    kept = write_report(alike, bundle, [], folder, method, USUAL, with_figures=False)
+    page = next(path for path in kept if path.suffix == ".md").read_text()
+    assert "Checks of the datasets as a whole" in page
+    rows = [line for line in page.splitlines() if line.startswith(("| alike", "| talks"))]
+    assert [row for row in rows if "same opening" in row] == [
+        "| alike | same opening | doubtful | Twice: \\[b\\]1. |",
+        "| talks | same opening | passed | Twice: \\[b\\]0. |",
+    ]

@@ -170,7 +170,7 @@ def import_entries(
     """
     with database.read() as session:
         known = {place.key: place for place in places_of(session, dataset.name)}
-        values = _published_values(session, dataset.name)
+        values = values_at_places(session, dataset.name)
     fresh = [entry for entry in entries if _is_new(entry, known)]
     for start in range(0, len(fresh), _CASES_A_TRANSACTION):
         _add_cases(database, fresh[start : start + _CASES_A_TRANSACTION], values.keys())
@@ -360,6 +360,19 @@ def get_measurements(session: Session, digests: Sequence[str]) -> dict[str, list
     return by_case
 
 
+def values_at_places(session: Session, dataset: str) -> dict[tuple[str, str], dict[str, JsonValue]]:
+    """(key, case) → name → value, for all values that came with the cases of a dataset."""
+    values: dict[tuple[str, str], dict[str, JsonValue]] = {}
+    rows = session.exec(
+        select(MeasurementRow.key, MeasurementRow.case, MeasurementRow.name, MeasurementRow.value).where(
+            MeasurementRow.dataset == dataset
+        )
+    )
+    for key, case, name, value in rows:
+        values.setdefault((key, case), {})[name] = value
+    return values
+
+
 def conditions(session: Session, wanted: Filter) -> list[Condition]:
     """The filter as SQL conditions on a place and its case."""
     conditions: list[Condition] = []
@@ -451,19 +464,6 @@ def _upsert_places(connection: Connection, dataset: Dataset, entries: Sequence[E
     for portion in _portions(entries):
         rows = [{**entry.place.model_dump(), "raw": entry.raw} for entry in portion]
         connection.execute(setting, rows)
-
-
-def _published_values(session: Session, dataset: str) -> dict[tuple[str, str], dict[str, object]]:
-    """(key, case) → name → value, for all values that came with the cases of a dataset."""
-    values: dict[tuple[str, str], dict[str, object]] = {}
-    rows = session.exec(
-        select(MeasurementRow.key, MeasurementRow.case, MeasurementRow.name, MeasurementRow.value).where(
-            MeasurementRow.dataset == dataset
-        )
-    )
-    for key, case, name, value in rows:
-        values.setdefault((key, case), {})[name] = value
-    return values
 
 
 def _at(entry: Entry) -> tuple[str, str]:

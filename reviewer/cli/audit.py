@@ -6,31 +6,39 @@ from functools import partial
 
 import click
 
-from reviewer.cli.finding_options import CheckName, severity_option, workers_option
-from reviewer.cli.finding_tables import DIMENSIONS, count_findings, list_findings, note_untested
+from reviewer.cli.finding_options import (
+    checked_protocol,
+    checks_option,
+    severity_option,
+    whole_dataset_option,
+    workers_option,
+)
+from reviewer.cli.finding_tables import (
+    DIMENSIONS,
+    count_findings,
+    list_findings,
+    note_untested,
+    print_dataset_findings,
+)
 from reviewer.cli.options import (
     Format,
     format_option,
     note,
     open_store,
     print_table,
-    protocols_here,
     store_option,
 )
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.sanitize import counted, visible
 from reviewer.oracle.pool import open_executor
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER
 from reviewer.runs.audit.audit_state import AuditState, audit_state
-from reviewer.runs.audit.check_texts import audit_names, known_checks
+from reviewer.runs.audit.check_texts import audit_names
 from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_logic
-from store.cases import get_dataset
+from store.database import Database
 from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
-
-
-def _known_checks() -> tuple[str, ...]:
-    return known_checks(tuple(protocols_here().values()))
 
 
 def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -45,14 +53,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
 
 @click.command("audit", epilog="Example: reviewer audit gpt-4o-mini --summary check")
 @click.argument("dataset")
-@click.option(
-    "--check",
-    "checks",
-    multiple=True,
-    metavar="NAME",
-    type=CheckName(_known_checks),
-    help="Show only this check; may be repeated.",
-)
+@checks_option
 @severity_option
 @click.option(
     "--summary",
@@ -65,6 +66,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     "--dismissed", is_flag=True, help="Show dismissed findings too, with who dismissed them and why."
 )
 @click.option("--not-tested", is_flag=True, help="Also list the checks that could not run, with the reason.")
+@whole_dataset_option
 @workers_option
 @click.option("--again", is_flag=True, help="Audit every case again, even if its audit is up to date.")
 @without_jail_option
@@ -77,6 +79,7 @@ def audit_command(
     by: tuple[str, ...] | None,
     dismissed: bool,
     not_tested: bool,
+    whole_dataset: bool,
     workers: int | None,
     again: bool,
     accepted: bool,
@@ -90,21 +93,23 @@ def audit_command(
     You can interrupt it at any time: the next call skips the cases that are done. A finding is a warning
     sign, not a proof of a wrong label. If a program did not run, the checks that need it are shown as not
     tested and count as neither passed nor failed.
+
+    A protocol may also have checks of the dataset as a whole: shares, and values that repeat. What they find
+    is computed again each time, printed above the findings on cases, and listed alone by --whole-dataset.
     """
     with closing(open_store(store, must_exist=True)) as database:
+        protocol = checked_protocol(database, dataset, checks)
+        if whole_dataset:
+            print_dataset_findings(database, dataset, checks, severities, form)
+            return
+        report = _audited(database, dataset, workers, again=again, accepted=accepted)
         with database.read() as session:
-            header = get_dataset(session, dataset)
-            cases = cases_in(session, dataset)
-        if needs_logic(protocols_here(), cases):
-            ask_without_jail(accepted)
-        with progress_bars() as advance, open_executor(workers) as executor:
-            progress = advance and partial(advance, "Auditing")
-            report = audit(database, cases, executor, again=again, progress=progress)
-        with database.read() as session:
-            names = checks or audit_names(protocols_here().named(header.protocol))
+            names = checks or audit_names(protocol)
             findings = failed_findings(session, dataset, names, severities, dismissed=True)
             untested = [] if severities else untested_findings(session, dataset, names)
-        state = audit_state(database, dataset, protocols_here().named(header.protocol))
+        state = audit_state(database, dataset, protocol)
+        if form == "table" and protocol.dataset_checks:
+            print_dataset_findings(database, dataset, checks, severities, form)
     shown = [placed for placed in findings if dismissed or placed.dismissal is None]
     if by is None:
         print_table(list_findings([*shown, *(untested if not_tested else ())], form), form)
@@ -114,6 +119,18 @@ def audit_command(
     if by is None and not not_tested:
         note_untested(untested, "; --not-tested lists them")
     _remark(report, shown, dataset, state)
+
+
+def _audited(
+    database: Database, dataset: str, workers: int | None, *, again: bool, accepted: bool
+) -> AuditReport:
+    with database.read() as session:
+        cases = cases_in(session, dataset)
+    if needs_logic(protocols_of(database), cases):
+        ask_without_jail(accepted)
+    with progress_bars() as advance, open_executor(workers) as executor:
+        progress = advance and partial(advance, "Auditing")
+        return audit(database, cases, executor, again=again, progress=progress)
 
 
 def _note_dismissed(findings: Sequence[PlacedFinding], left_out: int) -> None:

@@ -7,8 +7,18 @@ from contextlib import closing
 import click
 
 from reviewer.cli.embedding import model_option, open_embeddings
-from reviewer.cli.finding_options import CheckName, severity_option, workers_option
-from reviewer.cli.finding_tables import list_findings, note_untested
+from reviewer.cli.finding_options import (
+    checked_protocol,
+    checks_option,
+    severity_option,
+    whole_dataset_option,
+    workers_option,
+)
+from reviewer.cli.finding_tables import (
+    list_findings,
+    note_untested,
+    print_dataset_findings,
+)
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import (
     Format,
@@ -16,7 +26,6 @@ from reviewer.cli.options import (
     note,
     open_store,
     print_table,
-    protocols_here,
     store_option,
 )
 from reviewer.cli.progress_bars import Advance, progress_bars
@@ -26,19 +35,14 @@ from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.pool import open_executor
 from reviewer.protocols.altered_case import check_whole
+from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import COLLISIONS
 from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
-from store.cases import get_dataset
 from store.database import Database
 from store.findings import cases_in, failed_findings, untested_findings
 from store.records import Case, JsonValue
-
-
-def _known_checks() -> tuple[str, ...]:
-    names = (name for protocol in protocols_here().values() for name in protocol.machine_checks)
-    return tuple(dict.fromkeys([*names, *COLLISIONS]))
 
 
 @click.command("check", epilog="Example: reviewer check gpt-4o-mini --published")
@@ -48,15 +52,9 @@ def _known_checks() -> tuple[str, ...]:
     is_flag=True,
     help="Instead of findings, list the computed values that differ from those published with the dataset.",
 )
-@click.option(
-    "--check",
-    "checks",
-    multiple=True,
-    metavar="NAME",
-    type=CheckName(_known_checks),
-    help="Show only this check; may be repeated.",
-)
+@checks_option
 @severity_option
+@whole_dataset_option
 @click.option(
     "--decisions",
     "deciders",
@@ -76,6 +74,7 @@ def check_command(
     published: bool,
     checks: tuple[str, ...],
     severities: tuple[str, ...],
+    whole_dataset: bool,
     deciders: tuple[str, ...],
     model: str,
     workers: int | None,
@@ -95,11 +94,15 @@ def check_command(
     With --decisions, no check runs. Instead, language models decide each case, and the command shows how far
     they agree with themselves, with each other and with the programs.
     """
-    if published and (checks or severities):
-        raise click.UsageError("--published lists values, not findings: leave out --check and --severity.")
+    if published and (checks or severities or whole_dataset):
+        raise click.UsageError(
+            "--published lists values, not findings: leave out --check, --severity and --whole-dataset."
+        )
     with closing(open_store(store, must_exist=True)) as database:
-        with database.read() as session:
-            get_dataset(session, dataset)
+        protocol = checked_protocol(database, dataset, checks)
+        if whole_dataset:
+            print_dataset_findings(database, dataset, checks, severities, form)
+            return
         needs = check_needs(database, [dataset])
         if needs.programs:
             ask_without_jail(accepted)
@@ -115,16 +118,24 @@ def check_command(
             print_table(_differences(differences), form)
             _remark_compared(compared)
         else:
-            _print_findings(database, dataset, checks or _known_checks(), severities, form)
+            _print_findings(database, dataset, protocol, checks, severities, form)
     _remark(report)
 
 
 def _print_findings(
-    database: Database, dataset: str, checks: Sequence[str], severities: Sequence[str], form: Format
+    database: Database,
+    dataset: str,
+    protocol: Protocol,
+    checks: Sequence[str],
+    severities: Sequence[str],
+    form: Format,
 ) -> None:
+    if form == "table" and protocol.dataset_checks:
+        print_dataset_findings(database, dataset, checks, severities, form)
+    names = checks or (*protocol.machine_checks, *COLLISIONS)
     with database.read() as session:
-        findings = failed_findings(session, dataset, checks, severities)
-        untested = untested_findings(session, dataset, checks)
+        findings = failed_findings(session, dataset, names, severities)
+        untested = untested_findings(session, dataset, names)
     print_table(list_findings(findings, form), form)
     note_untested(untested)
 

@@ -6,6 +6,11 @@ from typing import Any
 import click
 
 from reviewer.core.check_result import SEVERITIES
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.audit.check_texts import known_checks
+from store.cases import get_dataset
+from store.database import Database
 
 
 class CheckName(click.ParamType):  # type: ignore[type-arg]
@@ -21,12 +26,36 @@ class CheckName(click.ParamType):  # type: ignore[type-arg]
         return str(click.Choice(self._names()).convert(value, param, ctx))
 
 
+def checked_protocol(database: Database, dataset: str, checks: Sequence[str]) -> Protocol:
+    """The protocol of a dataset; raises a usage error for a name that is none of its checks."""
+    with database.read() as session:
+        protocol = protocols_of(database).named(get_dataset(session, dataset).protocol)
+    known = known_checks([protocol])
+    for name in checks:
+        if name not in known:
+            words = f"{name!r} is not one of {', '.join(map(repr, known))}."
+            raise click.BadParameter(words, param_hint="'--check'")
+    return protocol
+
+
+checks_option = click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="NAME",
+    help="Show only this check; may be repeated.",
+)
 severity_option = click.option(
     "--severity",
     "severities",
     multiple=True,
     type=click.Choice(SEVERITIES),
     help="Show only findings of this severity; may be repeated.",
+)
+whole_dataset_option = click.option(
+    "--whole-dataset",
+    is_flag=True,
+    help="List only what is found about the dataset as a whole, such as shares and values that repeat.",
 )
 workers_option = click.option(
     "--workers", type=click.IntRange(min=1), help="Number of worker processes. Default: one per core."

@@ -3,13 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from reviewer.cli.options import Format, note
+from reviewer.cli.options import Format, note, print_table
 from reviewer.core.check_result import SEVERITIES
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
-from reviewer.exchange.tables.finding_tables import finding_spec
+from reviewer.exchange.tables.finding_tables import DATASET_FINDINGS, finding_spec
 from reviewer.runs.audit.audit_findings import severity_words
 from reviewer.runs.audit.check_texts import NOT_TESTED
+from reviewer.runs.check.dataset_findings import dataset_findings
+from store.database import Database
 from store.findings import PlacedFinding
 
 DIMENSIONS = ("dataset", "group", "check")
@@ -32,8 +34,25 @@ def count_findings(findings: Sequence[PlacedFinding], by: Sequence[str]) -> Tabl
     return Table.of(("severity", *by, "findings"), [(*key, number) for key, number in rows])
 
 
+def print_dataset_findings(
+    database: Database, dataset: str, checks: Sequence[str], severities: Sequence[str], form: Format
+) -> None:
+    """Print what the checks of a whole dataset find, also those that passed. () means no restriction.
+
+    A severity leaves out what passed.
+    """
+    found = [
+        finding
+        for finding in dataset_findings(database, dataset)
+        if (not checks or finding.check in checks)
+        and (not severities or (finding.state == "failed" and finding.severity in severities))
+    ]
+    spec = DATASET_FINDINGS
+    print_table(spec.for_people(found) if form == "table" else spec.for_programs(found), form)
+
+
 def note_untested(findings: Sequence[PlacedFinding], more: str = "") -> None:
-    """Say how many checks could not look; nothing where all could."""
+    """Say how many checks could not look, and what the first of them says; nothing where all could."""
     if findings:
         cases = len({placed.place.case for placed in findings})
         sentence = f"{counted(len(findings), 'check')} of {counted(cases, 'case')}"

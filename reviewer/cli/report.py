@@ -17,15 +17,18 @@ from reviewer.cli.result_options import (
 )
 from reviewer.cli.study_events import study_with_events
 from reviewer.exchange.exports.study_export import write_texts
+from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
+from reviewer.runs.check.dataset_findings import dataset_findings
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_releases import with_releases
 from reviewer.study.integrity.count_signing import count_study, keep_count
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.agreement_results import IntervalKind, Method
 from reviewer.study.statistics.coefficient_choice import LabelWeights
+from store.cases import find_dataset
 from store.database import Database
 from store.records import Event
 
@@ -96,7 +99,15 @@ def write_report(
     """Write the files of a report into a folder, and sign what the study held; raises RequestError."""
     count = count_study(database, bundle.study.name, "report")
     whole = replace(with_releases(database, bundle), digest=count.digest)
-    statistics = compute_statistics(whole, events, method, look)
+    found = _about_datasets(database, bundle.design.datasets)
+    statistics = replace(compute_statistics(whole, events, method, look), datasets=found)
     paths = write_texts(folder, report_files(statistics, with_figures=with_figures))
     keep_count(database, count)
     return paths
+
+
+def _about_datasets(database: Database, names: Sequence[str]) -> dict[str, tuple[DatasetFinding, ...]]:
+    """What the checks of a whole dataset find in those that the store still holds."""
+    with database.read() as session:
+        held = [name for name in names if find_dataset(session, name)]
+    return {name: dataset_findings(database, name) for name in held}

@@ -1,9 +1,10 @@
 """What a report prints, computed once for its pages and its figures."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from reviewer.agreement import COHEN
+from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, USUAL, Look
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, study_totals
@@ -49,6 +50,8 @@ class ReportStatistics:
     second: tuple[SecondVerdicts, ...]
     known: tuple[KnownAnswerAccuracy, ...]
     warnings: tuple[RaterWarning, ...]
+    datasets: Mapping[str, Sequence[DatasetFinding]] = field(default_factory=dict)
+    """What the checks of whole datasets find, by dataset."""
 
 
 def compute_statistics(

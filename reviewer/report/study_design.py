@@ -1,13 +1,17 @@
 """The first part of a report: the questions, the sample, the raters, and how and when they answered."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
+from reviewer.exchange.tables.finding_tables import dataset_result_words
+from reviewer.protocols.base import DatasetFinding
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
 from reviewer.report.methods_text import ways_blocks
+from reviewer.runs.audit.audit_findings import check_words
 from reviewer.runs.audit.audit_state import by_these_checks
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.study.design.closing import late_in_words
@@ -21,14 +25,26 @@ from reviewer.study.statistics.label_provenance import LabelProvenance, label_pr
 from reviewer.study.statistics.label_rows import LabelRow
 from store.records import Event
 
+_DATASETS_NOTE = (
+    "The checks read all cases that the store held when this report was written, not only the sample; "
+    "withdrawn cases are left out."
+)
 _SAMPLING_NOTE = (
     "cases: distinct cases that the dataset held when the sample was drawn; could be drawn: cases that the "
     "design allows; drawn: cases that count in this report; left out: all other cases."
 )
 
 
-def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[Block]:
-    """Facts, how answers were given, the sample by generator and group, and the questions word for word."""
+def design_blocks(
+    bundle: StudyBundle,
+    rows: Sequence[LabelRow],
+    events: Sequence[Event],
+    datasets: Mapping[str, Sequence[DatasetFinding]] = MappingProxyType({}),
+) -> list[Block]:
+    """Facts, how answers were given, the sample by generator and group, and the questions word for word.
+
+    ``datasets`` holds what the checks of whole datasets find, by dataset.
+    """
     ways = label_provenance_of(bundle.design, rows, events)
     return [
         Section("Study design"),
@@ -37,6 +53,7 @@ def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequenc
         Section("Sample", 2),
         _sample(bundle),
         *_sampling(bundle),
+        *_about_datasets(datasets),
         Section("Questions", 2),
         Paragraph(_how_asked(ways)),
         *_questions(bundle),
@@ -183,6 +200,17 @@ def _sampling(bundle: StudyBundle) -> list[Block]:
     notes = (_SAMPLING_NOTE, _not_drawable(bundle))
     caption = "What was drawn, and what was left out"
     return [Numbers("sampling", caption, table, notes, loud, keys=2), Points(tuple(lacking))]
+
+
+def _about_datasets(datasets: Mapping[str, Sequence[DatasetFinding]]) -> list[Block]:
+    rows = [
+        (dataset, check_words(finding.check), dataset_result_words(finding), finding.says)
+        for dataset, findings in datasets.items()
+        for finding in findings
+    ]
+    table = Table.of(("dataset", "check", "result", "what it found"), rows)
+    caption = "Checks of the datasets as a whole"
+    return [Numbers("datasets", caption, table, (_DATASETS_NOTE,), keys=2)] if rows else []
 
 
 def _not_drawable(bundle: StudyBundle) -> str:

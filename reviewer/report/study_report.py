@@ -72,7 +72,7 @@ def study_document(statistics: ReportStatistics) -> Document:
         f"Agreement of the experts in study {bundle.study.name}",
         (
             *_summary(statistics),
-            *design_blocks(bundle, statistics.rows, statistics.events),
+            *design_blocks(bundle, statistics.rows, statistics.events, statistics.datasets),
             *_agreement(statistics),
             *_pass_rates(statistics),
             *hidden_blocks(statistics),

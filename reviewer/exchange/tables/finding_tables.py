@@ -1,18 +1,28 @@
-"""Findings on the cases of a dataset."""
+"""Findings on the cases of a dataset, and on the dataset as a whole."""
 
 from collections.abc import Mapping
 
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import CASE, KEY
+from reviewer.protocols.base import DatasetFinding
 from reviewer.runs.audit.audit_findings import severity_words
 from store.findings import PlacedFinding
-from store.records import Dismissal, JsonValue
+from store.records import Dismissal, JsonValue, canonical_json
 
 
 def finding_spec(*, dismissals: bool) -> TableSpec[PlacedFinding]:
     """One row for each finding; ``dismissals`` adds who dismissed which, now or for an earlier version."""
     return TableSpec((*_FINDING, *(_DISMISSALS if dismissals else ())), keys=3)
+
+
+def dataset_result_words(finding: DatasetFinding) -> str:
+    """The severity of a failed check; "passed" or "not tested" otherwise."""
+    return finding.severity if finding.state == "failed" else finding.state
+
+
+def _json(value: JsonValue) -> str | None:
+    return None if value is None else canonical_json(value)
 
 
 def _case_name(row: PlacedFinding) -> str:
@@ -94,3 +104,24 @@ _DISMISSALS: tuple[Column[PlacedFinding], ...] = (
         lambda row: _by(row.earlier, "check_version"),
     ),
 )
+
+DATASET_FINDINGS: TableSpec[DatasetFinding] = TableSpec(
+    (
+        plain_column(
+            "result",
+            "string",
+            "passed, not tested, or how serious a failed check is: serious, doubtful or untidy",
+            dataset_result_words,
+            "result",
+        ),
+        plain_column("check", "string", "name of the check", lambda row: row.check, "check"),
+        plain_column(
+            "says", "string", "what the check found, in a sentence", lambda row: row.says, "dataset"
+        ),
+        plain_column("value", "string", "the same as JSON", lambda row: _json(row.value)),
+        plain_column("threshold", "string", "the limit as JSON", lambda row: _json(row.threshold)),
+        plain_column("check_version", "integer", "version of the check", lambda row: row.version),
+    ),
+    keys=2,
+)
+"""One row for each check of a whole dataset, also for those that passed."""

@@ -65,7 +65,7 @@ def check_order(check: str) -> tuple[int, str]:
 
 def asks(protocol: Protocol, check: str) -> str:
     """What a check looks for, in a sentence; "" if its protocol does not say."""
-    rule = protocol.machine_checks.get(check)
+    rule = protocol.machine_checks.get(check) or protocol.dataset_checks.get(check)
     return _LOGIC.get(check) or COLLISIONS.get(check) or (rule.asks if rule else "")
 
 
@@ -77,4 +77,5 @@ def severity_meaning(check: str, severity: str) -> str:
 
 def known_checks(protocols: Sequence[Protocol]) -> tuple[str, ...]:
     """Every check of several protocols."""
-    return tuple(dict.fromkeys(name for protocol in protocols for name in checks_of_protocol(protocol)))
+    named = ((*checks_of_protocol(protocol), *protocol.dataset_checks) for protocol in protocols)
+    return tuple(dict.fromkeys(name for names in named for name in names))

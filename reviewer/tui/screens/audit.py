@@ -32,7 +32,7 @@ from reviewer.tui.dialogs.search import SearchDialog
 from reviewer.tui.keys.audit_keys import AUDIT_KEYS, audit_hints
 from reviewer.tui.keys.workbench_keys import REPAIR_KEY
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.screens.audit_words import filters, how_much, nothing_due, nothing_words
+from reviewer.tui.screens.audit_words import filters, how_much, nothing_due, nothing_words, whole_lines
 from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.screens.history import HISTORY_KEY, open_history
@@ -65,6 +65,7 @@ class AuditScreen(Screen[None]):
     AuditScreen {
         background: $background;
         #left { width: 32%; max-width: 56; }
+        #whole { height: auto; max-height: 30%; padding: 0 1; overflow-y: auto; }
         #check { height: auto; max-height: 9; padding: 0 1; }
         ItemList, ItemList:focus {
             border: round $line; padding: 0; border-title-color: $foreground;
@@ -90,6 +91,7 @@ class AuditScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Numbers, findings and case, the latest notice, keys."""
         yield Static(literal_line(f"{self.dataset} · audit", 100), id="head")
+        yield Static(id="whole")
         with Horizontal():
             with Vertical(id="left"):
                 yield Static(id="check")
@@ -102,7 +104,9 @@ class AuditScreen(Screen[None]):
     def on_mount(self) -> None:
         """Read in the background."""
         self.add_class("-nothing")
+        self.query_one("#whole").display = False
         self._work.read_findings()
+        self._work.read_dataset()
 
     def on_unmount(self) -> None:
         """Leaving the screen stops the audit."""
@@ -118,6 +122,7 @@ class AuditScreen(Screen[None]):
     def on_case_changed(self) -> None:
         """Read again what was found: a case was repaired, reverted or withdrawn."""
         self._work.read_findings()
+        self._work.read_dataset()
 
     # -- results of background work ------------------------------------------------------------
 
@@ -125,6 +130,12 @@ class AuditScreen(Screen[None]):
         """List the findings that pass the filter."""
         self._findings = message.findings
         self._list()
+
+    def on_audit_work_whole_read(self, message: AuditWork.WholeRead) -> None:
+        """Show what is found about the dataset as a whole, above the findings on its cases."""
+        whole = self.query_one("#whole", Static)
+        whole.display = bool(message.findings)
+        whole.update(whole_lines(message.findings))
 
     def on_audit_work_moved(self, message: AuditWork.Moved) -> None:
         """Show the progress of the audit."""

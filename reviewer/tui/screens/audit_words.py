@@ -7,7 +7,8 @@ from dataclasses import replace
 from textual.content import Content
 
 from reviewer.core.sanitize import counted
-from reviewer.protocols.base import Protocol
+from reviewer.exchange.tables.finding_tables import dataset_result_words
+from reviewer.protocols.base import DatasetFinding, Protocol
 from reviewer.runs.audit.audit_findings import AuditFindings, Wanted, check_words
 from reviewer.runs.audit.check_texts import has_checks, has_logic
 from reviewer.tui.dialogs.filter import Offer, offers_for
@@ -44,6 +45,18 @@ def how_much(findings: AuditFindings, shown: Sequence[PlacedFinding], most: int)
     return " · ".join(words)
 
 
+def whole_lines(findings: Sequence[DatasetFinding]) -> Content:
+    """What is found about a dataset as a whole: the failed checks first, each with its sentence."""
+    ranked = sorted(findings, key=lambda finding: finding.state != "failed")
+    return Content("\n").join(map(_whole_line, ranked))
+
+
+def _whole_line(finding: DatasetFinding) -> Content:
+    sign = {"failed": "✗", "passed": "✓", "not tested": "?"}[finding.state]
+    words = f"{sign} {check_words(finding.check)}, {dataset_result_words(finding)}: "
+    return Content.assemble(literal(words, "bold $foreground 75%"), literal(finding.says))
+
+
 def _counted(shown: Sequence[PlacedFinding], noun: str, *, tested: bool) -> list[str]:
     some = [placed for placed in shown if placed.finding.tested == tested]
     if not some and not (tested and not shown):
@@ -60,7 +73,8 @@ def untested_cases(findings: AuditFindings) -> int:
 def nothing_due(findings: AuditFindings) -> str:
     """Why no case is left to audit."""
     if not has_checks(findings.protocol):
-        return f"{findings.protocol.title} has no checks, so there is nothing to audit."
+        kind = " of single cases" if findings.protocol.dataset_checks else ""
+        return f"{findings.protocol.title} has no checks{kind}, so there is nothing to audit."
     if findings.unchecked == findings.cases:
         return "No case of this dataset has anything that the audit could check."
     if findings.unchecked:

@@ -1,13 +1,16 @@
 """Background work of the audit screen: reading findings, and running the audit."""
 
+from collections.abc import Sequence
 from threading import Event
 
 from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
+from reviewer.protocols.base import DatasetFinding
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import AuditFindings, read_findings
+from reviewer.runs.check.dataset_findings import dataset_findings
 from store.database import Database
 from store.findings import cases_in
 
@@ -47,6 +50,23 @@ class AuditWork:
     def stop(self) -> None:
         """Stop the audit. Its results are kept, and the next audit skips these cases."""
         self._stop.set()
+
+    class WholeRead(Message):
+        """The checks of the whole dataset were run."""
+
+        def __init__(self, findings: Sequence[DatasetFinding]) -> None:
+            self.findings = findings
+            super().__init__()
+
+    def read_dataset(self) -> None:
+        """Run the checks of the whole dataset in the background: they read all its cases."""
+        self._screen.run_worker(self._read_dataset, thread=True, exclusive=True, group="dataset")
+
+    def _read_dataset(self) -> None:
+        try:
+            self._screen.post_message(self.WholeRead(dataset_findings(self._database, self._dataset)))
+        except ReviewerError as error:
+            self._screen.post_message(self.Failed(str(error)))
 
     def read_findings(self) -> None:
         """Read in the background: thousands of findings take a moment."""
@@ -88,6 +108,7 @@ class AuditWork:
             self._screen.post_message(self.Failed(str(error)))
         else:
             self.read_findings()
+            self.read_dataset()
             if report.altered:
                 self._screen.post_message(self.Failed(report.altered_words))
 

@@ -41,6 +41,11 @@ class KeptProtocols(Mapping[str, DeclaredProtocol]):
         versions = [row for row in self._kept.values() if name in (row.name, row.reference)]
         return next(filter(None, map(self._fault, reversed(versions))), None)
 
+    @property
+    def faults(self) -> list[str]:
+        """A sentence for each declaration that cannot be used."""
+        return list(filter(None, map(self._fault, self._kept.values())))
+
     @cached_property
     def references(self) -> tuple[str, ...]:
         """Every valid declaration with its version, by name, older versions first."""

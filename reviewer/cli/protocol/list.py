@@ -1,0 +1,55 @@
+"""``reviewer protocol list``: the protocols of this release and of the store."""
+
+from collections import Counter
+
+import click
+
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    is_new_store,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
+from reviewer.core.sanitize import visible
+from reviewer.core.table import Table
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import protocols_of
+from store.cases import list_datasets
+from store.studies import list_studies
+
+_COLUMNS = ("protocol", "version", "title", "from", "questions", "datasets", "studies")
+
+
+@click.command("list", epilog="Example: reviewer protocol list --format json")
+@format_option
+@store_option
+def protocol_list_command(form: Format, store: str) -> None:
+    """List the protocols of this release and those that the store keeps, each version in a row."""
+    protocols, used = protocols_here(), Counter[tuple[str, str]]()
+    if not is_new_store(store):
+        database = open_store(store, must_exist=True)
+        protocols = protocols_of(database)
+        with database.read() as session:
+            used.update(("dataset", each.protocol) for each in list_datasets(session))
+            used.update(("study", each.protocol) for each in list_studies(session))
+    rows = [_row(protocol, None, "the release", used) for protocol in protocols.of_the_release]
+    for reference in protocols.kept.references:
+        declared = protocols.kept[reference]
+        rows.append(_row(declared, declared.version, "the store", used))
+    print_table(Table.of(_COLUMNS, rows), form)
+    for fault in protocols.kept.faults:
+        note(visible(f"Note: {fault}"))
+
+
+def _row(
+    protocol: Protocol, version: int | None, origin: str, used: Counter[tuple[str, str]]
+) -> tuple[str | int | None, ...]:
+    datasets, studies = (used[kind, protocol.reference] for kind in ("dataset", "study"))
+    return (
+        *(protocol.name, version, protocol.title, origin),
+        *(len(protocol.questions), datasets, studies),
+    )

@@ -1,0 +1,72 @@
+"""``reviewer protocol show``: what a protocol asks, shows and checks."""
+
+from collections.abc import Iterator
+
+import click
+
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    is_new_store,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
+from reviewer.core.errors import RequestError
+from reviewer.core.table import Table
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
+from reviewer.protocols.registry import Protocols, protocols_of
+
+_COLUMNS = ("part", "name", "says")
+
+
+@click.command("show", epilog="Example: reviewer protocol show pairs --text > pairs.toml")
+@click.argument("name", metavar="NAME[@VERSION]")
+@click.option("--text", is_flag=True, help="Print the text of the declaration, as it was imported.")
+@format_option
+@store_option
+def protocol_show_command(name: str, text: bool, form: Format, store: str) -> None:
+    """Show a protocol's groups, panes, questions, checks and opinions. Without a version: the newest one."""
+    protocols = protocols_here()
+    if not is_new_store(store):
+        protocols = protocols_of(open_store(store, must_exist=True))
+    protocol = protocols.named(name)
+    if text:
+        click.echo(_text(protocols, protocol), nl=False)
+    else:
+        print_table(Table.of(_COLUMNS, list(_rows(protocol))), form)
+
+
+def _text(protocols: Protocols, protocol: Protocol) -> str:
+    kept = protocols.declarations_of(protocol.reference)
+    if not kept:
+        raise RequestError(f"{protocol.title} was not declared in a file, so there is no text to print.")
+    return kept[0].text
+
+
+def _rows(protocol: Protocol) -> Iterator[tuple[str, str, str]]:
+    yield "protocol", protocol.reference, protocol.title
+    for group in protocol.groups:
+        yield protocol.group_noun, group.name, group.definition
+    if isinstance(protocol, DeclaredProtocol):
+        yield from _declared_rows(protocol)
+    for question in protocol.questions:
+        labels = f" [{' | '.join(question.labels)}]" if question.labels else ""
+        yield "question", question.key, f"{question.prompt}{labels}"
+    for name, check in {**protocol.machine_checks, **protocol.dataset_checks}.items():
+        yield "check", name, check.asks or check.severity
+    for value, question_key in protocol.bears_on.items():
+        yield "shown after the answer", value, question_key
+
+
+def _declared_rows(protocol: DeclaredProtocol) -> Iterator[tuple[str, str, str]]:
+    declared = protocol.declaration
+    for name, field in declared.fields.items():
+        optional = ", optional" if field.optional else ""
+        yield "field", name, f"column {field.column}, {field.type}{optional}"
+    for name, value in declared.published.items():
+        yield "published value", name, f"column {value.column}"
+    for key, pane in declared.pane.items():
+        yield "pane", key, f"{pane.kind} of {', '.join(pane.fields)}"

@@ -11,6 +11,12 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.study.design.assignments import new_assignment
 from reviewer.study.design.drawing import draw, eligible
+from reviewer.study.design.group_definitions import (
+    check_groups,
+    check_listed,
+    frozen_definitions,
+    with_definitions,
+)
 from reviewer.study.design.known_answers import (
     GivenAnswer,
     KnownCase,
@@ -26,6 +32,7 @@ from reviewer.study.integrity.count_signing import making_count
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
+from store.declarations import definitions_of
 from store.records import CaseRole, Dataset, Study, StudyCase, View
 from store.revisions import withdrawn_places
 from store.signed_counts import counting
@@ -178,7 +185,9 @@ def _named_datasets(design: Design) -> tuple[str, ...]:
 def _material(database: Database, datasets: tuple[str, ...]) -> _Material:
     with database.read() as session:
         found = {dataset: find_dataset(session, dataset) for dataset in datasets}
-        protocol = _common_protocol(protocols_of(database), found)
+        protocol = with_definitions(
+            _common_protocol(protocols_of(database), found), definitions_of(session, datasets)
+        )
         places = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
         return _Material(protocol, places, withdrawn_places(session, datasets))
 
@@ -203,6 +212,8 @@ def _drawn(material: _Material, design: Design) -> _Drawn:
         counted = listed_places(design.listed, available, design.datasets, digests)
         material.check_not_withdrawn(counted)
     else:
+        for dataset, placed in free.items():
+            check_listed(protocol, dataset, [case for _, case in placed])
         drawable = {dataset: eligible(places, design.include_seeds) for dataset, places in free.items()}
         counted = draw(protocol, drawable, design.seed, per_group=design.per_group, total=design.total)
     return _Drawn(counted, known, _repeated(counted, design))
@@ -273,8 +284,11 @@ def _frozen_study(
 ) -> Study:
     """The study, with every question that is asked about any of its cases, and the drawn numbers."""
     counted = drawn.counted
-    asked = cases_by_question(protocol, questions, [case for _, case in counted])
+    cases = [case for _, case in counted]
+    asked = cases_by_question(protocol, questions, cases)
     _check_asked(design, drawn.known, asked)
+    shown = [*cases, *(known.place[1] for known in drawn.known)]
+    check_groups(protocol, questions, shown)
     return Study(
         name=name,
         protocol=protocol.reference,
@@ -303,6 +317,7 @@ def _frozen_study(
             training=len(drawn.known_of("training")),
             gold=len(drawn.known_of("gold")),
             repeated=drawn.repeated,
+            definitions=frozen_definitions(protocol, shown),
             owed=_owed(protocol, questions, drawn),
             counted=True,
             reveals_on_key=True,

@@ -105,6 +105,8 @@ class StudyDesign(Options):
     def as_json(self) -> "dict[str, JsonValue]":
         """The design as JSON, as the study stores it."""
         kept: dict[str, Any] = self.model_dump(mode="json")
+        if not self.definitions:  # studies without them are written as before
+            del kept["definitions"]
         return kept
 
 

@@ -9,6 +9,7 @@ from textual.widgets import Input
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import one_line
+from reviewer.exchange.rows.declaration_file import names_declaration
 from reviewer.protocols.registry import Protocols
 from reviewer.tui.dialogs.form import Form, labelled
 from reviewer.tui.widgets.path_input import PathInput
@@ -18,7 +19,8 @@ from reviewer.tui.widgets.path_input import PathInput
 class ImportRequest:
     """A file or folder, the name for its dataset, the model that wrote it, and its protocol.
 
-    None means that the file says who wrote it, or which protocol it belongs to.
+    None means that the file says who wrote it, or which protocol it belongs to. A protocol may be the file
+    that declares it.
     """
 
     path: Path
@@ -38,15 +40,16 @@ class ImportDialog(Form[ImportRequest]):
         self._protocols = protocols
 
     def fields(self) -> ComposeResult:
-        """Path, name, generator, and the protocol if there are several."""
+        """Path, name, generator, and the protocol or the file that declares it."""
         yield from labelled(
             "A dataset file, or the folder of a seed corpus or a release", PathInput(id="path")
         )
         yield from labelled("Name of the dataset", Input(id="dataset"))
         yield from labelled("Model that wrote it, where the file does not say so", Input(id="generator"))
-        if len(self._protocols) > 1:
-            names = ", ".join(self._protocols)
-            yield from labelled(f"Protocol ({names}), where the file does not say so", Input(id="protocol"))
+        names = ", ".join(self._protocols)
+        yield from labelled(
+            f"Protocol ({names}) or its TOML file, where the data do not say so", PathInput(id="protocol")
+        )
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Suggest a name after the path; Textual calls the form's own handler too, which goes on."""
@@ -66,7 +69,9 @@ class ImportDialog(Form[ImportRequest]):
         if not exists:
             raise RequestError(f"there is no file or folder {one_line(text)!r}; check the path.")
         dataset = checked_name("dataset", self.text_of("dataset"))
-        protocol = self.text_of("protocol") if len(self._protocols) > 1 else ""
-        if protocol:
+        protocol = self.text_of("protocol")
+        if names_declaration(protocol):
+            protocol = str(self.query_one("#protocol", PathInput).path)
+        elif protocol:
             self._protocols.named(protocol)
         return ImportRequest(path, dataset, self.text_of("generator") or None, protocol or None)

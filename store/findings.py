@@ -16,6 +16,8 @@ from store.revisions import withdrawn_places
 from store.tables import CaseRow, DismissalRow, FindingRow, MeasurementRow, MembershipRow
 
 _FAILED = (col(FindingRow.passed).is_(False), col(FindingRow.tested).is_(True))
+AUDIT_MARK, CHECK_MARK = "audit", "check"
+"""The names of the measurements that record by what a case was audited and checked; each replaces its own."""
 _ASKED_AT_ONCE = 500  # databases limit the number of values in a statement
 
 
@@ -303,11 +305,13 @@ def cases_in(session: Session, dataset: str) -> list[Case]:
 
 def _forget(connection: Connection, findings: CaseFindings) -> None:
     mark = findings.mark
+    others = {AUDIT_MARK, CHECK_MARK} - {mark.name}
+    by_engine = and_(col(MeasurementRow.engine) == mark.engine, col(MeasurementRow.name).not_in(others))
     connection.execute(
         delete(MeasurementRow).where(
             col(MeasurementRow.case) == mark.case,
             col(MeasurementRow.source) == "measured",
-            or_(col(MeasurementRow.engine) == mark.engine, col(MeasurementRow.name) == mark.name),
+            or_(by_engine, col(MeasurementRow.name) == mark.name),
         )
     )
     _forget_findings(

@@ -32,6 +32,7 @@ from reviewer.cli.progress_bars import progress_bars
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.sanitize import counted, visible
 from reviewer.oracle.pool import open_executor
+from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER
 from reviewer.runs.audit.audit_state import AuditState, audit_state
@@ -102,7 +103,7 @@ def audit_command(
         if whole_dataset:
             print_dataset_findings(database, dataset, checks, severities, form)
             return
-        report = _audited(database, dataset, workers, again=again, accepted=accepted)
+        report = _audited(database, dataset, protocol, workers, again=again, accepted=accepted)
         with database.read() as session:
             names = checks or audit_names(protocol)
             findings = failed_findings(session, dataset, names, severities, dismissed=True)
@@ -122,7 +123,13 @@ def audit_command(
 
 
 def _audited(
-    database: Database, dataset: str, workers: int | None, *, again: bool, accepted: bool
+    database: Database,
+    dataset: str,
+    protocol: Protocol,
+    workers: int | None,
+    *,
+    again: bool,
+    accepted: bool,
 ) -> AuditReport:
     with database.read() as session:
         cases = cases_in(session, dataset)
@@ -130,7 +137,7 @@ def _audited(
         ask_without_jail(accepted)
     with progress_bars() as advance, open_executor(workers) as executor:
         progress = advance and partial(advance, "Auditing")
-        return audit(database, cases, executor, again=again, progress=progress)
+        return audit(database, cases, executor, again=again, progress=progress, protocol=protocol)
 
 
 def _note_dismissed(findings: Sequence[PlacedFinding], left_out: int) -> None:

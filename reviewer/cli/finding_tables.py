@@ -47,8 +47,9 @@ def print_dataset_findings(
         if (not checks or finding.check in checks)
         and (not severities or (finding.state == "failed" and finding.severity in severities))
     ]
-    spec = DATASET_FINDINGS
-    print_table(spec.for_people(found) if form == "table" else spec.for_programs(found), form)
+    if found or form != "table":
+        spec = DATASET_FINDINGS
+        print_table(spec.for_people(found) if form == "table" else spec.for_programs(found), form)
 
 
 def note_untested(findings: Sequence[PlacedFinding], more: str = "") -> None:

@@ -79,6 +79,9 @@ def test_a_check_needs_nothing_where_rules_are_all(run: Run) -> None:
     assert "6 checked, 0 checked before." in done.err
     assert "0 checked, 6 checked before." in run("check", "talks").err
     assert run("check", "talks", "--published").code == 0
+    assert "6 audited, 0 audited before" in run("audit", "talks").err
+    assert "0 checked, 6 checked before." in run("check", "talks").err
+    assert "0 audited, 6 audited before" in run("audit", "talks").err
 
 
 @pytest.mark.usefixtures("unchecked")

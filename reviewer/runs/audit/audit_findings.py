@@ -125,11 +125,12 @@ def case_of_finding(database: Database, placed: PlacedFinding) -> AuditedCase:
     """The case of a finding; published values are those of its place."""
     digest, key = placed.place.case, placed.place.key
     with database.read() as session:
+        protocol = protocols_of(database).named(get_dataset(session, placed.place.dataset).protocol)
         case = readable_case(session, digest)
         values = get_measurements(session, [digest])[digest]
         findings = get_findings(session, [digest])[digest]
     here = tuple(value for value in values if not value.came_with_place or value.key == key)
-    return AuditedCase(protocols_of(database), case, here, tuple(findings))
+    return AuditedCase(Protocols(protocol), case, here, tuple(findings))
 
 
 def narrowed_by(found: Iterable[PlacedFinding]) -> dict[str, Counter[str]]:

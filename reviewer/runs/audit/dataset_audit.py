@@ -10,7 +10,7 @@ from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS, EDITION
 from reviewer.oracle.evidence import Evidence, Published
 from reviewer.oracle.examination import Examination, examine
-from reviewer.protocols.base import CheckPlan
+from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.logic import AuditPlan
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.check_texts import audit_of, logic_plan
@@ -19,10 +19,10 @@ from reviewer.runs.audit.rule_audit import keep_rules, rule_tasks
 from reviewer.runs.findings import finding_of
 from reviewer.runs.logic_engine import engine_here
 from store.database import Database
-from store.findings import CaseFindings, keep_case_findings, marks_of, published_values
+from store.findings import AUDIT_MARK, CaseFindings, keep_case_findings, marks_of, published_values
 from store.records import Case, Finding, JsonValue, Measurement, digest_of
 
-MARK = "audit"
+MARK = AUDIT_MARK
 # Few enough that a rater's key hardly waits for the write lock, and that an interruption loses little.
 _CASES_A_TRANSACTION = 10
 _MOST_NAMED = 4
@@ -81,13 +81,15 @@ def audit(
     *,
     again: bool = False,
     progress: Progress | None = None,
+    protocol: Protocol | None = None,
 ) -> AuditReport:
     """Audit the cases, by logic or by rules; raises OracleMissing if programs cannot run without SWI-Prolog.
 
+    ``protocol`` is that of the cases' dataset; None: the newest one that the store has for each case.
     After an interruption, results so far stay and are passed over the next time. Cases whose content was
     altered are not run; the report names them.
     """
-    protocols = protocols_of(database)
+    protocols = Protocols(protocol) if protocol else protocols_of(database)
     altered = tuple(case.digest for case in cases if not case.is_whole)
     whole = [case for case in cases if case.digest not in altered]
     plans = [(case, audit_of(protocols.named(case.protocol), case)) for case in whole]

@@ -8,15 +8,16 @@ from reviewer.core.progress import NamedProgress
 from reviewer.oracle import pool
 from reviewer.oracle.program import Program
 from reviewer.protocols.base import CheckPlan, Comparison, Protocol
-from reviewer.protocols.registry import Protocols, protocols_of
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.case_rules import checks_asked, compared_values, judged_case, programs_of, rules_mark
 from reviewer.runs.check.collisions import collision_findings
 from reviewer.runs.logic_engine import engine_here
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors
-from store.cases import Filter, list_places
+from store.cases import Filter, get_dataset, list_places
 from store.database import Database
 from store.findings import (
+    CHECK_MARK,
     CaseFindings,
     cases_in,
     get_findings,
@@ -26,7 +27,7 @@ from store.findings import (
 )
 from store.records import Case, Finding, Measurement
 
-MARK = "check"
+MARK = CHECK_MARK
 # Few enough that a rater's key hardly waits for the write lock, and that an interruption loses little.
 _CASES_A_TRANSACTION = 10
 
@@ -69,9 +70,12 @@ class CheckNeeds:
 
 def check_needs(database: Database, datasets: Sequence[str]) -> CheckNeeds:
     """What must be available before these datasets are checked or compared."""
-    with database.read() as session:
-        cases = [case for name in datasets for case in cases_in(session, name)]
-    tasks = _tasks(protocols_of(database), cases, "", "")
+    protocols = protocols_of(database)
+    tasks: list[CheckTask] = []
+    for name in datasets:
+        with database.read() as session:
+            protocol = protocols.named(get_dataset(session, name).protocol)
+            tasks += _tasks(protocol, cases_in(session, name), "", "")
     return CheckNeeds(any(task.programs for task in tasks), any(task.plan.needs_vectors for task in tasks))
 
 
@@ -92,9 +96,10 @@ def check(
     engine, differing = engine_here() if executor else ("", ())
     model = embeddings.model if embeddings else ""
     with database.read() as session:
+        protocol = protocols_of(database).named(get_dataset(session, dataset).protocol)
         placed = list_places(session, Filter(datasets=(dataset,)))
     cases = {case.digest: case for _, case in placed}
-    tasks = _tasks(protocols_of(database), cases.values(), model, engine)
+    tasks = _tasks(protocol, cases.values(), model, engine)
     with database.read() as session:
         known = marks_of(session, MARK, [task.case.digest for task in tasks])
     due = [task for task in tasks if again or known.get(task.case.digest) != task.mark]
@@ -107,10 +112,9 @@ def check(
     return CheckReport(model, engine, len(due), passed_over, unchecked, colliding, differing)
 
 
-def _tasks(protocols: Protocols, cases: Iterable[Case], model: str, engine: str) -> list[CheckTask]:
-    named = ((case, protocols.named(case.protocol)) for case in cases)
-    planned = ((case, protocol, protocol.check_plan(case)) for case, protocol in named)
-    return [_task(case, protocol, plan, model, engine) for case, protocol, plan in planned if plan]
+def _tasks(protocol: Protocol, cases: Iterable[Case], model: str, engine: str) -> list[CheckTask]:
+    planned = ((case, protocol.check_plan(case)) for case in cases)
+    return [_task(case, protocol, plan, model, engine) for case, plan in planned if plan]
 
 
 def _task(case: Case, protocol: Protocol, plan: CheckPlan, model: str, engine: str) -> CheckTask:

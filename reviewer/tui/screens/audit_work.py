@@ -11,6 +11,7 @@ from reviewer.protocols.base import DatasetFinding
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import AuditFindings, read_findings
 from reviewer.runs.check.dataset_findings import dataset_findings
+from store.cases import get_dataset
 from store.database import Database
 from store.findings import cases_in
 
@@ -95,13 +96,15 @@ class AuditWork:
         try:
             with self._database.read() as session:
                 cases = cases_in(session, self._dataset)
+                reference = get_dataset(session, self._dataset).protocol
+            protocol = protocols_of(self._database).named(reference)
             if needs_logic(protocols_of(self._database), cases) and (problem := without_jail()):
                 self._screen.post_message(
                     self.Failed(f"{problem} Or run `reviewer audit`, which asks you first.")
                 )
                 return
             with open_executor() as executor:
-                report = audit(self._database, cases, executor, progress=self._tell)
+                report = audit(self._database, cases, executor, progress=self._tell, protocol=protocol)
         except _StoppedError:
             return
         except ReviewerError as error:

@@ -20,10 +20,12 @@ from reviewer.protocols.base import (
 from reviewer.protocols.declared.dataset_rules import DATASET_RULES, check_dataset
 from reviewer.protocols.declared.declaration import CheckTable, Declaration, PublishedTable, QuestionTable
 from reviewer.protocols.declared.faults import filled, placeholders
+from reviewer.protocols.declared.mapping import MappedRows
 from reviewer.protocols.declared.panes import declared_panes
 from reviewer.protocols.declared.payload import payload_model, text_of
 from reviewer.protocols.declared.reading import read_declaration
 from reviewer.protocols.declared.rules import check_case
+from reviewer.protocols.formats import CaseFormat
 from store.records import Case, Finding, Measurement
 
 _LONGEST_HEADLINE = 120
@@ -65,6 +67,10 @@ class DeclaredProtocol(Protocol):
     def reference(self) -> str:
         """Name and version, as datasets and studies keep them."""
         return f"{self.name}@{self.version}"
+
+    def formats(self) -> Sequence[CaseFormat]:
+        """Files of rows, mapped as the declaration says."""
+        return (MappedRows(self.declaration),)
 
     def case(self, group: str, payload: Mapping[str, object]) -> Case:
         """The case of a raw payload; fields that are not given are not part of its identity."""

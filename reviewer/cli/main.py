@@ -42,6 +42,7 @@ _COMMANDS = {
     "generate": "Generate a validated dataset named RUN from seeds, with any OpenAI-compatible model.",
     "funnel": "Count the candidates that generation runs discarded, by filter.",
     "candidates": "List a run's candidates and what became of them.",
+    "protocol": "Write, check, show and list protocols that are declared in one file.",
     "study": "Plan studies, draw their samples, and manage raters.",
     "review": "Review a study's cases.",
     "serve": "Let raters review STUDY in a browser, each through their own secret link.",

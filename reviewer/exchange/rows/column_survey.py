@@ -1,0 +1,173 @@
+"""What the columns of a file of rows hold: types, gaps, distinct values, lengths. One pass over the file."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reviewer.core.errors import InputError
+from reviewer.protocols.declared.row_values import turns_of, value_of_cell
+from reviewer.protocols.formats import SourceRows
+from store.records import JsonValue
+
+ValueKind = Literal["text", "number", "list", "dialogue", "other"]
+_MOST_COLUMNS = 200
+_MOST_VALUES = 60
+_DEEPEST = 4
+_SAMPLE = 3
+
+
+@dataclass
+class SurveyedColumn:
+    """One column, nested ones by dots. ``values`` counts the short values, as long as there are few."""
+
+    name: str
+    kinds: Counter[ValueKind] = field(default_factory=Counter)
+    present: int = 0
+    characters: int = 0
+    longest: int = 0
+    lines: int = 0
+    """Values with more than one line."""
+    values: Counter[str] | None = field(default_factory=Counter)
+    samples: list[str] = field(default_factory=list)
+    _seen: set[int] = field(default_factory=set)
+
+    @property
+    def kind(self) -> ValueKind | None:
+        """The type of all its values; None if they are of several types, or of none that a field has."""
+        kinds = set(self.kinds)
+        return next(iter(kinds)) if len(kinds) == 1 and "other" not in kinds else None
+
+    @property
+    def mean_length(self) -> float:
+        """Characters of a value on average."""
+        return self.characters / self.present if self.present else 0.0
+
+    @property
+    def distinct(self) -> int:
+        """The number of distinct values."""
+        return len(self._seen)
+
+    def add(self, value: JsonValue, kind: ValueKind) -> None:
+        """Count one value."""
+        text = value if isinstance(value, str) else str(value)
+        self.present += 1
+        self.kinds[kind] += 1
+        self.characters += len(text)
+        self.longest = max(self.longest, len(text))
+        self.lines += "\n" in text.strip()
+        self._seen.add(hash(text))
+        if len(self.samples) < _SAMPLE:
+            self.samples.append(text)
+        if self.values is not None:
+            self.values[text] += 1
+            if len(self.values) > _MOST_VALUES or len(text) > 100:
+                self.values = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSurvey:
+    """The columns of a file in their order, the number of its rows, and what is wrong with some of them."""
+
+    columns: Mapping[str, SurveyedColumn]
+    rows: int
+    problems: tuple[InputError, ...]
+
+    def is_everywhere(self, column: SurveyedColumn) -> bool:
+        """Whether every row has a value there."""
+        return column.present == self.rows
+
+    def is_unique(self, column: SurveyedColumn) -> bool:
+        """Whether every row has a value there, and each another one."""
+        return self.is_everywhere(column) and column.distinct == self.rows
+
+
+def survey_columns(rows: SourceRows) -> ColumnSurvey:
+    """Go through the file once; raises InputError if it has no rows, or more columns than can be named."""
+    columns: dict[str, SurveyedColumn] = {}
+    problems: list[InputError] = []
+    count = 0
+    for row in rows.read():
+        if isinstance(row.content, InputError):
+            problems.append(row.content)
+            continue
+        count += 1
+        for name, value in _flattened(row.content, "", 0):
+            _count(columns, name, value, rows)
+    if not count:
+        raise (
+            problems[0]
+            if problems
+            else InputError(rows.where, "holds no rows", "check that it is the right one")
+        )
+    survey = ColumnSurvey(columns, count, tuple(problems))
+    return survey if rows.typed else _with_cell_types(survey)
+
+
+def _count(columns: dict[str, SurveyedColumn], name: str, value: JsonValue, rows: SourceRows) -> None:
+    if value is None or value == "":
+        value = None
+    if name not in columns and len(columns) == _MOST_COLUMNS:
+        wrong = f"has more than {_MOST_COLUMNS} columns"
+        raise InputError(rows.where, wrong, "write the declaration by hand, or leave columns out of the file")
+    column = columns.setdefault(name, SurveyedColumn(name))
+    if value is not None:
+        column.add(value, _kind_in_cell(value) if not rows.typed else _kind(value))
+
+
+def _flattened(row: Mapping[str, JsonValue], above: str, depth: int) -> Iterator[tuple[str, JsonValue]]:
+    """Columns with their values; those of objects by dots."""
+    for name, value in row.items():
+        path = f"{above}{name}"
+        if isinstance(value, Mapping) and value and depth < _DEEPEST:
+            yield from _flattened(value, f"{path}.", depth + 1)
+        else:
+            yield path, value
+
+
+def _kind(value: JsonValue) -> ValueKind:
+    match value:
+        case str():
+            return "text"
+        case bool():
+            return "other"
+        case int() | float():
+            return "number"
+        case list() if value and all(isinstance(item, str | int | float) for item in value):
+            return "list"
+        case list() if value and _is_dialogue(value):
+            return "dialogue"
+    return "other"
+
+
+def _is_dialogue(value: JsonValue) -> bool:
+    try:
+        return bool(turns_of(value))
+    except ValueError:
+        return False
+
+
+def _kind_in_cell(cell: str) -> ValueKind:
+    try:
+        value_of_cell(cell, "number")
+    except ValueError:
+        pass
+    else:
+        return "number"
+    if not cell.startswith("["):
+        return "text"
+    for kind in ("list", "dialogue"):
+        try:
+            value_of_cell(cell, kind)
+        except ValueError:
+            continue
+        return kind
+    return "text"
+
+
+def _with_cell_types(survey: ColumnSurvey) -> ColumnSurvey:
+    """In a file without types, a column of several kinds is text."""
+    for column in survey.columns.values():
+        if len(column.kinds) > 1:
+            column.kinds = Counter({"text": column.present})
+    return survey

@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -180,13 +180,28 @@ class Ledger:
         the block raises, nothing is added.
         """
         with self._database.write() as session:
-            since = "" if self._has_news(session, study, rater) else after
-            news = _events(session, study, rater, since)
-            tips = self._current_tips(session, study, rater, self._arrivals[study, rater])
-            turn = LedgerWrite(session, news, {"study": study, "rater": rater}, tips, self._clock())
+            turn = self._turn(session, study, rater, after)
             yield turn
         if turn.added:
             self._database.remember(turn.added[-1].id)
+
+    @contextmanager
+    def turns(self, study: str, raters: Sequence[str]) -> Iterator[dict[str, LedgerWrite]]:
+        """Hold the write lock for several raters at once: what all turns add is durable, or nothing is.
+
+        ``news`` of each turn are all events of its rater.
+        """
+        with self._database.write() as session:
+            turns = {rater: self._turn(session, study, rater, "") for rater in raters}
+            yield turns
+        if added := [event.id for turn in turns.values() for event in turn.added]:
+            self._database.remember(max(added))
+
+    def _turn(self, session: Session, study: str, rater: str, after: str) -> LedgerWrite:
+        since = "" if self._has_news(session, study, rater) else after
+        news = _events(session, study, rater, since)
+        tips = self._current_tips(session, study, rater, self._arrivals[study, rater])
+        return LedgerWrite(session, news, {"study": study, "rater": rater}, tips, self._clock())
 
     def _has_news(self, session: Session, study: str, rater: str) -> bool:
         """Whether events of the rater arrived from elsewhere since the last call."""

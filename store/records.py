@@ -32,8 +32,8 @@ Proposer = Literal["person", "rule", "model"]
 RunState = Literal["open", "finished"]
 ReleaseOrigin = Literal["made", "imported"]
 """Whether a release was made in this store, or a dataset was imported from it."""
-GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet"]
-"""How an event was given: in the terminal app, plain mode, a browser, a pack or a filled sheet."""
+GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet", "import"]
+"""How an event was given: in the app, plain mode, a browser, a pack, a filled sheet or another tool."""
 
 
 def canonical_json(value: JsonValue) -> str:

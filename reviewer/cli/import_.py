@@ -10,11 +10,11 @@ import click
 from click.core import ParameterSource
 
 from reviewer.cli.app_launch import OWN_NAME, own_name
+from reviewer.cli.imported_answers import AnswerOptions, import_answers
 from reviewer.cli.options import is_new_store, note, open_store, protocols_here, store_option
-from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.progress import Progress
-from reviewer.core.sanitize import counted, visible
+from reviewer.core.sanitize import visible
 from reviewer.exchange.rows.dataset_import import (
     CheckedSource,
     check_source,
@@ -24,11 +24,8 @@ from reviewer.exchange.rows.dataset_import import (
     store_source,
 )
 from reviewer.exchange.rows.row_files import RowOptions
-from reviewer.exchange.sheets.filled_sheets import Problem
-from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
-from reviewer.study.design.study_bundle import load_study
+from reviewer.exchange.sheets.foreign_labels import TOOLS, ForeignTool
 from reviewer.study.session.content_rights import check_may_change
-from reviewer.study.transfer.answer_reports import blank_answers
 from store.location import DEFAULT_LOCATION
 from store.records import KeptDeclaration
 
@@ -80,8 +77,37 @@ _WORTH_A_BAR = 300
 @click.option(
     "--as", "who", default=own_name, help=f"With --over-revisions: your name, for the history. {OWN_NAME}"
 )
-@click.option("--study", metavar="NAME", help="Import a rater's filled validation sheets into this study.")
-@click.option("--rater", metavar="NAME", help="With --study: the rater who filled in the sheets.")
+@click.option(
+    "--study",
+    metavar="NAME",
+    help="Import a rater's filled validation sheets into this study, or labels that were given in another "
+    "tool: an export of Label Studio, Prodigy, Argilla or Potato, or a CSV with the columns rater, key, "
+    "question and label.",
+)
+@click.option(
+    "--rater",
+    metavar="NAME",
+    help="With --study: the rater who filled in the sheets, or who gave labels that name no rater.",
+)
+@click.option(
+    "--tool",
+    type=click.Choice(TOOLS),
+    help="With --study: the tool that the labels come from. Default: told by the file.",
+)
+@click.option(
+    "--key-field",
+    metavar="FIELD",
+    help="With --study: the field that holds the key of a case, such as data.id.",
+)
+@click.option(
+    "--rename",
+    "renames",
+    multiple=True,
+    metavar="THEIRS=OURS",
+    help="With --study: our name for a rater, question or label of the other tool; may be repeated.",
+)
+@click.option("--add-raters", is_flag=True, help="With --study: add raters who are not in the study yet.")
+@click.option("--dry-run", is_flag=True, help="With --study: check the labels, and write nothing.")
 @store_option
 @click.pass_context
 def import_command(
@@ -99,10 +125,15 @@ def import_command(
     who: str,
     study: str | None,
     rater: str | None,
+    tool: ForeignTool | None,
+    key_field: str | None,
+    renames: Sequence[str],
+    add_raters: bool,
+    dry_run: bool,
     store: str,
 ) -> None:
-    """Import a dataset from a JSON or JSON Lines file, a seed corpus from a folder, or filled sheets from a
-    ZIP.
+    """Import a dataset from a file of JSON, JSON Lines, CSV or Parquet, a seed corpus from a folder, filled
+    sheets from a ZIP, or labels of another tool.
 
     A folder that `reviewer release make` wrote is a dataset too, with its seal, licence and authors.
 
@@ -111,9 +142,8 @@ def import_command(
     somebody repaired or withdrew are not replaced, unless you give --over-revisions.
     """
     if study is not None and dataset is None:
-        if rater is None:
-            raise click.UsageError("Missing option '--rater': say whose sheets these are.")
-        _import_sheets(path, study, rater, store)
+        way = AnswerOptions(rater, tool, key_field, renames, add_raters, dry_run, skip_invalid)
+        import_answers(path, study, RowOptions(encoding, separator), way, store)
         return
     if dataset is None or study is not None or rater is not None:
         raise click.UsageError("Give --dataset for cases, or --study and --rater for filled sheets.")
@@ -184,49 +214,6 @@ def _with_generator(source: CheckedSource) -> CheckedSource:
         return source.by(click.prompt(f"Which model wrote the cases of {source.dataset.source}?", err=True))
     require_generator(source)
     return source
-
-
-def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
-    """A rater's sheets as verdicts: every problem is named, and then nothing is written."""
-    checked_name("rater", rater)
-    with closing(open_store(store, must_exist=True)) as database:
-        bundle = load_study(database, study)
-        known = {person.rater for person in bundle.raters}
-        _refuse_others_sheets(path, rater, known)
-        checked = check_sheets(bundle, path)
-        for notice in checked.notices:
-            note(visible(f"Note: {notice.rstrip('.')}."))
-        if checked.problems:
-            _refuse(checked.problems)
-        stored = store_sheets(database, bundle, rater, checked.verdicts)
-    if rater not in known:
-        note(f"Note: rater {rater} is new in study {study}.")
-    if stored.empty:
-        note(f"Note: {blank_answers(counted(stored.empty, 'empty cell'))}")
-    click.echo(
-        f"{rater}: {counted(stored.new, 'new label')}, {stored.changed} changed, {stored.same} as they were, "
-        f"{stored.empty} empty, {counted(stored.comments, 'comment')}"
-    )
-
-
-def _refuse_others_sheets(path: Path, rater: str, known: set[str]) -> None:
-    """Sheets that bear another rater's name were given the wrong name more often than not."""
-    if path.stem != rater and path.stem in known:
-        raise RequestError(
-            f"{path.name} is named after rater {path.stem!r}, not {rater!r}; "
-            f"give --rater {path.stem}, or rename it."
-        )
-
-
-def _refuse(problems: Sequence[Problem]) -> None:
-    first, *others = problems
-    if not others:
-        raise RequestError(f"{first}. Nothing was imported.")
-    for problem in problems:
-        note(visible(f"- {problem}."))
-    raise RequestError(
-        f"{len(problems)} places are wrong, each named above; correct them. Nothing was imported."
-    )
 
 
 @contextmanager

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 # With the line of each in `reviewer --help`, which loads no command; a test compares them.
 _COMMANDS = {
     "import": (
-        "Import a dataset from a JSON or JSON Lines file, a seed corpus from a folder, or filled "
-        "sheets from a ZIP."
+        "Import a dataset from a file of JSON, JSON Lines, CSV or Parquet, a seed corpus from a folder, "
+        "filled sheets from a ZIP, or labels of another tool."
     ),
     "datasets": "List, merge and export datasets, or show and change the history of a case.",
     "cases": "List the cases that match filters and words.",

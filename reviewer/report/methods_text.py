@@ -15,6 +15,7 @@ _WHERE: dict[GivenBy | None, str] = {
     "browser": "In the app in a browser window",
     "pack": "In the app, in a file of the rater's own (a pack)",
     "spreadsheet": "In a spreadsheet that was read in",
+    "import": "In another tool, from which they were imported",
     None: "In a way that was not recorded",
 }
 _SHORT: dict[GivenBy | None, str] = {
@@ -23,6 +24,7 @@ _SHORT: dict[GivenBy | None, str] = {
     "browser": "browser",
     "pack": "pack",
     "spreadsheet": "spreadsheet",
+    "import": "another tool",
     None: "not recorded",
 }
 _ORDERS = {
@@ -86,6 +88,10 @@ def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
             "The order of answers was not recorded, and no time was measured. Nothing was revealed by the "
             "sheet."
         )
+        yield from _revealed(bundle, way)
+    elif way.given == "import":
+        yield f"The days on which they were answered are not known; they were read in {_days(way)} (UTC)."
+        yield "This program does not know what the other tool showed, in which order, or what it revealed."
         yield from _revealed(bundle, way)
     else:
         yield (

@@ -1,6 +1,6 @@
 """Importing filled validation sheets: all of them, as events of the ledger, or nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,14 +9,14 @@ from reviewer.core.sanitize import strange_character, too_long
 from reviewer.exchange.sheets.filled_sheets import Problem, read_filled
 from reviewer.exchange.sheets.sheet_matching import SheetVerdict, match_sheets
 from reviewer.exchange.sheets.sheet_writer import check_has_sheets
-from reviewer.study.design.assignments import join_study
+from reviewer.study.design.assignments import assignment_of, join_study
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import fitting_events
 from reviewer.study.session.verdicts import Channel, History, Slot
 from reviewer.study.transfer.answer_reports import late_answers_refused
 from store.database import Database
 from store.ledger import Ledger, LedgerWrite
-from store.records import Event, EventKind
+from store.records import Event, EventKind, GivenBy
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +69,45 @@ def store_sheets(
 
     An empty cell takes nothing back. Raises RequestError for a rater who may not take part.
     """
-    joined = join_study(database, bundle.study, rater)
-    with Ledger(database).turn(bundle.study.name, rater, "") as turn:
-        writing = _Writing(bundle, turn, fitting_events(bundle, turn.news, (joined,)))
-        for verdict in verdicts:
-            writing.take(verdict)
-        return StoredSheets(writing.new, writing.changed, writing.same, writing.empty, writing.comments)
+    return store_verdicts(database, bundle, {rater: verdicts}, "spreadsheet")
+
+
+def store_verdicts(
+    database: Database,
+    bundle: StudyBundle,
+    verdicts: Mapping[str, Sequence[SheetVerdict]],
+    given: GivenBy,
+) -> StoredSheets:
+    """Append what differs from the current verdicts of each rater, all of it in one transaction.
+
+    Raises RequestError for a rater who may not take part.
+    """
+    for rater in verdicts:
+        assignment_of(database, bundle.study, rater)  # raises before anybody joins
+    joined = {rater: join_study(database, bundle.study, rater) for rater in verdicts}
+    with Ledger(database).turns(bundle.study.name, list(verdicts)) as turns:
+        written = []
+        for rater, turn in turns.items():
+            writing = _Writing(bundle, turn, fitting_events(bundle, turn.news, (joined[rater],)), given)
+            for verdict in verdicts[rater]:
+                writing.take(verdict)
+            written.append(writing)
+        return StoredSheets(
+            new=sum(writing.new for writing in written),
+            changed=sum(writing.changed for writing in written),
+            same=sum(writing.same for writing in written),
+            empty=sum(writing.empty for writing in written),
+            comments=sum(writing.comments for writing in written),
+        )
 
 
 class _Writing:
     """One rater's sheets going into the ledger."""
 
-    def __init__(self, bundle: StudyBundle, turn: LedgerWrite, before: Sequence[Event]) -> None:
-        self._bundle, self._turn = bundle, turn
+    def __init__(
+        self, bundle: StudyBundle, turn: LedgerWrite, before: Sequence[Event], given: GivenBy
+    ) -> None:
+        self._bundle, self._turn, self._given = bundle, turn, given
         self._history = History.of(before)
         self.new = self.changed = self.same = self.empty = self.comments = 0
 
@@ -114,7 +140,7 @@ class _Writing:
             kind=kind,
             value=value,
             supersedes=self._history.heads(slot, channel),
-            given="spreadsheet",
+            given=self._given,
             panes=list(verdict.shown),
         )
         self._history.add(event)

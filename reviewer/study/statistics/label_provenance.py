@@ -10,7 +10,7 @@ from reviewer.study.session.verdicts import REVEALED, Slot, slot_of
 from reviewer.study.statistics.label_rows import LabelRow
 from store.records import Event, GivenBy
 
-WAYS: tuple[GivenBy | None, ...] = ("app", "plain", "browser", "pack", "spreadsheet", None)
+WAYS: tuple[GivenBy | None, ...] = ("app", "plain", "browser", "pack", "spreadsheet", "import", None)
 """In the order of a report; None is "not recorded"."""
 
 IN_THE_APP: tuple[GivenBy, ...] = ("app", "plain", "browser", "pack")
@@ -22,9 +22,9 @@ class LabelProvenance:
     """The labels that were given in one way; ``given`` is None if the way was not recorded.
 
     ``saved`` holds the first and the last day (UTC) on which the labels were saved in a store. Except for
-    spreadsheets and unrecorded ways, these are the days of the answers. ``panes`` counts, by question key,
-    the answers for which each pane was visible. ``exchanged`` counts the answers with exchanged sides, and
-    the answers that could have them.
+    spreadsheets, imports and unrecorded ways, these are the days of the answers. ``panes`` counts, by
+    question key, the answers for which each pane was visible. ``exchanged`` counts the answers with exchanged
+    sides, and the answers that could have them.
     """
 
     given: GivenBy | None

@@ -95,3 +95,25 @@ def test_what_a_rater_tells_stands_in_the_report_without_a_name(run: Run, tmp_pa
     page = (tmp_path / "exports/pilot/report.md").read_text(encoding="utf-8")
     assert "1 MSc, 1 PhD; 1 software engineering; 5 to 12 years of experience (median 8.5)" in page
     assert "1 of 3 told nothing" in page
+
+
+def test_labels_of_another_tool_are_checked_stored_and_named(run: Run, tmp_path: Path) -> None:
+    judged_study(open_store(tmp_path), per_generator=1, raters=("anna",))
+    run("export", "pilot", "-o", "out")
+    with (tmp_path / "out/labels.csv").open(encoding="utf-8", newline="") as file:
+        first = next(csv.DictReader(file))
+    place = f"{first['dataset']},{first['key']},{first['question']}"
+    labels = tmp_path / "labels.csv"
+    labels.write_text(
+        f"rater,dataset,key,question,label\nzoe,{place},True\nzoe,x,y,z,True\n", encoding="utf-8"
+    )
+    refused = run("import", "labels.csv", "--study", "pilot", "--add-raters")
+    assert (refused.code, refused.out) == (2, "")
+    assert "Error: labels.csv, line 3: has the key 'x:y', which is no case of the study" in refused.err
+    tried = run("import", "labels.csv", "--study", "pilot", "--add-raters", "--skip-invalid", "--dry-run")
+    assert tried.out == "pilot: 1 label of 1 rater can be imported (table); nothing was written\n"
+    assert "zoe" not in run("progress", "pilot").out
+    taken = run("import", "labels.csv", "--study", "pilot", "--add-raters", "--skip-invalid")
+    assert "Skipped: labels.csv, line 3" in taken.err
+    assert taken.out == "pilot: 1 label of 1 rater (table): 1 new, 0 changed, 0 as they were, 0 comments\n"
+    assert "zoe" in run("progress", "pilot").out

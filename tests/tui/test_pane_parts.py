@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from reviewer.core.pane import Body, Dialogue, Pair, Pane, Sheet, Text, Turn, Variants
+from reviewer.tui.rendering.dialogue import speaker_mark
 from reviewer.tui.rendering.layout import ViewOptions, pages
 from reviewer.tui.rendering.line import Line, is_difference
-from reviewer.tui.rendering.pane_parts import speaker_mark
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 from reviewer.tui.rendering.passages import Passage, lines_of, passage_at, place_of, stands_in
 

@@ -1,14 +1,16 @@
-"""A dialogue as lines: each turn below its head, with the mark of its speaker in the margin."""
+"""A dialogue as lines: each turn below its head, with the mark of its speaker in the margin; its speakers."""
 
+from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 
 from textual.content import Content
 
-from reviewer.core.pane import Dialogue
+from reviewer.core.pane import Dialogue, Pane
 from reviewer.tui.rendering.line import EMPTY, Line, display_text, wrapped
-from reviewer.tui.rendering.pane_parts import speaker_mark
+from reviewer.tui.rendering.pane_parts import PaneParts
 
+_MARKS = "■▲●★□△○☆" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _GAP, _INDENT = 1, 4
 """Cells between the margin and a head, and before a text."""
 
@@ -32,3 +34,19 @@ def _turn_lines(head: str, text: str, speaker: int, number: str, width: int) -> 
     lines[0] = replace(lines[0], remark=speaker_mark(speaker - 1))
     body = wrapped(Content(text), width - _INDENT) if text else ()
     return [*lines, *(Line(part.pad_left(_INDENT), text=number) for part in body)]
+
+
+def parts_of_dialogue(pane: Pane, dialogue: Dialogue, position: int) -> PaneParts:
+    """The speakers of a dialogue with their marks and how many turns each has."""
+    turns = Counter(turn.name for turn in dialogue.turns)
+    marks = tuple(map(speaker_mark, range(len(turns))))
+    counts = tuple(map(str, turns.values()))
+    shown = (position - 1,) if position else ()
+    return PaneParts(
+        pane.key, pane.title, "speakers", tuple(turns), marks, counts, shown, position, len(turns) + 1
+    )
+
+
+def speaker_mark(number: int) -> str:
+    """The mark of a speaker of a dialogue, by the order in which they begin to speak."""
+    return _MARKS[number % len(_MARKS)]

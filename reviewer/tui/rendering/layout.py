@@ -8,7 +8,7 @@ from reviewer.core.pane import Pair, Pane, Sheet, Text, Tree, Variants
 from reviewer.core.table import Table
 from reviewer.study.session.verdicts import State
 from reviewer.tui.rendering.line import Trail
-from reviewer.tui.rendering.pane_parts import PaneParts, has_parts
+from reviewer.tui.rendering.pane_parts import PaneParts, count_with_parts
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, one_line_text, pane_texts_of
 from reviewer.tui.rendering.view_state import GUIDELINE, ViewState
 
@@ -141,9 +141,9 @@ def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> L
     """The panes of a view, laid out on a screen of this size in cells."""
     if is_narrow(width, height):
         layout = _tabs((*view.sheet, view.guideline), options)
-        room = height - _NARROW_AROUND - has_parts(view.sheet.first)
+        room = height - _NARROW_AROUND - count_with_parts(view.sheet.first)
         return _with_others_asked(layout, view.sheet.first, room, width, options)
-    height -= has_parts(view.sheet)
+    height -= count_with_parts(view.sheet)
     panes = {pane.key: pane for pane in (*view.sheet, view.guideline)}
     columns = _Columns(_columns_on_top(view, width), options)
     # A pair has its columns before anything else; then the order is that of the protocol.

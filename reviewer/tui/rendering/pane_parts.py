@@ -1,13 +1,11 @@
 """The parts of a pane of which it shows some at a time: variants, or the speakers of a dialogue."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from reviewer.core.pane import Dialogue, Pane, Variants
 
-_MARKS = "■▲●★□△○☆" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 PartKind = Literal["variants", "speakers"]
 
 
@@ -44,7 +42,7 @@ class PaneParts:
         return 0 if number in self.shown else number + 1
 
 
-def has_parts(panes: Iterable[Pane]) -> int:
+def count_with_parts(panes: Iterable[Pane]) -> int:
     """How many of the panes have parts."""
     return sum(isinstance(pane.body, Variants | Dialogue) and not pane.held_back for pane in panes)
 
@@ -58,19 +56,3 @@ def parts_of_variants(pane: Pane, variants: Variants, position: int, width: int)
     shown = tuple(range(position, position + width))
     counts = ("",) * len(titles)
     return PaneParts(pane.key, pane.title, "variants", titles, signs, counts, shown, position, positions)
-
-
-def parts_of_dialogue(pane: Pane, dialogue: Dialogue, position: int) -> PaneParts:
-    """The speakers of a dialogue with their marks and how many turns each has."""
-    turns = Counter(turn.name for turn in dialogue.turns)
-    marks = tuple(map(speaker_mark, range(len(turns))))
-    counts = tuple(map(str, turns.values()))
-    shown = (position - 1,) if position else ()
-    return PaneParts(
-        pane.key, pane.title, "speakers", tuple(turns), marks, counts, shown, position, len(turns) + 1
-    )
-
-
-def speaker_mark(number: int) -> str:
-    """The mark of a speaker of a dialogue, by the order in which they begin to speak."""
-    return _MARKS[number % len(_MARKS)]

@@ -10,10 +10,10 @@ from textual.content import Content
 from reviewer.core.pane import Body, Code, Dialogue, Pair, Pane, Text, Tree, Variants
 from reviewer.core.table import Table
 from reviewer.tui.rendering.comparison import body_lines, column_lines, texts_in_turn, unified_lines
-from reviewer.tui.rendering.dialogue import dialogue_lines
+from reviewer.tui.rendering.dialogue import dialogue_lines, parts_of_dialogue
 from reviewer.tui.rendering.line import Line, Trail, display_text
 from reviewer.tui.rendering.literal import literal_line
-from reviewer.tui.rendering.pane_parts import PaneParts, parts_of_dialogue, parts_of_variants
+from reviewer.tui.rendering.pane_parts import PaneParts, parts_of_variants
 from reviewer.tui.rendering.table import table_in_one_line, table_lines
 from reviewer.tui.rendering.tree import (
     Toggled,

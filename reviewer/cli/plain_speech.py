@@ -179,7 +179,7 @@ def pane_lines(pane: Pane) -> Iterator[str]:
             yield _paragraph(pair.right_title, pair.right.text)
             yield from _differences(pair) if pair.compared else ()
         case Variants() as variants:
-            yield from _variants(variants)
+            yield from _variants(variants.titled(pane.title))
         case body:
             yield _paragraph(pane.title, body.text)
 

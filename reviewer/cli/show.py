@@ -151,7 +151,8 @@ def _pane_text(pane: Pane) -> str:
     match pane.body:
         case Pair(left_title, right_title, left, right):
             return f"{_section(left_title, left.text)}\n\n{_section(right_title, right.text)}"
-        case Variants(texts):
+        case Variants() as variants:
+            texts = variants.titled(pane.title).texts
             return "\n\n".join(_section(title, body.text) for title, body in texts)
         case Text() | Code() | Dialogue() | Tree():
             return _section(pane.title, pane.body.text)

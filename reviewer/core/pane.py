@@ -108,6 +108,10 @@ class Variants:
         (left_title, left), (right_title, right) = self.texts[number : number + 2]
         return Pair(left_title, right_title, left, right, compared=self.compared)
 
+    def titled(self, title: str) -> "Variants":
+        """The same with what they are before the title of each."""
+        return replace(self, texts=tuple((f"{title} · {name}", body) for name, body in self.texts))
+
     @property
     def text(self) -> str:
         """All texts, each below its title."""

@@ -79,6 +79,9 @@ async def test_variants_move_along_by_keys_and_clicks(study: str, database: Data
         await pilot.click(PartLine, offset=(lines[row].index("2 reply 2"), row - top))
         await press(pilot)
         assert "▸2 reply 2 ▸3 reply 3" in seen(pilot)
+        await press(pilot, "slash", *"reply 5", "enter")
+        assert "3 reply 3 ▸4 reply 4 ▸5 reply 5" in seen(pilot), "a search moves along to what it finds"
+        assert "1 of 1 found – 1 in all replies" in seen(pilot)
         await press(pilot, "question_mark")
         sheet = pilot.app.screen
         assert isinstance(sheet, KeySheet)
@@ -91,10 +94,12 @@ def test_plain_mode_reads_no_difference_of_uncompared_texts(
     monkeypatch.setattr("sys.stdin", io.StringIO("tie\n" * 6))
     done = run("review", "pilot", "--rater", "anna", "--plain")
     assert done.code == 0, done.err
-    first, found, _ = done.out.partition("reply 1 at the left, reply 2 at the right:")
+    first, found, _ = done.out.partition(
+        "all replies · reply 1 at the left, all replies · reply 2 at the right:"
+    )
     assert found
     assert "replies · reply 1:" in first
     assert "at the left" not in first
-    assert "reply 4 at the left, reply 5 at the right:" in done.out
+    assert "all replies · reply 4 at the left, all replies · reply 5 at the right:" in done.out
     apart = Variants((("a", Text("One.")), ("b", Text("Two."))), compared=False)
-    assert [*pane_lines(Pane("apart", "apart", apart))] == ["a:\n  One.", "b:\n  Two."]
+    assert [*pane_lines(Pane("apart", "apart", apart))] == ["apart · a:\n  One.", "apart · b:\n  Two."]

@@ -10,6 +10,7 @@ from reviewer.tui.rendering.layout import ViewOptions, pages
 from reviewer.tui.rendering.line import Line, is_difference
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 from reviewer.tui.rendering.passages import Passage, lines_of, passage_at, place_of, stands_in
+from reviewer.tui.rendering.word_search import find_words
 
 APART = Pair("left", "right", Text("Yes.\nIt holds."), Text("No.\nYes."), compared=False)
 LEVELS = Variants(tuple((f"level {n}", Text("Go" + " by train" * n)) for n in range(1, 6)))
@@ -58,7 +59,12 @@ def test_a_passage_of_one_side_is_not_found_in_the_other() -> None:
 
 def test_neighbours_are_side_by_side_or_one_diff() -> None:
     left, right = texts_of(LEVELS, "columns", 3)
-    assert [left.title, right.title, left.sides, right.sides] == ["level 4", "level 5", ("4",), ("5",)]
+    assert [left.title, right.title, left.sides, right.sides] == [
+        "title · level 4",
+        "title · level 5",
+        ("4",),
+        ("5",),
+    ]
     assert any(is_difference(line) for line in right.lines(80))
     (diff,) = texts_of(LEVELS, "unified", 9)
     assert diff.legend == "‹level 4›  +level 5", "a position past the end shows the last two"
@@ -67,10 +73,19 @@ def test_neighbours_are_side_by_side_or_one_diff() -> None:
     assert titles == [f"level {n}" for n in range(1, 6)]
 
 
+def test_words_are_found_in_a_diff_that_parts_them() -> None:
+    (diff,) = pane_texts_of(a_pane(Pair("l", "r", Text("Reply 4 now"), Text("Reply 5 now"))), "unified")
+    lines = diff.lines(40)
+    assert [line.content.plain for line in lines] == ["Reply ‹4›5 now"]
+    assert find_words(lines, "reply 5") == {0: [(0, 10)]}
+    assert find_words(lines, "reply 4") == {0: [(0, 8)]}
+    assert not find_words(lines, "reply now")
+
+
 def test_variants_that_are_not_compared_are_shown_one_at_a_time_where_it_is_narrow() -> None:
     variants = Variants(LEVELS.texts, compared=False)
     (text,) = texts_of(variants, "unified", 4)
-    assert (text.title, text.sides) == ("level 5", ("5",))
+    assert (text.title, text.sides) == ("title · level 5", ("5",))
     assert text.parts is not None
     assert (text.parts.shown, text.parts.after(1), text.parts.after(-1)) == ((4,), None, 3)
     lines = [line for side in texts_of(variants, "columns", 4) for line in side.lines(80)]
@@ -81,7 +96,7 @@ def test_a_passage_of_a_variant_names_it() -> None:
     pane, texts = a_pane(LEVELS), texts_of(LEVELS, "columns", 2)
     passage = passage_at(pane, texts[1], texts[1].lines(80), [0])
     assert passage is not None
-    assert (passage.side, place_of(passage, [pane])) == ("4", "level 4")
+    assert (passage.side, place_of(passage, [pane])) == ("4", "title · level 4")
     assert stands_in(passage, [pane])
     assert not lines_of(passage, pane, texts[0], texts[0].lines(80))
     assert lines_of(passage, pane, texts_of(LEVELS, "columns", 3)[0], texts[1].lines(80)) == {0}
@@ -104,7 +119,8 @@ def test_a_dialogue_has_heads_with_the_mark_of_their_speaker() -> None:
         "      Time is up.",
     ]
     assert text.parts is not None
-    assert (text.parts.names, text.parts.counts) == (("Sam", "Kim", "system"), ("2", "1", "1"))
+    counts = [(part.sign, part.name, part.count) for part in text.parts.parts]
+    assert counts == [("■", "Sam", "2"), ("▲", "Kim", "1"), ("●", "system", "1")]
 
 
 def test_one_speaker_alone_keeps_numbers_and_passages() -> None:

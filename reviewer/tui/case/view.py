@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Container, Hashable, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from math import inf
 from time import monotonic
 from typing import Any, ClassVar
@@ -15,8 +14,8 @@ from textual.widget import Widget
 
 from reviewer.core.pane import Pane, Tree
 from reviewer.core.sanitize import counted, visible
+from reviewer.tui.case.search import CaseSearch
 from reviewer.tui.dialogs.jump import JumpDialog
-from reviewer.tui.dialogs.search import SearchDialog
 from reviewer.tui.keys.case_keys import CASE_KEYS
 from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.layout import Layout, ViewOptions
@@ -24,7 +23,6 @@ from reviewer.tui.rendering.line import Line, Trail, links_on
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.pane_parts import PaneParts, PartKind
 from reviewer.tui.rendering.passages import CommentedLinesOf
-from reviewer.tui.rendering.word_search import find_words
 from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.label import Unscrolled
 from reviewer.tui.widgets.narrow_lines import TabLine
@@ -77,7 +75,8 @@ class CaseView(Vertical, Unscrolled):
         """The ids of keys that do nothing here, since the settings give them to actions of the screen."""
         self.arranged: Layout | None = None
         self._redraw, self._say, self._side = redraw, say, side
-        self._takes_focus, self._search_answers = takes_focus, search_answers
+        self._takes_focus = takes_focus
+        self._search = CaseSearch(self, say, search_answers)
         self._shown: Hashable = None
         self._refreshed_at = inf
 
@@ -263,15 +262,15 @@ class CaseView(Vertical, Unscrolled):
         position = parts.after(step)
         if position is None:
             end = "last" if step > 0 else "first"
-            self._say(notices.remark(f"This is the {end} of {counted(len(parts.names), 'text')}."))
+            self._say(notices.remark(f"This is the {end} of {counted(len(parts.parts), 'text')}."))
         else:
-            self._show_part(parts.pane, position)
+            self.show_part(parts.pane, position)
 
     def on_part_line_chosen(self, message: PartLine.Chosen) -> None:
         """Show the clicked part."""
-        self._show_part(message.pane, message.position)
+        self.show_part(message.pane, message.position)
 
-    def _show_part(self, pane: str, position: int) -> None:
+    def show_part(self, pane: str, position: int) -> None:
         """Show other parts of a pane; a dialogue stays at the turn that was at the top."""
         turn = self.grid.turn_at_top(pane)
         self.options = self.options.at_position(pane, position)
@@ -308,15 +307,15 @@ class CaseView(Vertical, Unscrolled):
         """In which panes a link has parts, and on how many lines."""
         counts = [
             (title, sum(any(name == other for *_, other in links_on(line)) for line in lines))
-            for title, lines in self._pages()
+            for title, lines in self.pages()
         ]
         places = [f"{count} in {title}" for title, count in counts if count]
         if len(places) < _BOTH_ENDS:
             return f"{', '.join(places)}: the other panes have nothing that belongs to it"
         return f"lines that belong together: {', '.join(places)}"
 
-    def _pages(self) -> list[tuple[str, Sequence[Line]]]:
-        """Title and lines of each visible pane; in the narrow layout, of all panes."""
+    def pages(self) -> list[tuple[str, Sequence[Line]]]:
+        """The title and the lines of each visible pane; in the narrow layout, of all panes."""
         text_panes = self.grid.visible_panes()
         if self.arranged is None or not self.arranged.narrow:
             return [
@@ -324,9 +323,9 @@ class CaseView(Vertical, Unscrolled):
                 for text_pane in text_panes
                 if text_pane.pane_text
             ]
-        return [(pane.title, self._tab_lines(pane)) for pane in self.arranged.tabs]
+        return [(pane.title, self.tab_lines(pane)) for pane in self.arranged.tabs]
 
-    def _tab_lines(self, pane: Pane) -> Sequence[Line]:
+    def tab_lines(self, pane: Pane) -> Sequence[Line]:
         """The lines of a pane as its tab shows it."""
         pane_text, *_ = self.options.texts_of(pane, "unified")
         return pane_text.lines(self.grid.visible_panes()[0].text_width)
@@ -335,59 +334,11 @@ class CaseView(Vertical, Unscrolled):
 
     def action_search(self) -> None:
         """Ask for words, and mark them while they are typed."""
-
-        def keep(words: str | None) -> None:
-            self._mark(words or "")
-            if words:
-                self.action_step_match(1)
-
-        self.app.push_screen(SearchDialog(self.grid.words, self._mark, self._search_answers), keep)
+        self._search.ask()
 
     def action_step_match(self, step: int) -> None:
         """Point at the next match, or at the one before, also in other tabs."""
-        grid, words = self.grid, self.grid.words
-        if not words:
-            self._say(notices.remark("You have not searched in this case yet."))
-        elif grid.step_match(step, around=not self.narrow) or self._turn_to_match(step):
-            self._say(notices.remark(f"“{words}”: {self._match_number()} of {self._counted()}"))
-        else:
-            self._say(notices.remark(f"“{words}” is nowhere in this case."))
-
-    def _turn_to_match(self, step: int) -> bool:
-        """In the narrow layout, point at the first match in the next tab with one, or in this tab again."""
-        if self.arranged is None or not self.arranged.narrow:
-            return False
-        tabs = self.arranged.tabs[::step]
-        here = max(number for number, pane in enumerate(tabs) if pane.key in self.arranged.shown_tabs)
-        for pane in (*tabs[here + 1 :], *tabs[: here + 1]):
-            if self._count(self._tab_lines(pane)):
-                self.show_tab(pane.key)
-                self.grid.mark(self.grid.words)
-                return self.grid.step_match(step)
-        return False
-
-    def _match_number(self) -> int:
-        """The number of the first match on the line that is pointed at, among all that are counted."""
-        text_panes = self.grid.visible_panes()
-        titles = [pane_text.title for pane in text_panes if (pane_text := pane.pane_text)]
-        before = sum(
-            self._count(lines)
-            for title, lines in takewhile(lambda page: page[0] not in titles, self._pages())
-        )
-        return before + self.grid.matches_before + 1
-
-    def _mark(self, words: str) -> str:
-        self.grid.mark(words.strip())
-        return self._counted() if words.strip() else ""
-
-    def _counted(self) -> str:
-        """How many matches there are, and in which panes."""
-        counts = [(title, self._count(lines)) for title, lines in self._pages()]
-        places = ", ".join(f"{count} in {title}" for title, count in counts if count)
-        return f"{sum(count for _, count in counts)} found – {places}" if places else "nothing found"
-
-    def _count(self, lines: Sequence[Line]) -> int:
-        return sum(len(spans) for spans in find_words(lines, self.grid.words).values())
+        self._search.step_match(step)
 
     # -- copying -----------------------------------------------------------------------------------
 

@@ -1,6 +1,5 @@
 """A dialogue as lines: each turn below its head, with the mark of its speaker in the margin; its speakers."""
 
-from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 
@@ -8,7 +7,7 @@ from textual.content import Content
 
 from reviewer.core.pane import Dialogue, Pane
 from reviewer.tui.rendering.line import EMPTY, Line, display_text, wrapped
-from reviewer.tui.rendering.pane_parts import PaneParts
+from reviewer.tui.rendering.pane_parts import PanePart, PaneParts
 
 _MARKS = "■▲●★□△○☆" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _GAP, _INDENT = 1, 4
@@ -38,13 +37,15 @@ def _turn_lines(head: str, text: str, speaker: int, number: str, width: int) -> 
 
 def parts_of_dialogue(pane: Pane, dialogue: Dialogue, position: int) -> PaneParts:
     """The speakers of a dialogue with their marks and how many turns each has."""
-    turns = Counter(turn.name for turn in dialogue.turns)
-    marks = tuple(map(speaker_mark, range(len(turns))))
-    counts = tuple(map(str, turns.values()))
-    shown = (position - 1,) if position else ()
-    return PaneParts(
-        pane.key, pane.title, "speakers", tuple(turns), marks, counts, shown, position, len(turns) + 1
+    said: dict[str, list[str]] = {speaker: [] for speaker in dialogue.speakers}
+    for turn in dialogue.turns:
+        said[turn.name].append(turn.text)
+    parts = tuple(
+        PanePart(speaker_mark(number), speaker, "\n".join(texts), str(len(texts)))
+        for number, (speaker, texts) in enumerate(said.items())
     )
+    shown = (position - 1,) if position else ()
+    return PaneParts(pane.key, pane.title, "speakers", parts, shown, position, len(parts) + 1)
 
 
 def speaker_mark(number: int) -> str:

@@ -10,10 +10,19 @@ PartKind = Literal["variants", "speakers"]
 
 
 @dataclass(frozen=True, slots=True)
-class PaneParts:
-    """The names of a pane's parts, and which are shown, each by its number from 0.
+class PanePart:
+    """A variant with its number, or a speaker with their mark and how many turns they have."""
 
-    Each name has a sign (a number, or the mark of a speaker) and a count ("" for none).
+    sign: str
+    name: str
+    text: str
+    count: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PaneParts:
+    """The parts of a pane, and which of them are shown, each by its number from 0.
+
     ``position`` is what the keys change: the first of the variants that are shown; for a dialogue 0 if
     everybody's turns are shown, otherwise the speaker, counted from 1. It is below ``positions``.
     """
@@ -21,12 +30,17 @@ class PaneParts:
     pane: str
     title: str
     kind: PartKind
-    names: tuple[str, ...]
-    signs: tuple[str, ...]
-    counts: tuple[str, ...]
+    parts: tuple[PanePart, ...]
     shown: tuple[int, ...]
     position: int
     positions: int
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """The numbers of the parts that are not shown."""
+        if self.kind == "speakers" and not self.position:
+            return ()
+        return tuple(number for number in range(len(self.parts)) if number not in self.shown)
 
     def after(self, step: int) -> int | None:
         """The position so many steps further. Speakers go round; after the last variant there is none."""
@@ -49,10 +63,8 @@ def count_with_parts(panes: Iterable[Pane]) -> int:
 
 def parts_of_variants(pane: Pane, variants: Variants, position: int, width: int) -> PaneParts:
     """The variants of a pane of which ``width`` neighbours are shown, from a position on."""
-    titles = tuple(title for title, _ in variants.texts)
-    signs = tuple(str(number) for number in range(1, len(titles) + 1))
-    positions = len(titles) - width + 1
+    parts = tuple(PanePart(str(n), title, body.text) for n, (title, body) in enumerate(variants.texts, 1))
+    positions = len(parts) - width + 1
     position = min(position, positions - 1)
     shown = tuple(range(position, position + width))
-    counts = ("",) * len(titles)
-    return PaneParts(pane.key, pane.title, "variants", titles, signs, counts, shown, position, positions)
+    return PaneParts(pane.key, pane.title, "variants", parts, shown, position, positions)

@@ -116,12 +116,14 @@ def _variant_texts(pane: Pane, variants: Variants, form: PairForm, position: int
     parts = parts_of_variants(pane, variants, position, 1 if alone else 2)
     sides = tuple(str(number + 1) for number in parts.shown)
     if alone:
-        title, body = variants.texts[parts.position]
+        title, body = variants.titled(pane.title).texts[parts.position]
         lines = partial(body_lines, body)
         legend = _alone_legend(body)
         return (PaneText(pane.key, 0, title, lines, body.text, legend, sides=sides, parts=parts),)
     left, right = sides
-    texts = _pair_texts(pane, variants.neighbours(parts.position), form, (left, right))
+    # Which pane they are of is said above the columns; the diff's legend stands in a pane with that title.
+    named = variants.titled(pane.title) if form == "columns" else variants
+    texts = _pair_texts(pane, named.neighbours(parts.position), form, (left, right))
     return tuple(replace(text, parts=parts) for text in texts)
 
 

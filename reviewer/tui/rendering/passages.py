@@ -49,7 +49,8 @@ def place_of(passage: Passage, panes: Iterable[Pane]) -> str:
     match pane.body:
         case Pair():
             return pane.body.left_title if passage.side == "left" else pane.body.right_title
-        case Variants(texts):
+        case Variants() as variants:
+            texts = variants.titled(pane.title).texts
             titles = {str(number): title for number, (title, _) in enumerate(texts, 1)}
             return titles.get(passage.side or "", pane.title)
         case _:

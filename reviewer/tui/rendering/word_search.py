@@ -11,15 +11,21 @@ from reviewer.tui.rendering.line import Line
 
 WordSpans = Mapping[int, Sequence[tuple[int, int]]]
 """Character spans (start, end) by line number."""
+_LEFT_ONLY = "(?:‹[^›]*›|[‹›])?"
 
 
 def find_words(lines: Sequence[Line], words: str) -> WordSpans:
-    """Where the words are, ignoring case; any white space may be between them, also line ends."""
+    """Where the words are, ignoring case; any white space may be between them, also line ends.
+
+    In a diff, what only the left text has may be between the characters, as in "Reply ‹4›5".
+    """
     if not words.split():
         return {}
     texts = [line.content.plain for line in lines]
     starts = [0, *accumulate(len(text) + 1 for text in texts)]
-    pattern = re.compile(r"\s+".join(map(re.escape, words.split())), re.IGNORECASE)
+    between = _LEFT_ONLY if any("‹" in text for text in texts) else ""
+    letters = (between.join(map(re.escape, word)) for word in words.split())
+    pattern = re.compile(rf"{between}\s+{between}".join(letters), re.IGNORECASE)
     spans: dict[int, list[tuple[int, int]]] = {}
     for match in pattern.finditer("\n".join(texts)):
         for number, start, end in _by_line(texts, starts, *match.span()):

@@ -8,7 +8,7 @@ from textual.message import Message
 from textual.style import Style
 
 from reviewer.tui.rendering.layout import ROOMY
-from reviewer.tui.rendering.literal import literal_line
+from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_parts import PaneParts
 from reviewer.tui.rendering.table import shared
 from reviewer.tui.widgets.key_hints import clickable, offered
@@ -52,10 +52,10 @@ def _row(row: int, parts: PaneParts, keys: Mapping[str, str], width: int) -> Con
     before, after = _key_hints(parts, keys, is_wide)
     if is_wide:
         before = Content.assemble(literal_line(parts.title, _LONGEST, "$foreground 60%"), "  ", before)
-    around = sum(
-        _AROUND + len(f"{sign}{count}") for sign, count in zip(parts.signs, parts.counts, strict=True)
+    around = sum(_AROUND + len(part.sign + part.count) for part in parts.parts)
+    names = _names(
+        [part.name for part in parts.parts], width - before.cell_length - after.cell_length - around
     )
-    names = _names(parts.names, width - before.cell_length - after.cell_length - around)
     words = [_word(row, number, parts, name) for number, name in enumerate(names)]
     return Content.assemble(before, Content(" " * _GAP).join(words), after)
 
@@ -87,10 +87,9 @@ def _key_hints(parts: PaneParts, keys: Mapping[str, str], is_wide: bool) -> tupl
 
 def _word(row: int, number: int, parts: PaneParts, name: Content) -> Content:
     """The sign and the name of a part, marked if it is shown, and a count where it has one."""
-    is_shown = number in parts.shown
-    name = name.stylize("bold underline $foreground") if is_shown else name
-    count = parts.counts[number]
-    shown = Content.assemble(
-        "▸" if is_shown else " ", parts.signs[number], " ", name, f" {count}" if count else ""
-    )
-    return shown.stylize(Style.from_meta({"@click": f"choose({row}, {number})"}))
+    part, is_shown = parts.parts[number], number in parts.shown
+    shown = literal(part.sign)
+    shown = shown if name.plain == part.sign else Content.assemble(shown, " ", name)
+    shown = shown.stylize("bold underline $foreground") if is_shown else shown
+    whole = Content.assemble("▸" if is_shown else " ", shown, f" {part.count}" if part.count else "")
+    return whole.stylize(Style.from_meta({"@click": f"choose({row}, {number})"}))

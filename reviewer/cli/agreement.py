@@ -29,6 +29,11 @@ from reviewer.exchange.tables.agreement_tables import (
     pass_rates_spec,
 )
 from reviewer.exchange.tables.comparison_tables import differences_spec, plans_spec
+from reviewer.exchange.tables.label_spread_tables import (
+    LABEL_HISTOGRAMS,
+    LABEL_SPREADS,
+    label_agreement_spec,
+)
 from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
 from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.report.agreement_remarks import (
@@ -46,13 +51,16 @@ from reviewer.study.statistics.agreement_results import IntervalKind, Method, st
 from reviewer.study.statistics.coefficient_choice import LabelWeights
 from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
+from reviewer.study.statistics.label_spread import label_agreement, label_spreads
 from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
 from reviewer.study.statistics.rater_results import rater_results
 from reviewer.study.statistics.sample_size import planned
 from reviewer.study.statistics.second_verdicts import second_verdicts
 from store.records import Event
 
-Shown = Literal["agreement", "pass-rates", "differences", "raters", "second-looks", "quality"]
+Shown = Literal[
+    "agreement", "pass-rates", "differences", "raters", "labels", "by-label", "second-looks", "quality"
+]
 
 
 @click.command("agreement", epilog="Example: reviewer agreement pilot --by question,generator --format csv")
@@ -82,6 +90,19 @@ Shown = Literal["agreement", "pass-rates", "differences", "raters", "second-look
     "shown",
     flag_value="raters",
     help="Show figures for each rater, and the agreement that remains if this rater is left out.",
+)
+@click.option(
+    "--labels",
+    "shown",
+    flag_value="labels",
+    help="Show how often each label was given in each group, with a histogram, and the median where labels "
+    "have an order.",
+)
+@click.option(
+    "--by-label",
+    "shown",
+    flag_value="by-label",
+    help="Where a question takes several labels: show agreement on each of its labels.",
 )
 @click.option(
     "--second-looks",
@@ -132,6 +153,8 @@ def agreement_command(
             "pass-rates": _pass_rates,
             "differences": _differences,
             "raters": _raters,
+            "labels": labels_shown,
+            "by-label": by_label_shown,
             "second-looks": second_looks_shown,
             "quality": quality_shown,
         }
@@ -236,6 +259,34 @@ def _plans(
         "more: beyond those of the study."
     ]
     return _printed(plans_spec(by), plans, "Cases needed", digits, notes)
+
+
+def labels_shown(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+) -> Printed:
+    """Labels by question and group; raises RequestError where all answers are texts."""
+    _check_undivided(by)
+    spreads = label_spreads(bundle, rows)
+    if not spreads:
+        raise RequestError(
+            f"study {bundle.study.name!r} asks for texts only, so there are no labels to count."
+        )
+    printed = _printed(LABEL_SPREADS, spreads, "Labels by question and group", digits)
+    notes = [LABEL_HISTOGRAMS.legend(spreads)]
+    return replace(printed, terminal=[LABEL_HISTOGRAMS.for_people(spreads, digits)], terminal_notes=notes)
+
+
+def by_label_shown(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+) -> Printed:
+    """Agreement on each label; raises RequestError where no question takes several."""
+    _check_undivided(by)
+    agreement = label_agreement(bundle, rows, method)
+    if not agreement:
+        raise RequestError(
+            f"no question of study {bundle.study.name!r} takes several labels; leave --by-label out."
+        )
+    return _printed(label_agreement_spec(agreement), agreement, "Agreement on each label", digits)
 
 
 def second_looks_shown(

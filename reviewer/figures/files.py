@@ -13,11 +13,13 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from reviewer.figures.heat_maps import pass_rates
+from reviewer.figures.histograms import label_histograms
 from reviewer.figures.label_matrix import label_matrix
 from reviewer.figures.look import STYLE
 from reviewer.figures.rows import coefficients, percent_agreement
 from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.disagreements import Disagreement
+from reviewer.study.statistics.label_spread import LabelSpread
 
 FORMATS = ("pdf", "svg", "png")
 _NO_DATES: Mapping[str, dict[str, Any]] = {
@@ -29,7 +31,11 @@ _NO_DATES: Mapping[str, dict[str, Any]] = {
 Drawn = dict[str, dict[str, bytes]]
 
 
-def study_figures(results: Sequence[AgreementResult], found: Sequence[Disagreement]) -> Drawn:
+def study_figures(
+    results: Sequence[AgreementResult],
+    found: Sequence[Disagreement],
+    spreads: Sequence[LabelSpread] = (),
+) -> Drawn:
     """Every figure in every format, by name and format, from results by question and generator.
 
     A figure that would be empty is not there.
@@ -40,6 +46,8 @@ def study_figures(results: Sequence[AgreementResult], found: Sequence[Disagreeme
         matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type]
         figures = {"agreement": percent_agreement(results), "pass-rates": pass_rates(results)}
         figures["coefficients"] = coefficients(results)
+        if spreads:
+            figures["labels"] = label_histograms(spreads)
         if found:
             figures["disagreements"] = label_matrix(found)
         return {name: _in_every_format(figure) for name, figure in figures.items()}

@@ -34,4 +34,4 @@ def _drawn(statistics: ReportStatistics) -> Mapping[str, Mapping[str, bytes]]:
         raise RequestError(
             f"figures need matplotlib, which is not installed; run {_INSTALL}, or add --no-figures."
         ) from error
-    return study_figures(statistics.charted, statistics.disagreements)
+    return study_figures(statistics.charted, statistics.disagreements, statistics.spreads)

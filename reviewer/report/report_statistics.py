@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reviewer.agreement import COHEN
+from reviewer.core.question import Question
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, USUAL, Look
 from reviewer.study.design.study_bundle import StudyBundle
@@ -13,6 +14,12 @@ from reviewer.study.statistics.dimensions import PAIR
 from reviewer.study.statistics.disagreements import Disagreement, disagreements
 from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
+from reviewer.study.statistics.label_spread import (
+    LabelAgreement,
+    LabelSpread,
+    label_agreement,
+    label_spreads,
+)
 from reviewer.study.statistics.pass_rate_differences import PassRateDifference, pass_rate_differences
 from reviewer.study.statistics.rater_results import RaterResult, rater_results
 from reviewer.study.statistics.rater_warnings import RaterWarning, rater_warnings
@@ -50,6 +57,9 @@ class ReportStatistics:
     second: tuple[SecondVerdicts, ...]
     known: tuple[KnownAnswerAccuracy, ...]
     warnings: tuple[RaterWarning, ...]
+    spreads: tuple[LabelSpread, ...]
+    """Labels by group, of questions whose labels have an order or that take several."""
+    by_label: tuple[LabelAgreement, ...]
     datasets: Mapping[str, Sequence[DatasetFinding]] = field(default_factory=dict)
     """What the checks of whole datasets find, by dataset."""
 
@@ -85,7 +95,13 @@ def compute_statistics(
         tuple(second_verdicts(bundle, rows, method.level)),
         tuple(known_answer_accuracy(bundle, rows, method.level)),
         tuple(rater_warnings(bundle, rows)),
+        tuple(spread for spread in label_spreads(bundle, rows) if _is_spread(spread.question)),
+        tuple(label_agreement(bundle, rows, method)),
     )
+
+
+def _is_spread(question: Question) -> bool:
+    return question.ordinal or question.kind == "labels"
 
 
 def _beside(method: Method) -> Method:

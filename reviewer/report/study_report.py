@@ -8,6 +8,7 @@ from reviewer.core.number_text import with_interval
 from reviewer.core.sanitize import counted
 from reviewer.exchange.tables.agreement_tables import agreement_spec, pass_rates_spec, totals_spec
 from reviewer.exchange.tables.comparison_tables import differences_spec
+from reviewer.exchange.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
 from reviewer.report.agreement_remarks import (
     intervals_in_words,
     legend,
@@ -54,6 +55,10 @@ _FIGURES = {
         "Pass rates by majority and by unanimity on one scale, with their intervals in percent.",
         "Two heat maps of pass rates.",
     ),
+    "labels": (
+        "Share of each label by question and group, the labels in their order; the median is grey.",
+        "Histograms of labels; the table above has their numbers.",
+    ),
     "disagreements": (
         "Items on which raters disagree, the most even splits of each question first; a dot is a missing "
         "label. The figure cuts a long list; the list below is complete.",
@@ -74,6 +79,7 @@ def study_document(statistics: ReportStatistics) -> Document:
             *_summary(statistics),
             *design_blocks(bundle, statistics.rows, statistics.events, statistics.datasets),
             *_agreement(statistics),
+            *_spreads(statistics),
             *_pass_rates(statistics),
             *hidden_blocks(statistics),
             *precision_blocks(bundle, statistics.results, look.by, statistics.method, look.digits),
@@ -153,6 +159,23 @@ def _agreement(statistics: ReportStatistics) -> list[Block]:
             rates = "majority and unanimity: pass rates, as in the section on pass rates."
             note = (legend(total_spec, totals), rates, *resample_remarks(totals, (dimension,)))
             blocks.append(Numbers(f"totals-{dimension}", caption, table, note, loud, total_spec.keys))
+    return blocks
+
+
+def _spreads(statistics: ReportStatistics) -> list[Block]:
+    """Labels by group with medians, and agreement on each label; empty where no question has either."""
+    spreads, by_label, digits = statistics.spreads, statistics.by_label, statistics.look.digits
+    if not spreads:
+        return []
+    blocks: list[Block] = [
+        Section("Labels by group"),
+        numbers("labels", "Labels by question and group", LABEL_SPREADS, spreads, digits),
+        _picture("labels", statistics.charted),
+    ]
+    if by_label:
+        caption = "Agreement on each label of a question that takes several"
+        table = numbers("by-label", caption, label_agreement_spec(by_label), by_label, digits)
+        blocks += [Section("Agreement by label", 2), table]
     return blocks
 
 

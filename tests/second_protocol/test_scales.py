@@ -20,6 +20,7 @@ from store.ledger import Ledger
 from tests.cli.conftest import Run
 from tests.second_protocol.material import dialogues, fill_tiny
 from tests.tiny_protocol.protocol import FIT, PREFERENCE, Tiny
+from tests.tui.conftest import Opener, press, seen
 
 
 class Graded(Tiny):
@@ -180,6 +181,48 @@ def test_a_study_without_order_keeps_its_columns(run: Run) -> None:
         "fit: labels of an item are one step apart on 1, two steps apart on 2, five steps apart on 1"
         in text.err
     )
+
+
+@pytest.mark.usefixtures("database")
+def test_labels_are_counted_by_group_with_their_medians(run: Run) -> None:
+    spreads = {(row["question"], row["group"]): row for row in rows(run, "agreement", "pilot", "--labels")}
+    fit = spreads["fit", "all"]
+    assert (fit["answers"], fit["median_low"], fit["median_high"]) == (18, "5", "5")
+    assert json.loads(str(fit["counts"])) == {"1": 2, "2": 2, "3": 0, "4": 4, "5": 2, "6": 3, "7": 5}
+    assert spreads["preference", "all"]["median_low"] is None
+    assert {group for question, group in spreads if question == "fit"} == {"trains", "tea", "all"}
+    shown = run("agreement", "pilot", "--labels", protocols=GRADED)
+    assert "▄▄·▇▄▅█" in shown.out
+    refused = run("agreement", "pilot", "--by-label", protocols=GRADED)
+    assert (refused.code, refused.out) == (2, "")
+    assert "no question of study 'pilot' takes several labels" in refused.err
+
+
+@pytest.mark.usefixtures("database")
+def test_the_report_and_export_have_labels_by_group(run: Run, tmp_path: Path) -> None:
+    done = run("report", "pilot", "-o", tmp_path / "report", "--no-figures", protocols=GRADED)
+    assert done.code == 0, done.err
+    text = (tmp_path / "report" / "report.md").read_text()
+    assert "Labels by group" in text
+    assert "AC2 quadratic" in text
+    assert "on fit (one step apart on 1, two steps apart on 2, five steps apart on 1)" in text
+    assert "the median of the votes gives 6 of 6 items a label" in text
+    assert run("export", "pilot", "-o", tmp_path / "out", protocols=GRADED).code == 0
+    assert "median_low" in (tmp_path / "out" / "label_counts.csv").read_text()
+
+
+async def test_the_agreement_screen_weighs_labels_in_order(database: Database, opened: Opener) -> None:
+    async with opened(None, rater="lead") as pilot:
+        await press(pilot, "a")
+        assert "κ quadratic" in seen(pilot)
+        assert "weighted" in seen(pilot)
+        await press(pilot, "w")
+        assert "κ linear" in seen(pilot)
+        for _ in range(4):
+            await press(pilot, "v")
+        assert "▄▄·▇▄▅█" in seen(pilot)
+        await press(pilot, "v", "right", "enter")
+        assert "two steps apart" in seen(pilot)
 
 
 @pytest.mark.usefixtures("database")

@@ -12,6 +12,7 @@ from reviewer.exchange.exports.codebook import codebook, exact_form
 from reviewer.exchange.tables.agreement_tables import agreement_spec, pass_rates_spec
 from reviewer.exchange.tables.comparison_tables import differences_spec
 from reviewer.exchange.tables.final_label_tables import final_labels_spec
+from reviewer.exchange.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
 from reviewer.exchange.tables.label_tables import LABELS, NOTES
 from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
 from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
@@ -22,6 +23,7 @@ from reviewer.study.statistics.agreement_results import Method, study_results
 from reviewer.study.statistics.dimensions import PAIR
 from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
 from reviewer.study.statistics.label_rows import label_rows
+from reviewer.study.statistics.label_spread import label_agreement, label_spreads
 from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
 from reviewer.study.statistics.rater_results import rater_results
 from reviewer.study.statistics.second_verdicts import second_verdicts
@@ -70,6 +72,10 @@ def study_tables(
         "pass_rates.csv": pass_rates_spec(by).for_programs(results),
         "raters.csv": raters_spec((), raters).for_programs(raters),
     }
+    if any(question.ordinal or question.kind == "labels" for question in bundle.questions):
+        tables["label_counts.csv"] = LABEL_SPREADS.for_programs(label_spreads(bundle, rows))
+    if agreement := label_agreement(bundle, rows, method):
+        tables["label_agreement.csv"] = label_agreement_spec(agreement).for_programs(agreement)
     if second := second_verdicts(bundle, rows, method.level):
         tables["second_looks.csv"] = second_verdicts_spec(second).for_programs(second)
     if known := known_answer_accuracy(bundle, rows, method.level):

@@ -8,6 +8,7 @@ from reviewer.study.statistics.agreement_results import AgreementResult, Method,
 from reviewer.study.statistics.dimensions import ALL
 from reviewer.study.statistics.disagreements import Disagreement, disagreements
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
+from reviewer.study.statistics.label_spread import LabelSpread, label_spreads
 from reviewer.study.statistics.rater_results import RaterResult, rater_results
 from reviewer.study.statistics.rater_warnings import RaterWarning, rater_warnings
 from store.database import Database
@@ -20,7 +21,7 @@ class StudyStatistics:
 
     def __init__(self, bundle: StudyBundle, rows: Sequence[LabelRow]) -> None:
         self.bundle, self.rows = bundle, rows
-        self._results: dict[tuple[str, ...], list[AgreementResult]] = {}
+        self._results: dict[tuple[tuple[str, ...], Method], list[AgreementResult]] = {}
         self._disagreements: list[Disagreement] | None = None
 
     @classmethod
@@ -29,15 +30,24 @@ class StudyStatistics:
         bundle, events = read_study(database, study)
         return cls(bundle, label_rows(bundle, events))
 
-    def results(self, by: tuple[str, ...]) -> list[AgreementResult]:
-        """Cells, means and pooled values, with bootstrap intervals."""
-        if by not in self._results:
-            self._results[by] = study_results(self.bundle, self.rows, by, BOOTSTRAP)
-        return self._results[by]
+    @property
+    def ordinal(self) -> bool:
+        """Whether the labels of a question stand in order."""
+        return any(question.ordinal for question in self.bundle.questions)
 
-    def raters(self) -> list[RaterResult]:
+    def results(self, by: tuple[str, ...], method: Method = BOOTSTRAP) -> list[AgreementResult]:
+        """Cells, means and pooled values; with bootstrap intervals unless the method says otherwise."""
+        if (by, method) not in self._results:
+            self._results[by, method] = study_results(self.bundle, self.rows, by, method)
+        return self._results[by, method]
+
+    def raters(self, method: Method = BOOTSTRAP) -> list[RaterResult]:
         """The results of every rater over the whole study."""
-        return rater_results(self.bundle, self.rows)
+        return rater_results(self.bundle, self.rows, method=method)
+
+    def spreads(self) -> list[LabelSpread]:
+        """How often each label was given in each group."""
+        return label_spreads(self.bundle, self.rows)
 
     def warnings(self) -> list[RaterWarning]:
         """What the lead should know about the raters."""

@@ -10,17 +10,26 @@ from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec
 from reviewer.exchange.tables.agreement_tables import agreement_spec, pass_rates_spec
+from reviewer.exchange.tables.label_spread_tables import LABEL_HISTOGRAMS
 from reviewer.exchange.tables.rater_tables import raters_spec
-from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.agreement_results import AgreementResult, Method
 from reviewer.study.statistics.coefficient_choice import KNOWN
 from reviewer.study.statistics.dimensions import ALL
+from reviewer.study.statistics.label_spread import LabelSpread
 from reviewer.study.statistics.rater_results import RaterResult
-from reviewer.study.statistics.study_statistics import StudyStatistics
+from reviewer.study.statistics.study_statistics import BOOTSTRAP, StudyStatistics
 
 DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
 """What the rows can be divided by."""
-VIEWS = ("heat map", "coefficients", "pass rates", "raters")
+VIEWS = ("heat map", "coefficients", "pass rates", "raters", "labels")
+WEIGHINGS: tuple[tuple[str, Method], ...] = (
+    ("quadratic weights", BOOTSTRAP),
+    ("linear weights", replace(BOOTSTRAP, weights="linear")),
+    ("quadratic weights and none", replace(BOOTSTRAP, unweighted=True)),
+)
+"""How far labels in order that differ still agree, in words and as a method."""
 MEANINGS = {
+    "labels": "How often each label was given in each group, and the median where labels have an order.",
     "heat map": "Large number and colour: the share of items on which all raters gave the same label (Po). "
     "Below it: κ and AC1.",
 }
@@ -68,36 +77,57 @@ def _sortable(order: float | str) -> tuple[int, float, str]:
     return (1, 0.0, order.casefold()) if isinstance(order, str) else (0, order, "")
 
 
-def grid_of(numbers: StudyStatistics, view: str, division: tuple[str, ...]) -> Grid:
+def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:
+    """The views of a study; the labels by group only where labels have an order or an answer is a set."""
+    questions = numbers.bundle.questions if numbers else ()
+    spread = any(question.ordinal or question.kind == "labels" for question in questions)
+    return VIEWS if spread else VIEWS[:-1]
+
+
+def meaning_of(view: str, numbers: StudyStatistics | None) -> str:
+    """What the numbers of a view are; "" where its columns say it."""
+    if view == "heat map" and numbers and numbers.ordinal:
+        return (
+            "Large number and colour: Po, or weighted mean pairwise agreement where labels have an order. "
+            "Below it: κ, and AC1 or AC2."
+        )
+    return MEANINGS.get(view, "")
+
+
+def grid_of(
+    numbers: StudyStatistics, view: str, division: tuple[str, ...], method: Method = BOOTSTRAP
+) -> Grid:
     """One of the views."""
     if view == "heat map":
-        return _heat_map(numbers, division)
+        return _heat_map(numbers, division, method)
     if view == "raters":
-        raters = numbers.raters()
+        raters = numbers.raters(method)
         return _grid(raters_spec((), raters), raters, _of_rater)
+    if view == "labels":
+        return replace(_grid(LABEL_HISTOGRAMS, numbers.spreads(), _of_spread), keys=2)
     by = ("question", *division)
-    results = numbers.results(by)
+    results = numbers.results(by, method)
     spec = agreement_spec(by, results) if view == "coefficients" else pass_rates_spec(by)
     return replace(_grid(spec, results, _of_result), keys=len(by))
 
 
-def _heat_map(numbers: StudyStatistics, division: tuple[str, ...]) -> Grid:
+def _heat_map(numbers: StudyStatistics, division: tuple[str, ...], method: Method) -> Grid:
     """A row for each part of the division and a column for each question; the last of both pool all."""
     questions = [question.title for question in numbers.bundle.questions]
     by_both = {
         _at(result, ("question", *division)): result
         for by in (("question", *division), ("question", division[0]))  # the rows, and their subtotals
-        for result in numbers.results(by)
+        for result in numbers.results(by, method)
         if result.kind == "cell"
     }
     by_row = {
         _at(result, division): result
-        for result in numbers.results(division)
+        for result in numbers.results(division, method)
         if result.kind != "mean of cells"
     }
     by_question = {
         _at(result, ("question",)): result
-        for result in numbers.results(("question",))
+        for result in numbers.results(("question",), method)
         if result.kind != "mean of cells"
     }
     keys = [key for key in by_row if set(key) != {ALL}]
@@ -121,12 +151,16 @@ def _name(text: str) -> GridCell:
 
 
 def _shaded(result: AgreementResult | None) -> GridCell:
-    """Percent agreement in the first line; kappa and AC1 with their intervals below it."""
+    """Percent agreement in the first line; kappa and AC1 with their intervals below it.
+
+    Where labels have an order, all three are weighted: labels near each other agree for the most part.
+    """
     if result is None:
         return GridCell(("–",))
-    agreement = result.of("po_all_agree")
-    skewed = "  skewed" if result.skew else ""
-    first = "–" if agreement.value is None else f"{percent(agreement.value)}{skewed}"
+    ordinal = result.form == "ordinal"
+    agreement = result.of(result.like("po_pairwise") if ordinal else "po_all_agree")
+    marks = "  weighted" * ordinal + "  skewed" * bool(result.skew)
+    first = "–" if agreement.value is None else f"{percent(agreement.value)}{marks}"
     lines = (first, *(_line(result, result.like(key)) for key in ("fleiss_kappa", "gwet_ac1")))
     order = "" if agreement.value is None else agreement.value
     return GridCell(lines, order, result.where, _sentence(result), agreement.value)
@@ -187,6 +221,13 @@ def _of_result(result: AgreementResult, column: Column[AgreementResult], _reason
     marked = column.estimate is not None and leaves_out(column.estimate(result))
     left_out = " †: this mean leaves out cells or pairs of raters without a value." if marked else ""
     return result.where, _sentence(result) + left_out
+
+
+def _of_spread(spread: LabelSpread, column: Column[LabelSpread], _reason: str | None) -> _About:
+    """The labels of a row, with their numbers."""
+    where = {"question": spread.question.title, "group": spread.group}
+    told = ", ".join(f"{label} {count:,}" for label, count in spread.counts.items())
+    return where, f"{counted(spread.answers, 'answer')}: {told}."
 
 
 def _of_rater(_rater: RaterResult, column: Column[RaterResult], reason: str | None) -> _About:

@@ -13,7 +13,15 @@ from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.study.statistics.study_statistics import StudyStatistics
 from reviewer.tui.dialogs.key_sheet import KeySheet
-from reviewer.tui.rendering.agreement_grid import DIVISIONS, MEANINGS, VIEWS, Grid, grid_of
+from reviewer.tui.rendering.agreement_grid import (
+    DIVISIONS,
+    VIEWS,
+    WEIGHINGS,
+    Grid,
+    grid_of,
+    meaning_of,
+    views_of,
+)
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.disagreements import DisagreementsScreen
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
@@ -24,6 +32,7 @@ from store.database import Database
 _HINTS = (
     ("agreement.view", "other tables"),
     ("agreement.rows", "divide rows"),
+    ("agreement.weights", "weights"),
     ("agreement.sort", "sort"),
 )
 _ALWAYS = (("agreement.keys", "keys"), ("agreement.leave", "back"))
@@ -38,7 +47,7 @@ class AgreementScreen(Screen[None]):
             "view",
             "other tables",
             id="agreement.view",
-            tooltip="Heat map, coefficients, pass rates, raters",
+            tooltip="Heat map, coefficients, pass rates, raters, labels",
         ),
         Binding(
             "b",
@@ -46,6 +55,13 @@ class AgreementScreen(Screen[None]):
             "divide rows",
             id="agreement.rows",
             tooltip="By generator, by group, by both, by dataset",
+        ),
+        Binding(
+            "w",
+            "weights",
+            "weights",
+            id="agreement.weights",
+            tooltip="Labels in order: quadratic weights, linear ones, or quadratic ones and none",
         ),
         Binding("s", "sort", "sort", id="agreement.sort", tooltip="Sort by this column: up, down, as it was"),
         Binding(
@@ -65,9 +81,9 @@ class AgreementScreen(Screen[None]):
     """
 
     class Computed(Message):
-        """A grid is ready; ``wanted`` has the indices of its view and division."""
+        """A grid is ready; ``wanted`` has the indices of its view, division and weights."""
 
-        def __init__(self, numbers: StudyStatistics, grid: Grid, wanted: tuple[int, int]) -> None:
+        def __init__(self, numbers: StudyStatistics, grid: Grid, wanted: tuple[int, int, int]) -> None:
             self.numbers, self.grid, self.wanted = numbers, grid, wanted
             super().__init__()
 
@@ -83,7 +99,7 @@ class AgreementScreen(Screen[None]):
         self._database, self._study = database, study
         self._numbers: StudyStatistics | None = None
         self._grid: Grid | None = None
-        self._view, self._division = 0, 0
+        self._view, self._division, self._weighing = 0, 0, 0
         self._sorted_by: int | None = None
         self._descending = False
 
@@ -98,24 +114,29 @@ class AgreementScreen(Screen[None]):
     def on_mount(self) -> None:
         """Compute in the background: ten thousand resamples for each cell take a moment."""
         self._draw_head()
-        self.compute(self._view, self._division)
+        self.compute(self._wanted)
+
+    @property
+    def _wanted(self) -> tuple[int, int, int]:
+        return self._view, self._division, self._weighing
 
     @work(thread=True, exclusive=True, group="numbers")
-    def compute(self, view: int, division: int) -> None:
+    def compute(self, wanted: tuple[int, int, int]) -> None:
         """Read the ledger once, and compute the wanted grid."""
+        view, division, weighing = wanted
         try:
             numbers = self._numbers or StudyStatistics.read(self._database, self._study)
-            grid = grid_of(numbers, VIEWS[view], DIVISIONS[division])
+            grid = grid_of(numbers, VIEWS[view], DIVISIONS[division], WEIGHINGS[weighing][1])
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
-            self.post_message(self.Computed(numbers, grid, (view, division)))
+            self.post_message(self.Computed(numbers, grid, wanted))
 
     def on_agreement_screen_computed(self, message: Computed) -> None:
         """Draw the grid, unless another one is wanted now: a running thread cannot be stopped."""
         self._numbers = message.numbers
         self._draw_head()
-        if message.wanted != (self._view, self._division):
+        if message.wanted != self._wanted:
             return
         self._grid = message.grid
         self._draw()
@@ -143,12 +164,20 @@ class AgreementScreen(Screen[None]):
 
     def action_view(self) -> None:
         """Show the next table."""
-        self._view = (self._view + 1) % len(VIEWS)
+        self._view = (self._view + 1) % len(views_of(self._numbers))
         self._recompute()
 
     def action_rows(self) -> None:
         """Divide the rows by something else."""
         self._division = (self._division + 1) % len(DIVISIONS)
+        self._recompute()
+
+    def action_weights(self) -> None:
+        """Weigh steps between labels otherwise, where labels have an order."""
+        if self._numbers is None or not self._numbers.ordinal:
+            self._tell("No question of this study has labels in order, so nothing is weighted.")
+            return
+        self._weighing = (self._weighing + 1) % len(WEIGHINGS)
         self._recompute()
 
     def action_sort(self) -> None:
@@ -173,16 +202,19 @@ class AgreementScreen(Screen[None]):
     def _recompute(self) -> None:
         self._sorted_by = None
         self._draw_head()
-        self.compute(self._view, self._division)
+        self.compute(self._wanted)
 
     def _draw_head(self) -> None:
         by = " · ".join(DIVISIONS[self._division])
         left_out = len(self._numbers.bundle.left_out) if self._numbers else 0
         lacking = f" · {counted(left_out, 'event')} left out, see store check" if left_out else ""
-        head = f"{self._study}{lacking} · agreement · {VIEWS[self._view]} · rows by {by} · intervals at 95%"
+        weights = f" · {WEIGHINGS[self._weighing][0]}" if self._numbers and self._numbers.ordinal else ""
+        head = f"{self._study}{lacking} · agreement · {VIEWS[self._view]} · rows by {by}{weights}"
+        head += " · intervals at 95%"
+        meaning = meaning_of(VIEWS[self._view], self._numbers)
         width = max(20, self.app.size.width - 4)
         self.query_one("#head", Static).update(literal_line(head, width))
-        self.query_one("#meaning", Static).update(literal_line(MEANINGS.get(VIEWS[self._view], ""), width))
+        self.query_one("#meaning", Static).update(literal_line(meaning, width))
 
     def _draw(self) -> None:
         if self._grid is None:
@@ -192,7 +224,9 @@ class AgreementScreen(Screen[None]):
             grid = grid.ordered(self._sorted_by, self._descending)
         self.query_one(NumberGrid).show(grid, self._sorted_by, self._descending)
         keys = keys_by_id(self)
-        hints = [hint("enter", "disagreements"), *offered(keys, _HINTS)]
+        ordinal = self._numbers is not None and self._numbers.ordinal
+        hints = [hint("enter", "disagreements")]
+        hints += offered(keys, [known for known in _HINTS if ordinal or known[0] != "agreement.weights"])
         width = max(20, self.app.size.width - 4)
         self.query_one("#keys", PlainLabel).put(in_one_line(hints, offered(keys, _ALWAYS), width))
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import click
 
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.result_options import label_rule_option
 from reviewer.cli.study_events import note_unfinished, study_with_events
 from reviewer.core.errors import RequestError
 from reviewer.core.question import distances_in_words
@@ -39,14 +40,7 @@ from reviewer.study.integrity.quarantine import left_out_in_words
     help="Count final labels by source (adjudicated, majority, none), and how many of them let the case "
     "pass.",
 )
-@click.option(
-    "--rule",
-    type=click.Choice(["majority", "median"]),
-    default="majority",
-    show_default=True,
-    help="How a label follows from the votes if nobody adjudicated. The median needs a question whose labels "
-    "have an order; an item stays open if its median falls between two labels.",
-)
+@label_rule_option
 @format_option
 @store_option
 def labels_command(

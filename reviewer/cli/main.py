@@ -55,6 +55,7 @@ _COMMANDS = {
     "agreement": (
         "Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters."
     ),
+    "judges": "Compare opinions on the questions with the labels that people gave.",
     "report": "Write the study's report as HTML, Markdown and LaTeX, with its figures.",
     "export": (
         "Write the raw labels, all tables, a codebook and the whole study, as CSV, JSON Lines and JSON."

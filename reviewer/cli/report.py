@@ -26,6 +26,8 @@ from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_releases import with_releases
 from reviewer.study.integrity.count_signing import count_study, keep_count
 from reviewer.study.integrity.quarantine import left_out_in_words
+from reviewer.study.session.blinding import why_not_judges
+from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.statistics.agreement_results import IntervalKind, Method
 from reviewer.study.statistics.coefficient_choice import LabelWeights
 from store.cases import find_dataset
@@ -100,7 +102,9 @@ def write_report(
     count = count_study(database, bundle.study.name, "report")
     whole = replace(with_releases(database, bundle), digest=count.digest)
     found = _about_datasets(database, bundle.design.datasets)
-    statistics = replace(compute_statistics(whole, events, method, look), datasets=found)
+    may_see_opinions = why_not_judges(progress_of(database, bundle.study.name)) is None
+    statistics = compute_statistics(whole, events, method, look, with_opinions=may_see_opinions)
+    statistics = replace(statistics, datasets=found)
     paths = write_texts(folder, report_files(statistics, with_figures=with_figures))
     keep_count(database, count)
     return paths

@@ -113,6 +113,15 @@ def weight_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+label_rule_option = click.option(
+    "--rule",
+    type=click.Choice(["majority", "median"]),
+    default="majority",
+    show_default=True,
+    help="How a label follows from the votes if nobody adjudicated. The median needs a question whose labels "
+    "have an order; an item stays open if its median falls between two labels.",
+)
+
 digits_option = click.option(
     "--digits",
     type=click.IntRange(1, 8),

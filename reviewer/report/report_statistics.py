@@ -7,11 +7,13 @@ from reviewer.agreement import COHEN
 from reviewer.core.question import Question
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, USUAL, Look
+from reviewer.study.adjudication.final_labels import final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, study_totals
 from reviewer.study.statistics.anonymity import anonymised
 from reviewer.study.statistics.dimensions import PAIR
 from reviewer.study.statistics.disagreements import Disagreement, disagreements
+from reviewer.study.statistics.judges import JudgeResult, judge_results
 from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from reviewer.study.statistics.label_spread import (
@@ -60,14 +62,24 @@ class ReportStatistics:
     spreads: tuple[LabelSpread, ...]
     """Labels by group, of questions whose labels have an order or that take several."""
     by_label: tuple[LabelAgreement, ...]
+    judges: tuple[JudgeResult, ...]
+    """Opinions against labels by group, then each over all cases and beside raters; empty if still hidden."""
     datasets: Mapping[str, Sequence[DatasetFinding]] = field(default_factory=dict)
     """What the checks of whole datasets find, by dataset."""
 
 
 def compute_statistics(
-    bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look = USUAL
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    method: Method,
+    look: Look = USUAL,
+    *,
+    with_opinions: bool = False,
 ) -> ReportStatistics:
-    """Compute what the report prints; raises RequestError as the tables do."""
+    """Compute what the report prints; raises RequestError as the tables do.
+
+    Pass ``with_opinions`` if everybody may see how opinions compare with labels.
+    """
     if look.anonymous:
         bundle, events = anonymised(bundle, events)
     rows = tuple(label_rows(bundle, events))
@@ -97,11 +109,18 @@ def compute_statistics(
         tuple(rater_warnings(bundle, rows)),
         tuple(spread for spread in label_spreads(bundle, rows) if _is_spread(spread.question)),
         tuple(label_agreement(bundle, rows, method)),
+        tuple(_judges(bundle, events, method)) if with_opinions else (),
     )
 
 
 def _is_spread(question: Question) -> bool:
     return question.ordinal or question.kind == "labels"
+
+
+def _judges(bundle: StudyBundle, events: Sequence[Event], method: Method) -> list[JudgeResult]:
+    finals = final_labels(bundle, events)
+    divided = judge_results(bundle, finals, ("group",), method)
+    return [*divided, *judge_results(bundle, finals, (), method, with_raters=True)]
 
 
 def _beside(method: Method) -> Method:

@@ -30,6 +30,7 @@ from reviewer.report.document import (
     numbers,
 )
 from reviewer.report.final_labels import final_blocks
+from reviewer.report.opinions import opinion_blocks, undefined_opinions
 from reviewer.report.precision_text import precision_blocks
 from reviewer.report.recompute_text import recompute_blocks
 from reviewer.report.report_statistics import ReportStatistics
@@ -85,6 +86,7 @@ def study_document(statistics: ReportStatistics) -> Document:
             *precision_blocks(bundle, statistics.results, look.by, statistics.method, look.digits),
             *disagreement_blocks(statistics.disagreements),
             *final_blocks(bundle, statistics.events, statistics.method.level, look.digits),
+            *opinion_blocks(statistics.judges, look.digits),
             *_undefined(statistics),
             *recompute_blocks(bundle, statistics.events, statistics.method, look),
             *disagreement_appendix(
@@ -257,6 +259,7 @@ def _reasons(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
             if estimate.reason:
                 yield estimate.reason, f"{name} of {rater.rater}"
     yield from undefined_asking(statistics.second, statistics.known)
+    yield from undefined_opinions(statistics.judges)
 
 
 def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:

@@ -60,6 +60,20 @@ def why_not_agreement(progress: StudyProgress, person: str) -> str | None:
     )
 
 
+def why_not_judges(progress: StudyProgress) -> str | None:
+    """A sentence on why nobody may see yet how opinions compare with labels; None if everybody may.
+
+    The opinions would influence raters who still have cases to answer, whoever passes them on.
+    """
+    if progress.study.closed_at is not None or progress.finished:
+        return None
+    waiting = owed_in_words(progress) or "nobody has begun"
+    return (
+        "Raters judge alone. Opinions on the questions are shown when all raters have finished or when the "
+        f"study is closed: {waiting}."
+    )
+
+
 def why_not_lead(progress: StudyProgress, person: str) -> str | None:
     """A sentence on why this person may not be named as lead; None if they may.
 

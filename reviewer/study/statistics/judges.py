@@ -1,0 +1,220 @@
+"""Values that are opinions on a question, set against the final labels and against each rater."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reviewer.agreement import COHEN, ORDERED_COHEN, Ratings, all_agree, bootstrap
+from reviewer.agreement.judge import JudgeAmongRaters, judge_among_raters
+from reviewer.agreement.weighting import IDENTITY, QUADRATIC
+from reviewer.core.errors import RequestError
+from reviewer.core.estimate import FEWEST_CASES, Estimate
+from reviewer.core.question import Question
+from reviewer.protocols.base import Opinion
+from reviewer.study.adjudication.final_labels import FinalLabel
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.agreement_results import Method
+from reviewer.study.statistics.dimensions import ALL
+
+JUDGE_DIMENSIONS = ("group", "generator", "dataset")
+NO_LABEL = ""
+"""An abstention, or an open final label."""
+_JUDGE = "\0judge"
+"""A column that no rater's name is."""
+
+
+@dataclass(frozen=True)
+class JudgedItem:
+    """One item: what the opinion says (None: nothing), and the item's final label with its votes.
+
+    ``unmapped``: the case has the value, but it stands for no label.
+    """
+
+    said: str | None
+    unmapped: bool
+    final: FinalLabel
+
+
+@dataclass(frozen=True)
+class JudgeResult:
+    """One opinion on some items.
+
+    Items without the value (``absent``) or with a value that stands for no label (``unmapped``) are
+    abstentions; ``unsettled`` items have an opinion and no final label yet. ``accuracy`` and ``kappa`` are on
+    the others. ``confusion`` counts items by what the opinion says and by final label, with "" for neither.
+    ``raters`` compares it with each rater, and under "" with all, if that was asked for.
+    """
+
+    opinion: Opinion
+    question: Question
+    where: Mapping[str, str]
+    items: int
+    absent: int
+    unmapped: int
+    unsettled: int
+    accuracy: Estimate
+    kappa: Estimate
+    confusion: Mapping[tuple[str, str], int]
+    raters: Mapping[str, JudgeAmongRaters]
+    whole: bool
+    """Whether it is about all items of the question."""
+
+    @property
+    def has_open(self) -> bool:
+        """Whether any item has no final label yet, with an opinion or without."""
+        return any(final == NO_LABEL for _, final in self.confusion)
+
+    @property
+    def weights(self) -> str:
+        """The weights between labels in kappa."""
+        return (QUADRATIC if self.question.ordinal else IDENTITY).key
+
+
+def judge_results(
+    bundle: StudyBundle,
+    finals: Sequence[FinalLabel],
+    by: Sequence[str] = ("group",),
+    method: Method | None = None,
+    *,
+    with_raters: bool = False,
+) -> list[JudgeResult]:
+    """Every opinion by the dimensions, and then over all items; without the opinions that no item has.
+
+    Pass ``with_raters`` to compare with single raters too. Raises RequestError for a dimension that cases do
+    not have.
+    """
+    for dimension in by:
+        if dimension not in JUDGE_DIMENSIONS or by.count(dimension) > 1:
+            allowed = ", ".join(JUDGE_DIMENSIONS)
+            raise RequestError(f"cannot divide by {dimension!r}; use each of {allowed} at most once.")
+    how = (method or Method(interval="bootstrap")).seeded(bundle.study.seed)
+    results: list[JudgeResult] = []
+    for opinion in bundle.protocol.opinions:
+        judgements = _judgements(bundle, opinion, finals)
+        if any(judgement.said is not None for judgement in judgements):
+            results += _divided(opinion, judgements, by, how, with_raters)
+    return results
+
+
+def _judgements(bundle: StudyBundle, opinion: Opinion, finals: Sequence[FinalLabel]) -> list[JudgedItem]:
+    return [
+        _judgement(bundle, opinion, final)
+        for final in finals
+        if final.question.key == opinion.question and final.question.kind == "label"
+    ]
+
+
+def _judgement(bundle: StudyBundle, opinion: Opinion, final: FinalLabel) -> JudgedItem:
+    """Values that stand for different labels are no opinion."""
+    values = [
+        measured.value
+        for measured in bundle.measurements[final.place.case]
+        if measured.name == opinion.value and not measured.variant and measured.value is not None
+    ]
+    labels = {opinion.label_of(value) for value in values}
+    said = labels.pop() if len(labels) == 1 else None
+    known = said if said in final.question.labels else None
+    return JudgedItem(known, bool(values) and known is None, final)
+
+
+def _divided(
+    opinion: Opinion,
+    judgements: Sequence[JudgedItem],
+    by: Sequence[str],
+    how: Method,
+    with_raters: bool,
+) -> list[JudgeResult]:
+    parts: dict[tuple[str, ...], list[JudgedItem]] = {}
+    for judgement in judgements:
+        key = tuple(str(getattr(judgement.final.place, dimension)) for dimension in by)
+        parts.setdefault(key, []).append(judgement)
+    wholes = {tuple(ALL for _ in by): judgements} if len(parts) > 1 else {}
+    return [
+        _result(
+            opinion,
+            part,
+            dict(zip(by, key, strict=True)),
+            how,
+            whole=len(part) == len(judgements),
+            with_raters=with_raters,
+        )
+        for key, part in [*parts.items(), *wholes.items()]
+    ]
+
+
+def _result(
+    opinion: Opinion,
+    judgements: Sequence[JudgedItem],
+    where: Mapping[str, str],
+    how: Method,
+    *,
+    whole: bool,
+    with_raters: bool,
+) -> JudgeResult:
+    question = judgements[0].final.question
+    said = [judgement for judgement in judgements if judgement.said is not None]
+    settled = [[judgement.said, judgement.final.label] for judgement in said if judgement.final.label]
+    both = Ratings.from_labels(settled, question.labels, ("judge", "final"))
+    unmapped = sum(judgement.unmapped for judgement in judgements)
+    return JudgeResult(
+        opinion,
+        question,
+        where,
+        len(judgements),
+        len(judgements) - len(said) - unmapped,
+        unmapped,
+        len(said) - len(settled),
+        _for_people(_by_formula(all_agree(both, how.level), how)),
+        _for_people(_kappa(question, both, how)),
+        Counter((judged.said or NO_LABEL, judged.final.label or NO_LABEL) for judged in judgements),
+        _beside_raters(question, said, how) if with_raters else {},
+        whole,
+    )
+
+
+def _by_formula(estimate: Estimate, how: Method) -> Estimate:
+    return replace(estimate, interval=None) if how.interval == "none" else estimate
+
+
+def _kappa(question: Question, both: Ratings, how: Method) -> Estimate:
+    cohen = ORDERED_COHEN[f"{COHEN.key}_{QUADRATIC.key}"] if question.ordinal else COHEN
+    if how.interval == "bootstrap":
+        return bootstrap(both, cohen, seed=how.seed or 0, resamples=how.resamples, level=how.level)
+    return _by_formula(cohen(both, how.level), how)
+
+
+def _beside_raters(
+    question: Question, said: Sequence[JudgedItem], how: Method
+) -> Mapping[str, JudgeAmongRaters]:
+    votes = [{row.rater: row.label for row in judged.final.item_votes.votes} for judged in said]
+    raters = sorted({rater for given in votes for rater in given})
+    table = [
+        [judged.said, *(given.get(rater) for rater in raters)]
+        for judged, given in zip(said, votes, strict=True)
+    ]
+    compared = judge_among_raters(
+        Ratings.from_labels(table, question.labels, (_JUDGE, *raters)),
+        _JUDGE,
+        weighting=QUADRATIC if question.ordinal else IDENTITY,
+        seed=how.seed or 0,
+        resamples=how.resamples if how.interval == "bootstrap" else 0,
+        level=how.level,
+    )
+    return {rater: _all_for_people(among) for rater, among in compared.items()}
+
+
+def _all_for_people(among: JudgeAmongRaters) -> JudgeAmongRaters:
+    agreement, kappa = (
+        replace(
+            compared,
+            judge=_for_people(compared.judge),
+            raters=_for_people(compared.raters),
+            difference=_for_people(compared.difference),
+        )
+        for compared in (among.agreement, among.kappa)
+    )
+    return JudgeAmongRaters(agreement, kappa)
+
+
+def _for_people(estimate: Estimate) -> Estimate:
+    return replace(estimate, few_cases=estimate.n < FEWEST_CASES)

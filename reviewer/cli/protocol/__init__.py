@@ -9,7 +9,7 @@ from reviewer.cli.lazy_group import LazyGroup
     "protocol",
     cls=LazyGroup,
     package=__name__,
-    below=("check", "list", "new", "show"),
+    below=("new", "check", "show", "list", "example"),
     epilog="Example: reviewer protocol new pairs.jsonl",
 )
 def protocol_command() -> None:

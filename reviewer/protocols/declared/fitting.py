@@ -16,6 +16,7 @@ from reviewer.protocols.declared.faults import (
     unfilled,
     unknown,
 )
+from reviewer.protocols.declared.mapping import columns_in
 from reviewer.protocols.declared.question_fitting import question_misfits
 from reviewer.protocols.declared.rule_arguments import argument_faults
 
@@ -105,7 +106,7 @@ def _unused_fields(declaration: Declaration) -> Iterator[Fault]:
 
 def _source(declaration: Declaration) -> Iterator[Fault]:
     source = declaration.source
-    if source.key is not None and not placeholders(source.key):
+    if source.key is not None and not columns_in(source.key):
         remedy = 'name a column in braces, such as "{id}"'
         yield Fault("source", "key", "holds no column, so that all rows have the same key", remedy)
     if source.group is None and len(declaration.groups) > 1:

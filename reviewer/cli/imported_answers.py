@@ -110,7 +110,7 @@ def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
         bundle = load_study(database, study)
         known = {person.rater for person in bundle.raters}
         _refuse_others_sheets(path, rater, known)
-        checked = check_sheets(bundle, path)
+        checked = check_sheets(bundle.as_asked(rater), path)
         for notice in checked.notices:
             note(visible(f"Note: {notice.rstrip('.')}."))
         if checked.problems:

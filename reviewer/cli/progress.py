@@ -60,8 +60,8 @@ def _table(progress: StudyProgress, warnings: dict[str, list[str]] | None) -> Ta
             rater.labelled,
             *([rater.awaiting] if twice else []),
             rater.skipped,
-            progress.slots,
-            rater.done / progress.slots,
+            rater.slots,
+            rater.done / rater.slots,
             *([] if warnings is None else [len(warnings.get(rater.rater, ()))]),
         ]
         for rater in progress.raters

@@ -39,7 +39,8 @@ def disagreement_appendix(
         return []
     blocks: list[Block] = [Section(_APPENDIX, appendix=True)]
     left_out = "" if comments else " The raters' comments are left out."
-    blocks.append(Paragraph(f"A dash stands for a missing label.{left_out}"))
+    not_asked = ", or for a rater who was not asked" if bundle.design.panels else ""
+    blocks.append(Paragraph(f"A dash stands for a missing label{not_asked}.{left_out}"))
     blocks.append(picture)
     for question in dict.fromkeys(disagreement.question.title for disagreement in disagreements):
         items = [disagreement for disagreement in disagreements if disagreement.question.title == question]

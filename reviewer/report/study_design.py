@@ -16,6 +16,7 @@ from reviewer.runs.audit.audit_state import by_these_checks
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.description import TOPICS
+from reviewer.study.design.design_facts import panels_in_words
 from reviewer.study.design.rater_profiles import profile_summary
 from reviewer.study.design.study_bundle import StudyBundle, StudyRelease
 from reviewer.study.design.study_design import StudyDesign
@@ -75,6 +76,7 @@ def _facts(
         ("Lead", ", ".join(bundle.leads) or "not recorded"),
         *_asking(bundle.design, ways),
         ("Raters", f"{len(raters)}: {', '.join(raters)}"),
+        ("Raters per case", panels_in_words(bundle.design) if bundle.design.panels else ""),
         ("Without labels", ", ".join(_silent(bundle, rows))),
         ("Raters' background", background),
         *_described(bundle),

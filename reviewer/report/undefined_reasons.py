@@ -3,7 +3,12 @@
 from collections.abc import Mapping
 
 from reviewer.agreement import reasons
-from reviewer.study.statistics.coefficient_choice import DIFFERENT_LABELS, NO_PASSING_LABEL, NOT_COMPUTED
+from reviewer.study.statistics.coefficient_choice import (
+    DIFFERENT_LABELS,
+    NO_PASSING_LABEL,
+    NO_SHARED_ITEM,
+    NOT_COMPUTED,
+)
 from reviewer.study.statistics.rater_results import NO_REPEATS, NO_TIMES
 
 NO_SECOND_VERDICT = "no second verdict"
@@ -19,6 +24,7 @@ MEANINGS: Mapping[str, str] = {
     reasons.ONE_ITEM: "A single item does not tell how much the value would vary with other items.",
     reasons.NO_DATA: "Nobody labelled these items.",
     reasons.NOT_TWO_RATERS: "Cohen's kappa is defined for two raters; this row has another number of them.",
+    NO_SHARED_ITEM: "Each case is seen by some of the raters only, and these two share none.",
     DIFFERENT_LABELS: "The questions have different labels, so they cannot be pooled.",
     NOT_COMPUTED["text"]: "Answers in free text have no agreement; they are exported as they were given.",
     NO_PASSING_LABEL: "No label of the question counts as a pass.",

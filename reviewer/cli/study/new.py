@@ -14,6 +14,7 @@ from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.exchange.rows.case_list import read_case_list
 from reviewer.exchange.rows.guideline_file import read_briefing, read_guidelines
 from reviewer.exchange.rows.known_answers_csv import read_known_answers
+from reviewer.study.design.design_facts import panels_in_words
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.listed_cases import ListedCase
 from reviewer.study.design.sampling import Design, create_study
@@ -151,6 +152,13 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     "--rater", "raters", multiple=True, help="Let only this rater rate; may be repeated. Default: anybody."
 )
 @click.option(
+    "--raters-per-case",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help="With --rater: how many of these raters see each case. All raters get about as many cases, and any "
+    "two of them share about as many. Default: all raters see all cases.",
+)
+@click.option(
     "--training-pass",
     type=click.FloatRange(0, 1, min_open=True),
     metavar="SHARE",
@@ -181,6 +189,7 @@ def study_new_command(
     since: str | None,
     beside_old: bool,
     raters: tuple[str, ...],
+    raters_per_case: int | None,
     training_pass: float | None,
     lead: str,
     store: str,
@@ -232,6 +241,7 @@ def study_new_command(
         total,
         revised_since=since or "",
         before=before if beside_old else {},
+        raters_per_case=raters_per_case,
     )
     study = create_study(database, name, design, lead)
     _say_what_was_drawn(name, StudyDesign.of(study), lead)
@@ -296,7 +306,9 @@ def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
 
 def _say_what_was_drawn(name: str, drawn: StudyDesign, lead: str) -> None:
     parts = ", ".join(f"{question} {count}" for question, count in drawn.asked.items())
-    click.echo(f"{name}: {counted(drawn.cases, 'case')}, {counted(drawn.slots, 'verdict')} a rater ({parts})")
+    click.echo(f"{name}: {counted(drawn.cases, 'case')}, {drawn.slots_in_words} a rater ({parts})")
+    if drawn.panels:
+        note(f"Raters of each case: {panels_in_words(drawn)}.")
     extra = {
         counted(drawn.training, "training case"): drawn.training,
         counted(drawn.gold, "gold case"): drawn.gold,

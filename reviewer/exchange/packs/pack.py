@@ -53,6 +53,7 @@ def rows_for_pack(database: Database, study: str, rater: str, *, bare: bool = Fa
     if bundle.study.closed_at is not None:
         raise RequestError(f"study {study!r} is closed; open it again before you pack it.")
     assignment, _ = assignment_of(database, bundle.study, rater)
+    bundle = bundle.as_asked(rater)
     events = fitting_events(bundle, Ledger(database).events(study, rater), (assignment,))
     return _rows_for_rater(bundle, assignment, events, bare)
 
@@ -83,7 +84,7 @@ def _rows_for_rater(
     measured = tuple(value for place in sample for value in bundle.measurements[place.case])
     found = tuple(finding for place in sample for finding in bundle.findings[place.case])
     return StudyRows(
-        study=_for_one(bundle),
+        study=_for_one(bundle, assignment.rater),
         declarations=bundle.declarations,
         sample=sample,
         raters=(assignment,),
@@ -108,13 +109,21 @@ def _untold(sample: Sequence[StudyCase]) -> tuple[StudyCase, ...]:
     )
 
 
-def _for_one(bundle: StudyBundle) -> Study:
-    """The study as the pack's rater sees it: nobody else may join, and gold cases count like others."""
+def _for_one(bundle: StudyBundle, rater: str) -> Study:
+    """The study as the pack's rater sees it: nobody else may join, and gold cases count like others.
+
+    Who is asked about which other cases is not in it.
+    """
     design = bundle.study.design | {
         "raters_declared": True,
         "cases": sum(role != "training" for role in bundle.roles.values()),
         "asked": {question.key: len(bundle.slots(question, BLIND)) for question in bundle.questions},
     }
+    if bundle.design.panels:
+        design["owed"] = bundle.design.slots_of(rater)
+        design["repeated"] = [case for case in bundle.design.repeated if case in bundle.roles]
+    for name in ("panels", "owed_by"):
+        design.pop(name, None)
     design.pop("gold", None)
     design.pop("counted", None)  # packs hold no counts
     design.pop("population", None)  # the number of cases that could not be drawn would reveal the gold cases

@@ -39,7 +39,7 @@ def validation_files(
     answers = Answers(label_rows(bundle, events), roles=BLIND)
     files: dict[str, str | bytes] = {"codebook.csv": _codebook(bundle.protocol.validation_sheets).to_csv()}
     for rater in names:
-        sheets = rater_sheets(bundle, answers, rater, with_explanations=with_explanations)
+        sheets = rater_sheets(bundle.as_asked(rater), answers, rater, with_explanations=with_explanations)
         files |= {f"{rater}/{path}": text for path, text in sheets.items()}
         files[f"{rater}.zip"] = _zipped(sheets)
     return files
@@ -55,8 +55,8 @@ def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[
         answers.label((question, places[slot.case]), rater) is None
         for question in bundle.questions
         if question.key in sheets
-        for slot in bundle.slots(question, BLIND)
         for rater in names
+        for slot in bundle.as_asked(rater).slots(question, BLIND)
     )
     notes = []
     if blank:

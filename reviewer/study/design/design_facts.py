@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
+from reviewer.study.design.rater_panels import shared_cases
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.design.study_design import Asking, Reveal, StudyDesign
 from store.records import View
@@ -39,6 +40,8 @@ def _people(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
         yield "raters", f"{names} (nobody else)"
     else:
         yield "raters", f"{names}; anybody may join" if names else "anybody may join"
+    if bundle.design.panels:
+        yield "raters per case", panels_in_words(bundle.design)
     if bundle.adjudicators:
         yield "adjudicators", ", ".join(person.rater for person in bundle.adjudicators)
 
@@ -61,6 +64,15 @@ def _sample(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     passing = f"; pass mark {mark:.0%}" if mark is not None else ""
     yield "training", counted(design.training, "case") + passing if design.training else "none"
     yield "gold", counted(design.gold, "case") if design.gold else "none"
+
+
+def panels_in_words(design: StudyDesign) -> str:
+    """How many of the raters see each case, and how many cases two of them share."""
+    raters = len({rater for panel in design.panels.values() for rater in panel})
+    fewest, most = shared_cases(design.panels)
+    some = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    shared = f"; any two raters share {some} cases" if design.raters_per_case != 1 else ""
+    return f"{design.raters_per_case:,} of {raters:,}, balanced at random by the seed{shared}"
 
 
 def drawn_words(design: StudyDesign) -> str:
@@ -89,7 +101,7 @@ def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     for question in bundle.questions:
         cases = counted(len(bundle.slots(question, BLIND)), "case")
         yield f"question {question.key}", f"{question.title} ({cases}; {_answered_by(question)})"
-    yield "verdicts", f"{design.slots:,} of each rater"
+    yield "verdicts", f"{design.slots_in_words.partition(' verdict')[0]} of each rater"
 
 
 def _answered_by(question: Question) -> str:

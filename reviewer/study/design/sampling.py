@@ -25,6 +25,7 @@ from reviewer.study.design.known_answers import (
     known_cases,
 )
 from reviewer.study.design.listed_cases import ListedCase, listed_places
+from reviewer.study.design.rater_panels import Panels, balanced_panels, checked_size
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_design import USUAL, Options, StudyDesign
 from reviewer.study.design.study_questions import OwnGuideline, cases_by_question, study_questions
@@ -75,6 +76,7 @@ class Design:
     these, in this order. ``questions`` are the names of the chosen questions (none: all), and ``guidelines``
     the lead's own ones. ``revised_since`` is the day since which the ``only`` cases were repaired, if so.
     ``before`` are the contents before their repairs (digest → digest), if raters see both.
+    ``raters_per_case`` is how many of the raters see each case (None: all).
     """
 
     datasets: tuple[str, ...]
@@ -92,18 +94,29 @@ class Design:
     total: int | None = None
     revised_since: str = ""
     before: Mapping[str, str] = field(default_factory=dict)
+    raters_per_case: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """The counted cases, the cases with known answers, and the digests of cases that are shown twice."""
+    """The counted cases, the cases with known answers, and the digests of cases that are shown twice.
+
+    ``panels`` has the raters of each counted case; it is empty if all raters see all cases.
+    """
 
     counted: list[PlacedCase]
     known: list[KnownCase]
     repeated: tuple[str, ...]
+    panels: Panels = field(default_factory=dict)
 
     def known_of(self, role: KnownRole) -> list[KnownCase]:
         return [known for known in self.known if known.role == role]
+
+    def seen_by(self, rater: str) -> "_Drawn":
+        """What one rater sees of it."""
+        mine = [placed for placed in self.counted if rater in self.panels[placed[1].digest]]
+        seen = {case.digest for _, case in mine}
+        return _Drawn(mine, self.known, tuple(case for case in self.repeated if case in seen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +155,7 @@ class StudyPlanner:
         return StudyPlan(
             Counter((place.dataset, case.group) for place, case in drawn.counted),
             sum(map(bool, asked.values())),
-            _owed(protocol, questions, drawn),
+            max(_owed_by(protocol, questions, drawn).values(), default=_owed(protocol, questions, drawn)),
             len(drawn.repeated),
             len(drawn.known_of("training")),
             len(drawn.known_of("gold")),
@@ -216,7 +229,10 @@ def _drawn(material: _Material, design: Design) -> _Drawn:
             check_listed(protocol, dataset, [case for _, case in placed])
         drawable = {dataset: eligible(places, design.include_seeds) for dataset, places in free.items()}
         counted = draw(protocol, drawable, design.seed, per_group=design.per_group, total=design.total)
-    return _Drawn(counted, known, _repeated(counted, design))
+    size = checked_size(design.raters_per_case, design.raters, len(counted))
+    groups = {case.digest: case.group for _, case in counted}
+    panels = {} if size is None else balanced_panels(groups, design.raters, size, design.seed)
+    return _Drawn(counted, known, _repeated(counted, design), panels)
 
 
 def _repeated(counted: list[PlacedCase], design: Design) -> tuple[str, ...]:
@@ -289,6 +305,7 @@ def _frozen_study(
     _check_asked(design, drawn.known, asked)
     shown = [*cases, *(known.place[1] for known in drawn.known)]
     check_groups(protocol, questions, shown)
+    owed_by = _owed_by(protocol, questions, drawn)
     return Study(
         name=name,
         protocol=protocol.reference,
@@ -318,8 +335,11 @@ def _frozen_study(
             gold=len(drawn.known_of("gold")),
             repeated=drawn.repeated,
             definitions=frozen_definitions(protocol, shown),
-            owed=_owed(protocol, questions, drawn),
+            owed=max(owed_by.values(), default=_owed(protocol, questions, drawn)),
             counted=True,
+            raters_per_case=design.raters_per_case,
+            panels=drawn.panels,
+            owed_by=owed_by,
             reveals_on_key=True,
         ).as_json(),
         questions=[q.model_dump(mode="json") for q in questions if asked[q.key]],
@@ -337,6 +357,12 @@ def _owed(protocol: Protocol, questions: Sequence[Question], drawn: _Drawn) -> i
     ]
     training = sum(len(known.answers) for known in drawn.known_of("training"))
     return sum(cases_by_question(protocol, questions, shown).values()) + training
+
+
+def _owed_by(protocol: Protocol, questions: Sequence[Question], drawn: _Drawn) -> dict[str, int]:
+    """How many verdicts each rater gives in all, if raters see different cases."""
+    raters = sorted({rater for panel in drawn.panels.values() for rater in panel})
+    return {rater: _owed(protocol, questions, drawn.seen_by(rater)) for rater in raters}
 
 
 def _check_asked(design: Design, known: list[KnownCase], asked: Mapping[str, int]) -> None:

@@ -1,7 +1,7 @@
 """A study with everything that was frozen with it, read from the store in one transaction."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from reviewer.core.errors import RequestError, StoreError
@@ -127,6 +127,13 @@ class StudyBundle:
     def counted(self) -> tuple[StudyCase, ...]:
         """The cases that enter agreement, pass rates and reports."""
         return tuple(place for place in self.sample if place.role == "counted")
+
+    def as_asked(self, rater: str) -> "StudyBundle":
+        """The study with the cases that this rater is asked about, and no others."""
+        sample = tuple(place for place in self.sample if self.design.asks_of(rater, place.case))
+        if len(sample) == len(self.sample):
+            return self
+        return replace(self, sample=sample, cases={place.case: self.cases[place.case] for place in sample})
 
     def asks(self, question: str, case: str) -> bool:
         """Whether the question is asked about the case. In training, it needs a known answer."""

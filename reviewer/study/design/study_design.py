@@ -3,12 +3,13 @@
 A design from an older release lacks newer fields. Their defaults say what such a study meant.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reviewer.core.errors import StoreError
+from reviewer.core.sanitize import counted
 
 if TYPE_CHECKING:
     from reviewer.protocols.base import Protocol
@@ -42,6 +43,8 @@ class Options(BaseModel):
     training_pass: float | None = Field(default=None, gt=0.0, le=1.0)
 
 
+_WRITTEN_IF_SET = ("definitions", "raters_per_case", "panels", "owed_by")
+"""Parts of a design that earlier releases did not have. They are written only where they are set."""
 USUAL = Options()
 """The options of a study that names none."""
 
@@ -81,6 +84,12 @@ class StudyDesign(Options):
     owed: int | None = None
     counted: bool = False
     """Whether creating and closing the study signed counts, so that they must be there."""
+    raters_per_case: int | None = None
+    """How many of the raters are asked about each counted case; None if all are."""
+    panels: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Digest of each counted case → the raters who are asked about it; empty if all are asked about all."""
+    owed_by: Mapping[str, int] = Field(default_factory=dict)
+    """Rater → the verdicts that they give in all, where that differs; ``owed`` is then the greatest."""
     reveals_on_key: bool = False
     """With ``reveal`` "back": raters who return to an answered case see what the answer reveals only after
     one more key, and can correct the answer until then. In older studies, returning is enough."""
@@ -99,15 +108,31 @@ class StudyDesign(Options):
 
     @property
     def slots(self) -> int:
-        """How many verdicts each rater gives in all."""
+        """How many verdicts each rater gives in all; the most of any rater where that differs."""
         return sum(self.asked.values()) if self.owed is None else self.owed
+
+    def slots_of(self, rater: str) -> int:
+        """How many verdicts this rater gives in all."""
+        return self.owed_by.get(rater, self.slots)
+
+    @property
+    def slots_in_words(self) -> str:
+        """How many verdicts a rater gives in all, for people."""
+        fewest = min(self.owed_by.values(), default=self.slots)
+        return (
+            counted(self.slots, "verdict")
+            if fewest == self.slots
+            else f"{fewest:,} to {self.slots:,} verdicts"
+        )
+
+    def asks_of(self, rater: str, case: str) -> bool:
+        """Whether the rater is asked about the case."""
+        return case not in self.panels or rater in self.panels[case]
 
     def as_json(self) -> "dict[str, JsonValue]":
         """The design as JSON, as the study stores it."""
         kept: dict[str, Any] = self.model_dump(mode="json")
-        if not self.definitions:  # studies without them are written as before
-            del kept["definitions"]
-        return kept
+        return {name: value for name, value in kept.items() if name not in _WRITTEN_IF_SET or value}
 
 
 def cases_before(study: "Study") -> Mapping[str, str]:
@@ -124,6 +149,13 @@ def study_protocol(protocols: "Protocols", study: "Study") -> "Protocol":
     definitions = study.design.get("definitions")
     given = definitions if isinstance(definitions, dict) else {}
     return protocols.named(study.protocol).defining({str(name): str(text) for name, text in given.items()})
+
+
+def panels_of(study: "Study") -> Mapping[str, Sequence[str]]:
+    """``StudyDesign.panels``, even if the rest of the design cannot be read."""
+    panels = study.design.get("panels")
+    held = panels.items() if isinstance(panels, dict) else ()
+    return {case: panel for case, panel in held if isinstance(panel, list | tuple)}
 
 
 def is_counted(study: "Study") -> bool:

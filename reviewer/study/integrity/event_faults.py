@@ -1,8 +1,9 @@
 """Faults of events that were made elsewhere, each described in a few words."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from types import MappingProxyType
 
 from reviewer.core.answers import answer_fault
 from reviewer.core.question import Question
@@ -31,7 +32,10 @@ def fault_of_length(event: Event) -> str | None:
 
 
 class Acceptable:
-    """Decides which events a study accepts, by its people, its cases (digests) and its questions."""
+    """Decides which events a study accepts, by its people, its cases (digests) and its questions.
+
+    ``panels`` has the raters of a case where not all raters are asked about it.
+    """
 
     def __init__(
         self,
@@ -40,13 +44,14 @@ class Acceptable:
         acts: Iterable[StudyAct],
         cases: Container[str],
         questions: Iterable[Question],
+        panels: Mapping[str, Container[str]] = MappingProxyType({}),
     ) -> None:
         self._study = study
         people = list(people)
         self._raters = {known.rater for known in people}
         self._adjudicators = {known.rater for known in people if known.role == "adjudicator"}
         self._adjudicators |= {act.subject for act in acts if act.kind == "admit" and act.subject}
-        self._cases = cases
+        self._cases, self._panels = cases, panels
         self._questions = {question.key: question for question in questions}
 
     def fault(self, event: Event) -> str | None:
@@ -78,7 +83,13 @@ class Acceptable:
             return f"case {event.case[:12]} is not in the sample"
         if event.question not in self._questions:
             return f"question {one_line(event.question)!r} is not asked"
+        if self._is_of_another_panel(event):
+            return f"rater {one_line(event.rater)!r} is not asked about case {event.case[:12]}"
         return None if event.showing in _SHOWINGS else f"there is no showing {event.showing}"
+
+    def _is_of_another_panel(self, event: Event) -> bool:
+        panel = self._panels.get(event.case)
+        return panel is not None and event.kind != "adjudication" and event.rater not in panel
 
     def _fault_of_value(self, event: Event) -> str | None:
         if event.kind == "adjudication":

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, altered_case, load_study
+from reviewer.study.design.study_design import panels_of
 from reviewer.study.integrity.event_faults import Acceptable
 from store.database import Database
 from store.ledger import Ledger
@@ -91,4 +92,5 @@ def _acceptable(bundle: StudyBundle, newcomers: Iterable[Assignment]) -> Accepta
         bundle.acts,
         frozenset(place.case for place in bundle.sample),
         bundle.questions,
+        panels_of(bundle.study),
     )

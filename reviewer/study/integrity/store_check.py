@@ -13,7 +13,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.kept import fault_of
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.design.study_bundle import measurements_here
-from reviewer.study.design.study_design import cases_before, study_protocol
+from reviewer.study.design.study_design import cases_before, panels_of, study_protocol
 from reviewer.study.integrity.event_faults import Acceptable
 from reviewer.study.integrity.revision_checks import histories_of, revision_faults
 from reviewer.study.integrity.signed_checks import DatasetChanges, StudyCounts, study_counts
@@ -232,7 +232,8 @@ def _check_events(
         if not is_event_id(act.id)
     ]
     cases = {place.case for place in study_rows.sample}
-    acceptable = Acceptable(study, study_rows.raters, study_rows.acts, cases, questions)
+    panels = panels_of(study_rows.study)
+    acceptable = Acceptable(study, study_rows.raters, study_rows.acts, cases, questions, panels)
     ids = {event.id for event in events} | {row.event for row in study_rows.aside}
     for event in events:
         wordings.see(event)

@@ -52,7 +52,7 @@ def why_not_agreement(progress: StudyProgress, person: str) -> str | None:
             f"or when the study is closed: {waiting}."
         )
     own, name = progress.own(person), progress.study.name
-    done = f"you have answered {own.done:,} of {progress.slots:,}" if own else "you have not begun"
+    done = f"you have answered {own.done:,} of {own.slots:,}" if own else "you have not begun"
     lead = "" if own else f" If you lead the study, run `reviewer study lead {name} {person}`."
     return (
         f"Raters judge alone. You can see the agreement when you have answered everything ({done}) "
@@ -80,10 +80,10 @@ def why_not_lead(progress: StudyProgress, person: str) -> str | None:
     Raters with open cases may not: a lead sees how others answer before the study ends.
     """
     own, name = progress.own(person), progress.study.name
-    if own is None or own.done == progress.slots or progress.study.closed_at is not None:
+    if own is None or own.finished or progress.study.closed_at is not None:
         return None
     return (
-        f"{person!r} is a rater of study {name!r} and has answered {own.done:,} of {progress.slots:,}; "
+        f"{person!r} is a rater of study {name!r} and has answered {own.done:,} of {own.slots:,}; "
         "a rater can be named as lead when they have answered everything."
     )
 
@@ -144,7 +144,7 @@ def why_not_audit(studies: Iterable[StudyProgress], rater: str, dataset: str) ->
     Findings would influence a rater who still has cases of the dataset to answer.
     """
     for progress in studies:
-        owes = any(known.rater == rater and known.done < progress.slots for known in progress.raters)
+        owes = any(known.rater == rater and known.done < known.slots for known in progress.raters)
         if owes and progress.study.closed_at is None and dataset in progress.study.design["datasets"]:
             return (
                 f"You still have cases of {dataset} to answer in study {progress.study.name}, and automatic "

@@ -53,10 +53,10 @@ def _why_not_rater(database: Database, dataset: str, person: str) -> str | None:
     for study in studies:
         progress = progress_of(database, study)
         own = progress.own(person)
-        if own is not None and own.done < progress.slots and progress.study.closed_at is None:
+        if own is not None and not own.finished and progress.study.closed_at is None:
             return (
                 f"{person!r} is a rater of study {study!r} and has answered {own.done:,} of "
-                f"{progress.slots:,} of its questions; a rater can change cases of dataset {dataset!r} when "
+                f"{own.slots:,} of its questions; a rater can change cases of dataset {dataset!r} when "
                 "they have answered everything."
             )
     return None

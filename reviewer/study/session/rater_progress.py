@@ -19,13 +19,20 @@ if TYPE_CHECKING:
 class RaterProgress:
     """One rater's counts: slots that are done, slots that were skipped, and first verdicts.
 
-    ``done`` is below ``labelled`` while first verdicts still need a second verdict.
+    ``done`` is below ``labelled`` while first verdicts still need a second verdict. ``slots`` is how many
+    verdicts the rater gives in all.
     """
 
     rater: str
     done: int
     skipped: int
     labelled: int
+    slots: int
+
+    @property
+    def finished(self) -> bool:
+        """Whether the rater has labelled everything."""
+        return self.done == self.slots
 
     @property
     def awaiting(self) -> int:
@@ -35,11 +42,11 @@ class RaterProgress:
 
 @dataclass(frozen=True, slots=True)
 class StudyProgress:
-    """A study's counts; ``slots`` is the number of verdicts that each rater gives in all."""
+    """A study's counts; ``verdicts`` says how many each rater gives in all."""
 
     study: StudyHeader
     cases: int
-    slots: int
+    verdicts: str
     raters: tuple[RaterProgress, ...]
     leads: tuple[str, ...] = ()
 
@@ -56,12 +63,12 @@ class StudyProgress:
     @property
     def finished(self) -> bool:
         """Whether every rater has labelled everything."""
-        return bool(self.raters) and all(rater.done == self.slots for rater in self.raters)
+        return bool(self.raters) and all(rater.finished for rater in self.raters)
 
     def has_finished(self, rater: str) -> bool:
         """Whether this rater has labelled everything."""
         own = self.own(rater)
-        return own is not None and own.done == self.slots
+        return own is not None and own.finished
 
     def own(self, person: str) -> RaterProgress | None:
         """This person's own counts; None if they are not a rater of the study."""
@@ -91,9 +98,9 @@ def progress_from(counts: CountedStudy) -> StudyProgress:
     return StudyProgress(
         counts.study,
         cases=design.cases,
-        slots=design.slots,
+        verdicts=design.slots_in_words,
         raters=tuple(
-            RaterProgress(rater, _done(design, count), count.skipped, count.labelled)
+            RaterProgress(rater, _done(design, count), count.skipped, count.labelled, design.slots_of(rater))
             for rater, count in counts.raters.items()
         ),
         leads=counts.leads,
@@ -107,15 +114,16 @@ def _done(design: StudyDesign, count: VerdictCount) -> int:
 
 def owed(progress: StudyProgress) -> dict[str, int]:
     """How many verdicts each unfinished rater still has to give."""
-    left = {rater.rater: progress.slots - rater.done for rater in progress.raters}
+    left = {rater.rater: rater.slots - rater.done for rater in progress.raters}
     return {rater: count for rater, count in left.items() if count > 0}
 
 
 def owed_in_words(progress: StudyProgress) -> str:
     """How much each unfinished rater has done, for people."""
-    slots = progress.slots
     return ", ".join(
-        f"{rater} has done {slots - left:,} of {slots:,}" for rater, left in owed(progress).items()
+        f"{rater.rater} has done {rater.done:,} of {rater.slots:,}"
+        for rater in progress.raters
+        if rater.done < rater.slots
     )
 
 

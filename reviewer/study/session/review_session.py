@@ -38,6 +38,7 @@ class ReviewSession(SessionState):
     ) -> None:
         bundle = load_study(database, study)
         self.assignment = join_study(database, bundle.study, rater)
+        bundle = bundle.as_asked(rater)
         self.rater = rater
         self.database = database
         self._given = given

@@ -21,6 +21,7 @@ from reviewer.study.statistics.cells import Answers, Form, Key, ResultCell, divi
 from reviewer.study.statistics.coefficient_choice import (
     KNOWN,
     NO_PASSING_LABEL,
+    NO_SHARED_ITEM,
     NOT_COMPUTED,
     LabelWeights,
     check_coefficients,
@@ -75,8 +76,8 @@ class AgreementResult:
     """The numbers of one cell, of a mean over cells, or of pooled labels. ``kind`` tells which.
 
     ``where`` has a value for each dimension; "all" means pooled or averaged over it. ``ratings`` counts
-    labels. ``missing`` counts labels that raters who have begun have not given. ``ties`` counts items at
-    exactly half. ``skew`` is set if a low kappa is misleading here.
+    labels. ``missing`` counts labels that raters who have begun were asked for and have not given. ``ties``
+    counts items at exactly half. ``skew`` is set if a low kappa is misleading here.
     """
 
     kind: Kind
@@ -126,7 +127,7 @@ def study_results(
     cache = cache or StatisticsCache()
     how = (method or Method()).seeded(bundle.study.seed)
     check_coefficients(how.coefficients, by)
-    answers = Answers(rows)
+    answers = Answers(rows, panels=bundle.design.panels)
     cells = divided(items_of(bundle), answers, by)
     results = {key: _result("cell", cell, how, by, cache) for key, cell in cells.items()}
     summaries: list[AgreementResult] = []
@@ -153,7 +154,7 @@ def study_totals(
     cache = cache or StatisticsCache()
     how = (method or Method()).seeded(bundle.study.seed)
     check_coefficients(how.coefficients, by)
-    answers = Answers(rows)
+    answers = Answers(rows, panels=bundle.design.panels)
     cells = divided(items_of(bundle), answers, by)
     bare = replace(how, interval="none")  # a mean of cells has no interval
     results = {key: _result("cell", cell, bare, by, cache) for key, cell in cells.items()}
@@ -205,7 +206,8 @@ def _result(
     kind: Kind, cell: ResultCell, how: Method, by: Sequence[str], cache: StatisticsCache
 ) -> AgreementResult:
     given, keys = cell.given.total(), how.keys(cell.form, by)
-    blank = Estimate.undefined(NOT_COMPUTED["text" if cell.form == "text" else "mixed"], len(cell.items))
+    why = NOT_COMPUTED["text" if cell.form == "text" else "mixed"] if cell.items else NO_SHARED_ITEM
+    blank = Estimate.undefined(why, len(cell.items))
     bare = AgreementResult(
         kind,
         cell.where,
@@ -213,7 +215,7 @@ def _result(
         len(set(cell.cases)),
         cell.rater_count,
         given,
-        len(cell.items) * len(cell.raters) - given,
+        sum(cell.missing),
         blank,
         dict.fromkeys(keys, blank),
         blank,

@@ -6,7 +6,7 @@ from string import ascii_uppercase
 
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_bundle import StudyBundle
-from store.records import Event
+from store.records import Event, Study
 
 
 def anonymised(bundle: StudyBundle, events: Sequence[Event]) -> tuple[StudyBundle, list[Event]]:
@@ -17,6 +17,7 @@ def anonymised(bundle: StudyBundle, events: Sequence[Event]) -> tuple[StudyBundl
     names = _letters(bundle, events)
     nameless = replace(
         bundle,
+        study=_nameless_study(bundle, names),
         raters=tuple(known.model_copy(update={"rater": names[known.rater]}) for known in bundle.raters),
         adjudicators=tuple(
             known.model_copy(update={"rater": names[known.rater]}) for known in bundle.adjudicators
@@ -32,6 +33,18 @@ def anonymised(bundle: StudyBundle, events: Sequence[Event]) -> tuple[StudyBundl
         ),
     )
     return nameless, [event.model_copy(update={"rater": names[event.rater]}) for event in events]
+
+
+def _nameless_study(bundle: StudyBundle, names: Mapping[str, str]) -> Study:
+    """The study, with letters for the raters of each case if raters see different cases."""
+    design = bundle.design
+    if not design.panels:
+        return bundle.study
+    panels = {case: sorted(names[rater] for rater in panel) for case, panel in design.panels.items()}
+    owed_by = {names[rater]: slots for rater, slots in design.owed_by.items()}
+    return bundle.study.model_copy(
+        update={"design": bundle.study.design | {"panels": panels, "owed_by": owed_by}}
+    )
 
 
 def _letters(bundle: StudyBundle, events: Iterable[Event]) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from types import MappingProxyType
 from typing import Literal
 
 from reviewer.agreement import Ratings, set_ratings
@@ -31,11 +32,19 @@ _VALUES: Mapping[str, Callable[[Item], str]] = {
 
 
 class Answers:
-    """The current labels before any reveal, by item and rater. ``showing`` 1 is the repeated showing."""
+    """The current labels before any reveal, by item and rater. ``showing`` 1 is the repeated showing.
+
+    ``panels`` has the raters of a case where not all raters are asked about it.
+    """
 
     def __init__(
-        self, rows: Sequence[LabelRow], showing: int = 0, roles: Collection[CaseRole] = COUNTED
+        self,
+        rows: Sequence[LabelRow],
+        showing: int = 0,
+        roles: Collection[CaseRole] = COUNTED,
+        panels: Mapping[str, Collection[str]] = MappingProxyType({}),
     ) -> None:
+        self._panels = panels
         self._rows = {
             (row.question.key, row.place.case, row.rater): row
             for row in rows
@@ -50,6 +59,11 @@ class Answers:
         """The row of one label; None if there is none."""
         return self._rows.get((item[0].key, item[1].case, rater))
 
+    def asks(self, item: Item, rater: str) -> bool:
+        """Whether the rater is asked about the item."""
+        panel = self._panels.get(item[1].case)
+        return panel is None or rater in panel
+
     def label(self, item: Item, rater: str) -> str | None:
         """One label; None if it is missing."""
         row = self.row(item, rater)
@@ -58,15 +72,17 @@ class Answers:
 
 @dataclass(frozen=True, eq=False)
 class ResultCell:
-    """Some items with the labels of some raters (n × R; None is missing).
+    """Some items with the labels of some raters (n × R; None is missing, or was not asked for).
 
-    ``where`` has a value for each dimension; "all" for dimensions that are not divided by.
+    ``where`` has a value for each dimension; "all" for dimensions that are not divided by. ``missing`` has,
+    for each rater, how many labels were asked for and not given.
     """
 
     where: Mapping[str, str]
     items: tuple[Item, ...]
     raters: Raters
     labels: tuple[tuple[str | None, ...], ...]
+    missing: tuple[int, ...]
 
     @cached_property
     def identity(self) -> tuple[frozenset[tuple[str, str]], Raters]:
@@ -153,7 +169,11 @@ def cell_of(
     """The cell of these items, with all raters unless ``raters`` is given."""
     columns = answers.raters if raters is None else raters
     labels = tuple(tuple(answers.label(item, rater) for rater in columns) for item in items)
-    return ResultCell(where, tuple(items), columns, labels)
+    missing = tuple(
+        sum(row[at] is None and answers.asks(item, rater) for item, row in zip(items, labels, strict=True))
+        for at, rater in enumerate(columns)
+    )
+    return ResultCell(where, tuple(items), columns, labels, missing)
 
 
 def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> None:
@@ -173,7 +193,9 @@ def divided(items: Sequence[Item], answers: Answers, by: Sequence[str]) -> dict[
     for item in items:
         for pair, raters in pairs.items():
             key = tuple(pair if dimension == PAIR else _VALUES[dimension](item) for dimension in by)
-            parts.setdefault(key, ([], raters))[0].append(item)
+            held, _ = parts.setdefault(key, ([], raters))
+            if pair == ALL or all(answers.asks(item, rater) for rater in raters):
+                held.append(item)
     ranks = [list(dict.fromkeys(key[index] for key in parts)) for index in range(len(by))]
     order = sorted(parts, key=lambda key: [rank.index(value) for rank, value in zip(ranks, key, strict=True)])
     return {

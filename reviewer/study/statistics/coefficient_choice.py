@@ -37,6 +37,7 @@ OF_TWO = (COHEN.key, *ORDERED_COHEN)
 """Coefficients of exactly two raters."""
 
 DIFFERENT_LABELS = "questions with different labels"
+NO_SHARED_ITEM = "no item that both raters see"
 NO_PASSING_LABEL = "no label counts as a pass"
 NOT_COMPUTED: Mapping[Form, str] = {
     "nominal": "labels have no order",

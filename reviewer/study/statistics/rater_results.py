@@ -68,7 +68,7 @@ def rater_results(
     if PAIR in by:
         raise RequestError("single raters cannot be divided by pair; leave pair out of --by.")
     how = method or Method()
-    first, second = Answers(rows), Answers(rows, showing=1)
+    first, second = Answers(rows, panels=bundle.design.panels), Answers(rows, showing=1)
     check_coefficients([key for key in how.coefficients if key not in OF_TWO], by)
     cells = divided(items_of(bundle), first, by)
     return [result for cell in cells.values() for result in _of_cell(cell, first, second, by, how)]
@@ -94,7 +94,7 @@ def _of_cell(
             cell.where,
             rater,
             sum(row[column] is not None for row in cell.labels),
-            sum(row[column] is None for row in cell.labels),
+            cell.missing[column],
             shares[rater],
             _seconds(cell.items, first, rater),
             others[rater],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
+from reviewer.study.design.study_design import panels_of
 from reviewer.study.integrity.event_faults import Acceptable, fault_of_length
 from reviewer.study.session.verdicts import History
 from reviewer.study.transfer.pack_manifest import alterations, is_signed
@@ -76,7 +77,7 @@ class Target:
         """What the study accepts, with ``newcomers`` among its people."""
         questions = [Question.model_validate(question) for question in self.study.questions]
         people = (*self.people, *newcomers)
-        return Acceptable(self.study.name, people, self.acts, self.sample, questions)
+        return Acceptable(self.study.name, people, self.acts, self.sample, questions, panels_of(self.study))
 
 
 def merge_study_rows(

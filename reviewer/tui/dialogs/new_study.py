@@ -121,6 +121,7 @@ class NewStudyDialog(Form[StudyRequest]):
         yield in_row("Guidelines", PathInput(id="guidelines", placeholder="the usual ones; or a TOML file"))
         yield in_row("Briefing", PathInput(id="briefing", placeholder="the usual one; or a text file"))
         yield in_row("Raters", Input(id="raters", placeholder="anybody; or names, with commas between"))
+        yield in_row("Raters per case", Input(id="panel", placeholder="all of them; or a number, such as 3"))
         yield in_row("Cases shown twice", Input(id="repeats", placeholder="none; or a share, such as 0.1"))
         yield in_row("Training round", PathInput(id="training", placeholder=_FILE))
         yield in_row("To pass training", Input(id="pass", placeholder="no mark; or a share, such as 0.8"))
@@ -203,6 +204,7 @@ class NewStudyDialog(Form[StudyRequest]):
                 self._names("questions"),
                 self._guidelines(),
                 _number(self.text_of("total")),
+                raters_per_case=_number(self.text_of("panel"), "raters"),
             ),
         )
 
@@ -257,11 +259,11 @@ class NewStudyDialog(Form[StudyRequest]):
         self.dismiss(message.request)
 
 
-def _number(text: str) -> int | None:
+def _number(text: str, of: str = "cases") -> int | None:
     if not text:
         return None
     if not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise RequestError(f"{text!r} is not a number of cases; use 1, 2, 3 … or leave it empty for all.")
+        raise RequestError(f"{text!r} is not a number of {of}; use 1, 2, 3 … or leave it empty for all.")
     return int(text)
 
 

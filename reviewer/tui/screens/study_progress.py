@@ -94,7 +94,7 @@ class StudyProgressScreen(ListScreen):
         """List the raters."""
         self._seen = message.seen
         progress, told = message.seen.progress, _by_rater(message.seen.warnings)
-        items = [_item(rater, progress.slots, told.get(rater.rater, ())) for rater in progress.raters]
+        items = [_item(rater, told.get(rater.rater, ())) for rater in progress.raters]
         self.show_items(_head(progress, told), items, nothing="Nobody has begun yet.")
 
     def on_study_progress_screen_failed(self, message: Failed) -> None:
@@ -106,21 +106,21 @@ def _head(progress: StudyProgress, told: Mapping[str, list[str]]) -> str:
     leads = f" · led by {', '.join(progress.leads)}" if progress.leads else ""
     number = sum(map(len, told.values()))
     warned = f" · ▲ {counted(number, 'warning')}" if number else ""
-    size = f"{counted(progress.cases, 'case')}, {counted(progress.slots, 'verdict')} a rater"
+    size = f"{counted(progress.cases, 'case')}, {progress.verdicts} a rater"
     return f"{progress.study.name} · progress · {size}{leads}{warned}"
 
 
-def _item(rater: RaterProgress, slots: int, sentences: Sequence[str]) -> ListedLines:
-    return ListedLines(1 + len(sentences), partial(_told, rater, slots, sentences))
+def _item(rater: RaterProgress, sentences: Sequence[str]) -> ListedLines:
+    return ListedLines(1 + len(sentences), partial(_told, rater, sentences))
 
 
-def _told(rater: RaterProgress, slots: int, sentences: Sequence[str]) -> Content:
+def _told(rater: RaterProgress, sentences: Sequence[str]) -> Content:
     name = literal_line(rater.rater, _NAME, "bold $foreground")
-    then = "  ✓ done" if rater.done == slots else f"  ↷ {rater.skipped:,} skipped" if rater.skipped else ""
+    then = "  ✓ done" if rater.finished else f"  ↷ {rater.skipped:,} skipped" if rater.skipped else ""
     first = Content.assemble(
         name.pad_right(_NAME + 2 - name.cell_length),
-        bar(rater.done, slots, _BAR),
-        literal(f"  {rater.done:,} of {slots:,}{then}"),
+        bar(rater.done, rater.slots, _BAR),
+        literal(f"  {rater.done:,} of {rater.slots:,}{then}"),
     )
     warned = (literal_line(f"▲ {sentence}", _LINE, "$foreground 80%").pad_left(2) for sentence in sentences)
     return Content("\n").join([first, *warned])

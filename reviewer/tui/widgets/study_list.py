@@ -1,6 +1,6 @@
 """The studies on the home screen: each rater's progress, and whose turn it is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -113,8 +113,7 @@ class StudyList(OptionList):
         if not raters:
             return [Content.styled("  nobody has begun", "$foreground 60%")]
         if progress.study.closed_at is not None:
-            done = (f"{self._called(rater)} {rater.done:,}" for rater in raters)
-            counts = f"{', '.join(done)} of {progress.slots:,}{self._warned(progress)}"
+            counts = f"{_counts_of(raters, self._called)}{self._warned(progress)}"
             return [literal_line(counts, self._width - 2, "$foreground 60%").pad_left(2)]
         lines = [self._line(rater, progress) for rater in raters[:_MOST_RATERS]]
         if hidden := len(raters) - len(lines):
@@ -128,19 +127,26 @@ class StudyList(OptionList):
         return f"  ▲ {counted(number, 'warning')}" if number else ""
 
     def _line(self, rater: "RaterProgress", progress: "StudyProgress") -> Content:
-        slots = progress.slots
         shown = literal_line(self._called(rater), self._first_column - 2)
-        count = f"  {rater.done:,} of {slots:,}"
-        then = "  ✓ done" if rater.done == slots else f"  ↷ {rater.skipped} skipped" if rater.skipped else ""
+        count = f"  {rater.done:,} of {rater.slots:,}"
+        then = "  ✓ done" if rater.finished else f"  ↷ {rater.skipped} skipped" if rater.skipped else ""
         return Content.assemble(
             "  ",
             shown.pad_right(self._first_column - shown.cell_length),
-            bar(rater.done, slots, min(_MOST_BAR, self._width // 4)),
+            bar(rater.done, rater.slots, min(_MOST_BAR, self._width // 4)),
             literal(count + then + self._warned(progress, rater.rater)),
         )
 
     def _called(self, rater: "RaterProgress") -> str:
         return "you" if rater.rater == self._rater else rater.rater
+
+
+def _counts_of(raters: "Sequence[RaterProgress]", called: "Callable[[RaterProgress], str]") -> str:
+    """How many verdicts each rater gave, and of how many."""
+    if len({rater.slots for rater in raters}) == 1:
+        done = ", ".join(f"{called(rater)} {rater.done:,}" for rater in raters)
+        return f"{done} of {raters[0].slots:,}"
+    return ", ".join(f"{called(rater)} {rater.done:,} of {rater.slots:,}" for rater in raters)
 
 
 def _size(progress: "StudyProgress", width: int) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from reviewer.cli.options import Format, note, print_table
 from reviewer.core.check_result import SEVERITIES
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
 from reviewer.exchange.tables.finding_tables import DATASET_FINDINGS, finding_spec
-from reviewer.runs.audit.audit_findings import severity_words
+from reviewer.runs.audit.audit_findings import check_words, severity_words
 from reviewer.runs.audit.check_texts import NOT_TESTED
 from reviewer.runs.check.dataset_findings import dataset_findings
 from store.database import Database
@@ -58,6 +58,9 @@ def note_untested(findings: Sequence[PlacedFinding], more: str = "") -> None:
         cases = len({placed.place.case for placed in findings})
         sentence = f"{counted(len(findings), 'check')} of {counted(cases, 'case')}"
         note(f"Not tested: {sentence}{more}.")
+        first = findings[0]
+        at = f"{first.place.dataset}:{first.place.key}"
+        note(visible(f"The first is {check_words(first.finding.check)} of {at}. {first.finding.why}"))
 
 
 def _dimension(placed: PlacedFinding, name: str) -> str:

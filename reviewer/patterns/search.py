@@ -2,6 +2,7 @@
 
 import atexit
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -116,15 +117,13 @@ def pattern_fault(pattern: str) -> str:
 
 
 def _pumped(pattern: str) -> Iterator[tuple[str, str]]:
-    """Texts that repeat one character and end in another, each with its words for people."""
-    letters = dict.fromkeys(
-        character for character in pattern + _USUAL if character.isalnum() or character in _USUAL
-    )
+    """Texts that repeat a character or a word of the pattern and end in another, with words for people."""
+    words = re.findall(r"\w+", pattern)
     beginning = _beginning(pattern)
-    for character in letters:
+    for repeated in dict.fromkeys((*_USUAL, *"".join(words), *words)):
         for start in dict.fromkeys(("", beginning)):
-            words = f"{start!r} and " if start else ""
-            yield f"{start}{character * _PUMPED}\0", f"{words}{_PUMPED} times {character!r}"
+            said = f"{start!r} and " if start else ""
+            yield f"{start}{repeated * _PUMPED}\0", f"{said}{_PUMPED} times {repeated!r}"
 
 
 def _beginning(pattern: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from reviewer.core.sanitize import agreeing, counted, shown
+from reviewer.core.sanitize import agreeing, counted, one_line, shown
 from reviewer.protocols.base import DatasetFinding
 from reviewer.protocols.declared.declaration import CheckTable
 from reviewer.protocols.declared.rules import Titled, Values, compared_text, texts_of
@@ -14,6 +14,7 @@ KeyedValues = tuple[str, Values]
 """The key of a place in the dataset, and the values of its case."""
 DATASET_RULES = ("unique", "balanced")
 _NAMED = 4
+_SHORT_KEY = 24
 _TOLERATED = 0.05
 _NOWHERE = "nowhere"
 
@@ -50,7 +51,7 @@ def _unique(check: str, table: CheckTable, rows: Sequence[KeyedValues], fields: 
         return DatasetFinding(
             check, "passed", f"No two of {counted(len(rows), 'case')} have the same {fields}.", value
         )
-    first = " and ".join(map(shown, repeated[0][:2]))
+    first = " and ".join(one_line(key, _SHORT_KEY) for key in repeated[0][:2])
     says = (
         f"{counted(len(repeated), 'value')} of {fields} {agreeing(len(repeated), 'repeats', 'repeat')}, "
         f"in {cases:,} of {counted(len(rows), 'case')}: {first} are the first two."

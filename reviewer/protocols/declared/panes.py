@@ -21,7 +21,7 @@ def declared_panes(
     findings: Sequence[Finding],
 ) -> Iterator[Pane]:
     """The declared panes that have content, then the definition, published values and findings."""
-    published = {value.name: value.value for value in measurements}
+    published = {value.name: value.value for value in measurements if value.source == "published"}
     for key, table in declaration.pane.items():
         values = {
             name: value for name in table.fields if (value := _value(name, payload, published)) is not None
@@ -32,7 +32,12 @@ def declared_panes(
     if definition:
         yield Pane("definition", f"definition of the {declaration.protocol.group_noun}", Text(definition))
     yield from _published(declaration, published)
-    if failed := [(finding.check, finding.why) for finding in findings if not finding.passed]:
+    failed = [
+        (finding.check if finding.tested else f"{finding.check} (not tested)", finding.why)
+        for finding in findings
+        if not finding.passed
+    ]
+    if failed:
         yield Pane("findings", "findings", Table.of(("check", "why"), failed))
 
 

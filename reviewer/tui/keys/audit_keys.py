@@ -44,13 +44,24 @@ _OF_FINDINGS = ("next", "dismiss", "dismiss-all", "study", "panes")
 
 
 def audit_hints(
-    keys: Mapping[str, str], width: int, *, filtered: bool, due: bool, any_shown: bool, any_found: bool
+    keys: Mapping[str, str],
+    width: int,
+    *,
+    filtered: bool,
+    due: bool,
+    any_shown: bool,
+    any_found: bool,
+    repairs: bool,
 ) -> Content:
-    """One line with the keys that do something now; ``keys`` are the bound keys by id."""
+    """One line with the keys that do something now; ``keys`` are the bound keys by id.
+
+    ``repairs`` says whether cases of the protocol can be repaired.
+    """
     hidden = set() if filtered else {"audit.everything"}
     hidden |= set() if due else {"audit.run"}
     if not any_shown:
         hidden |= {"workbench.open", "history.open", *(f"audit.{name}" for name in _OF_FINDINGS)}
+    hidden |= set() if repairs else {"workbench.open"}
     hidden |= set() if any_found else {"audit.only", "audit.find"}
     known = [(name, word) for name, word in _HINTS if name not in hidden]
     return in_one_line(offered(keys, known), offered(keys, _ALWAYS), width)

@@ -340,6 +340,7 @@ class AuditScreen(Screen[None]):
             due=bool(findings and findings.due),
             any_shown=bool(self._shown),
             any_found=bool(findings and findings.found),
+            repairs=bool(findings and findings.protocol.repairs()),
         )
         self.query_one("#keys", PlainLabel).put(line)
 

@@ -30,6 +30,8 @@ from store.dismissals import dismiss, restore
 from store.findings import PlacedFinding
 from store.records import Dismissal
 
+_REPAIR = ("workbench.open", "repair")
+
 
 class _Findings:
     """The findings of a list as items; ``index`` is the position of the one shown."""
@@ -56,7 +58,7 @@ class _Findings:
             placed.finding.why,
             self._statements(placed),
             self._sheet,
-            [("audit.dismiss", word), ("workbench.open", "repair")],
+            [("audit.dismiss", word), *([_REPAIR] if self._protocol.repairs() else [])],
         )
 
     def step(self, by: int) -> None:

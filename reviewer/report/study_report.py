@@ -61,8 +61,8 @@ _FIGURES = {
         "Histograms of labels; the table above has their numbers.",
     ),
     "disagreements": (
-        "Items on which raters disagree, the most even splits of each question first; a dot is a missing "
-        "label. The figure cuts a long list; the list below is complete.",
+        "Items on which raters disagree, the most even splits of each question first; a dot stands where "
+        "a rater gave no label. The figure cuts a long list; the list below is complete.",
         "A matrix of the labels of each rater; the list below has all of them.",
     ),
 }

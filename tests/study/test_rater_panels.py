@@ -12,6 +12,8 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.exchange.sheets.foreign_labels import ForeignLabel, ForeignLabels
+from reviewer.exchange.sheets.label_import import match_labels
 from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.study.adjudication.final_labels import FinalStatus, final_labels
 from reviewer.study.design.closing import close_study
@@ -150,6 +152,21 @@ def test_an_answer_on_a_case_of_another_panel_is_refused_and_left_out(database: 
     assert sort_events(bundle, [event]).fitting == [event]
     (left_out,) = sort_events(bundle, [forged]).left_out
     assert left_out.why == f"rater 'anna' is not asked about case {case[:12]}"
+
+
+def test_labels_of_other_tools_on_cases_of_another_panel_are_refused(database: Database) -> None:
+    bundle = load_study(database, "open")
+    panels = bundle.design.panels
+    labels = [
+        ForeignLabel(f"line {number}", "anna", (case,), "axioms", ("True",))
+        for number, case in enumerate(panels)
+    ]
+    matched = match_labels(bundle, ForeignLabels("csv", tuple(labels), (), ()))
+    mine = {case for case, panel in panels.items() if "anna" in panel}
+    assert {verdict.case for verdict in matched.verdicts["anna"]} == mine
+    assert {str(problem.wrong) for problem in matched.problems} == {
+        "is of a case that 'anna' is not asked about"
+    }
 
 
 def test_a_pack_holds_what_its_rater_is_asked_and_comes_back(database: Database, tmp_path: Path) -> None:

@@ -107,6 +107,8 @@ class _Matching:
         question = self._question_of(label)
         if not self._bundle.asks(question.key, case):
             raise InputError(label.where, f"answers {question.key!r}, which the case is not asked", _CORRECT)
+        if not self._bundle.design.asks_of(rater, case):
+            raise InputError(label.where, f"is of a case that {shown(rater)!r} is not asked about", _CORRECT)
         value = self._value_of(label, question)
         place = (rater, case, question.key)
         before, where = self._given.setdefault(place, (value, label.where))

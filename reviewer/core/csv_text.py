@@ -24,9 +24,9 @@ _INNER_GUARD = re.compile(rf"(?<=[;\t\r\n])'(?={_INNER})")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
-def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
+def csv_text(rows: Iterable[Sequence[Cell]], separator: str = ",") -> str:
     """RFC 4180 text of rows, header included, with LF line ends; None is an empty field."""
-    return "".join(map(_line, rows))
+    return "".join(_line(row, separator) for row in rows)
 
 
 def guarded(text: str) -> str:
@@ -45,9 +45,9 @@ def _is_formula(text: str) -> bool:
     return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
 
 
-def _line(cells: Sequence[Cell]) -> str:
+def _line(cells: Sequence[Cell], separator: str) -> str:
     # The writer quotes what its line end holds: with CRLF, a lone CR in a cell is quoted on every Python.
     text = io.StringIO()
     safe = [without_controls(guarded(cell)) if isinstance(cell, str) else cell for cell in cells]
-    csv.writer(text, lineterminator="\r\n").writerow(safe)
+    csv.writer(text, lineterminator="\r\n", delimiter=separator).writerow(safe)
     return text.getvalue().removesuffix("\r\n") + "\n"

@@ -18,12 +18,19 @@ if TYPE_CHECKING:
 @click.option(
     "-o", "file", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The file to write."
 )
+@click.option(
+    "--study",
+    metavar="NAME",
+    help="Add the key and the digest of each case, and its final labels in this study, as columns. For "
+    "protocols that are declared in a file.",
+)
 @store_option
-def datasets_export_command(dataset: str, file: Path, store: str) -> None:
+def datasets_export_command(dataset: str, file: Path, study: str | None, store: str) -> None:
     """Write a dataset as a file that `reviewer import` reads.
 
     The file is in the protocol's own format, which the published scripts read too, or in JSON Lines if the
-    name of FILE ends in .jsonl.
+    name of FILE ends in .jsonl. For a protocol that is declared in a file, these are rows in JSON Lines,
+    JSON, CSV, TSV or Parquet, by the ending of FILE.
 
     A dataset that was imported from a file is written as it was published: the same fields in the same order,
     with the same texts and values. A repaired case is written with its new content. The values
@@ -32,7 +39,7 @@ def datasets_export_command(dataset: str, file: Path, store: str) -> None:
     """
     from reviewer.exchange.rows.dataset_export import write_dataset
 
-    written = write_dataset(open_store(store, must_exist=True), dataset, file)
+    written = write_dataset(open_store(store, must_exist=True), dataset, file, study)
     note(visible(f"{file}: {counted(written.cases, 'case')}"))
     if changed := RevisionCounts(written.revised, written.withdrawn).words:
         note(f"Of dataset {dataset}: {changed}. Withdrawn cases are not in the file.")

@@ -8,17 +8,26 @@ from pathlib import Path
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.exchange.exports.study_export import write_texts
+from reviewer.exchange.rows.row_writing import content_of_rows
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import formats_of
-from reviewer.protocols.formats import LinesFormat, StoredCase, WritableJsonFormat, damaged_record
+from reviewer.protocols.formats import (
+    LinesFormat,
+    RowsFormat,
+    StoredCase,
+    WritableJsonFormat,
+    damaged_record,
+)
 from reviewer.protocols.registry import protocols_of
+from reviewer.study.adjudication.final_labels import final_labels
+from reviewer.study.integrity.quarantine import read_study
 from store.cases import Filter, get_dataset, get_measurements, list_places, raw_records
 from store.database import Database
 from store.records import JsonValue, Measurement, Membership
 from store.revisions import RevisionCounts, histories, revision_counts, withdrawn_places
 
 _PORTION = 400
-Writable = WritableJsonFormat | LinesFormat
+Writable = WritableJsonFormat | LinesFormat | RowsFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +43,30 @@ class Written:
     withdrawn: int = 0
 
 
-def write_dataset(database: Database, dataset: str, file: Path) -> Written:
+def write_dataset(database: Database, dataset: str, file: Path, study: str | None = None) -> Written:
     """Write every case of a dataset, as it was published where that was kept. Raises RequestError.
 
-    Withdrawn cases are left out.
+    Withdrawn cases are left out. With a study, each row also has the key and the digest of its case, and a
+    column for each question with the final label.
     """
     with database.read() as session:
         header = get_dataset(session, dataset)
         counts = revision_counts(session).get(dataset, RevisionCounts())
     protocol = protocols_of(database).named(header.protocol)
-    forms = [form for form in formats_of(protocol) if isinstance(form, WritableJsonFormat | LinesFormat)]
+    forms = [form for form in formats_of(protocol) if isinstance(form, Writable)]
     form = _format_for(protocol, forms, file)
+    if study is not None and not isinstance(form, RowsFormat):
+        raise RequestError(
+            f"files of {protocol.title} have no columns for labels; use `reviewer labels {study}`."
+        )
     cases = [_in_form(form, forms, stored) for stored in stored_cases(database, dataset)]
-    write_texts(file.parent, {file.name: _text(form, cases, protocol)})
+    if isinstance(form, RowsFormat):
+        rows = [dict(row) for row in form.write(cases, protocol)]
+        labelled = rows if study is None else _with_labels(rows, cases, database, study)
+        content = content_of_rows(labelled, file.name)
+    else:
+        content = _text(form, cases, protocol)
+    write_texts(file.parent, {file.name: content})
     not_as_published = sum(each.raw is None for each in cases) - counts.revised
     return Written(len(cases), max(0, not_as_published), counts.revised, counts.withdrawn)
 
@@ -70,7 +90,41 @@ def _in_form(form: Writable, forms: Sequence[Writable], stored: StoredCase) -> S
     raise damaged_record(stored.place, "it has the form of no format")
 
 
-def _text(form: Writable, cases: Sequence[StoredCase], protocol: Protocol) -> str:
+def _with_labels(
+    rows: Sequence[dict[str, JsonValue]], cases: Sequence[StoredCase], database: Database, study: str
+) -> list[dict[str, JsonValue]]:
+    """The rows with key, digest and the final labels of a study, in columns that the rows do not have yet."""
+    bundle, events = read_study(database, study)
+    finals = {
+        (final.place.dataset, final.place.key, final.place.case, final.question.key): final.label
+        for final in final_labels(bundle, events)
+    }
+    taken = {column for row in rows for column in row}
+    columns = {name: _free(name, taken) for name in ("key", "case")}
+    questions = {question.key: _free(f"final_{question.key}", taken) for question in bundle.questions}
+    return [
+        {
+            **row,
+            columns["key"]: stored.place.key,
+            columns["case"]: stored.place.case,
+            **{column: finals.get((*_place_of(stored), key)) for key, column in questions.items()},
+        }
+        for row, stored in zip(rows, cases, strict=True)
+    ]
+
+
+def _place_of(stored: StoredCase) -> tuple[str, str, str]:
+    return stored.place.dataset, stored.place.key, stored.place.case
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """The name, with "reviewer_" before it as long as the rows have such a column already."""
+    while name in taken:
+        name = f"reviewer_{name}"
+    return name
+
+
+def _text(form: WritableJsonFormat | LinesFormat, cases: Sequence[StoredCase], protocol: Protocol) -> str:
     if isinstance(form, WritableJsonFormat):
         return json.dumps(form.write(cases, protocol), ensure_ascii=False, indent=4) + "\n"
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in form.write(cases, protocol))

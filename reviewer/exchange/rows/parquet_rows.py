@@ -1,7 +1,8 @@
 """Rows of Parquet files, read and written in batches. pyarrow is loaded here and when a file needs it."""
 
+import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import partial
@@ -97,21 +98,22 @@ def _plain(value: Any) -> JsonValue:
     return str(value)
 
 
-def write_parquet(file: Path, columns: Sequence[str], rows: Iterable[Mapping[str, JsonValue]]) -> None:
-    """Write rows with these columns; raises RequestError if a column has values of several types."""
+def parquet_content(columns: Sequence[str], rows: Sequence[Mapping[str, JsonValue]]) -> bytes:
+    """The bytes of a file with these rows; raises RequestError if a column has values of several types."""
     try:
         import pyarrow
         import pyarrow.parquet
     except ModuleNotFoundError as error:
         raise RequestError(_NO_PYARROW) from error
-    held = list(rows)
     arrays = {}
     for name in columns:
         try:
-            arrays[name] = pyarrow.array([row.get(name) for row in held])
+            arrays[name] = pyarrow.array([row.get(name) for row in rows])
         except (pyarrow.ArrowException, ValueError, TypeError) as error:
             raise RequestError(
                 f"column {shown(name)!r} has values of several types, which Parquet cannot hold "
                 f"({one_line(str(error), 60)}); write JSON Lines instead."
             ) from error
-    pyarrow.parquet.write_table(pyarrow.table(arrays), file)
+    content = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(arrays), content)
+    return content.getvalue()

@@ -1,0 +1,155 @@
+"""Files of rows: the kind, the encoding and the separator found or told, and each fault named."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.exchange.rows import row_text
+from reviewer.exchange.rows.row_files import RowOptions, open_rows
+from reviewer.protocols.formats import SourceRows
+
+
+def opened(folder: Path, name: str, content: str | bytes, **told: str) -> SourceRows:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return open_rows(path, RowOptions(**told))
+
+
+def rows_of(rows: SourceRows) -> list[Mapping[str, object]]:
+    """The rows, all of which are valid."""
+    read = [row.content for row in rows.read()]
+    assert not [content for content in read if isinstance(content, InputError)]
+    return read  # type: ignore[return-value]
+
+
+def faults(rows: SourceRows) -> list[str]:
+    return [str(row.content) for row in rows.read() if isinstance(row.content, InputError)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "typed"),
+    [
+        ("a.jsonl", '{"a": 1, "b": "x;y"}\n\n{"a": 2, "b": ""}\n', True),
+        ("a.json", '[{"a": 1, "b": "x;y"},\n {"a": 2, "b": ""}]\n', True),
+        ("lines.json", '{"a": 1, "b": "x;y"}\n{"a": 2, "b": ""}', True),
+        ("a.csv", 'a,b\n1,"x;y"\n2,\n', False),
+        ("a.tsv", "a\tb\r\n1\tx;y\r\n2\t\r\n", False),
+        ("semicolons.csv", 'a;b\n1;"x;y"\n\n2;\n', False),
+        ("said.csv", 'sep=|\na|b\n1|"x;y"\n2|\n', False),
+        ("marked.csv", b"\xef\xbb\xbfa,b\n1,x;y\n2,\n", False),
+        ("wide.csv", "\ufeffa,b\n1,x;y\n2,\n".encode("utf-16-le"), False),
+    ],
+)
+def test_each_kind_of_file_gives_the_same_rows(
+    tmp_path: Path, name: str, content: str | bytes, typed: bool
+) -> None:
+    rows = opened(tmp_path, name, content)
+    one, two = (1, 2) if typed else ("1", "2")
+    assert rows_of(rows) == [{"a": one, "b": "x;y"}, {"a": two, "b": ""}]
+    assert (rows.typed, rows.columns) == (typed, None if typed else ("a", "b"))
+    assert rows_of(rows) == rows_of(rows), "each call of read goes through the file again"
+
+
+def test_parquet_has_types_and_its_columns_of_bytes_are_left_out(tmp_path: Path) -> None:
+    table = {"a": [1.5, float("nan")], "n": [{"x": [1]}, None], "image": [b"\0", b"\1"]}
+    pyarrow.parquet.write_table(pyarrow.table(table), tmp_path / "a.parquet")
+    rows = open_rows(tmp_path / "a.parquet")
+    assert rows.notices == ("a.parquet: column 'image' holds bytes, not text, and is left out",)
+    assert rows_of(rows) == [{"a": 1.5, "n": {"x": [1]}}, {"a": None, "n": None}]
+    assert [row.where for row in rows.read()] == ["a.parquet, row 1", "a.parquet, row 2"]
+
+
+def test_windows_1252_is_found_without_doubt_or_told(tmp_path: Path) -> None:
+    western = "a,b\n1,“café”\n".encode("cp1252")
+    rows = opened(tmp_path, "w.csv", western)
+    assert rows_of(rows) == [{"a": "1", "b": "“café”"}]
+    assert "w.csv' is not UTF-8 and was read as Windows-1252; name another" in rows.notices[0]
+    polish = "a,b\n1,łza\n".encode("cp1250")
+    assert faults(opened(tmp_path, "p.csv", polish)) == [
+        "p.csv, line 2, column 'b': is not UTF-8 text; save it as UTF-8, or give --encoding."
+    ]
+    assert rows_of(opened(tmp_path, "p.csv", polish, encoding="cp1250")) == [{"a": "1", "b": "łza"}]
+    broken = "a,b\n1,“x”\n".encode() + b"2,\x94\n"
+    assert len(faults(opened(tmp_path, "b.csv", broken))) == 1, "UTF-8 with one bad byte is no Windows-1252"
+
+
+def test_what_is_told_is_checked(tmp_path: Path) -> None:
+    assert rows_of(opened(tmp_path, "a.csv", "a;b\nx,y;2\n", separator="semicolon"))[0] == {
+        "a": "x,y",
+        "b": "2",
+    }
+    with pytest.raises(RequestError, match="'ab' cannot separate columns; give one sign, or one of tab"):
+        opened(tmp_path, "a.csv", "a,b\n1,2\n", separator="ab")
+    with pytest.raises(RequestError, match="there is no encoding 'latin-99'; give one such as utf-8"):
+        opened(tmp_path, "a.csv", "a,b\n1,2\n", encoding="latin-99")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "wrong"),
+    [
+        ("a.parquet", "a,b\n1,2\n", "is named .parquet but holds text that is not Parquet; give the right"),
+        (
+            "a.csv",
+            b"PAR1....PAR1",
+            "is named .csv but holds Parquet; give the right file, or rename it to end",
+        ),
+        ("b.parquet", b"PAR1....", "is not a Parquet file that can be read"),
+        ("a.json", "a,b\n1,2\n", "is named .json but holds text that is not JSON"),
+        ("b.csv", '{"a": 1}\n', "is named .csv but holds JSON; give the right file, or rename it"),
+        ("c.csv", "", "is empty; check that it is the right file and complete."),
+        ("d.csv", "a,b,a\n1,2,3\n", "line 1: names the column 'a' twice; rename one of the two."),
+        ("e.csv", b"PK\x03\x04", "is a ZIP file or a spreadsheet; save its table as CSV, or unpack it."),
+        ("f.csv", "a,b\n1,2\n".encode("utf-16-le"), "holds NUL bytes, so it is not UTF-8 text; name its"),
+    ],
+)
+def test_a_file_that_is_not_what_it_should_be_is_named(
+    tmp_path: Path, name: str, content: str | bytes, wrong: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        opened(tmp_path, name, content)
+    assert wrong in str(error.value)
+    assert name in error.value.where
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "wrong"),
+    [
+        ("a.csv", 'a,b\n1,2\n3,"x\n4,5\n', "a.csv, line 3: has a double quote that is not closed; close it"),
+        ("a.csv", "a,b\n1,2,3\n", "a.csv, line 2: has 3 cells where the first line has 2; put a text that"),
+        ("a.csv", b"a,b\n" + b"1,2\n" * 20 + b"1,\0\n", "a.csv, line 22, column 'b': holds a NUL byte"),
+        ("a.jsonl", '{"a": 1}\n[1]\n', "a.jsonl, line 2: is a list, not an object; give one object a line"),
+        ("a.jsonl", b'{"a": "\xed\xa0\x80"}\n', "a.jsonl, line 1: is not UTF-8 text; save it as UTF-8"),
+        ("a.json", '[{"a": 1},\n{"a": 2}', "a.json, row 3 (line 2): is incomplete JSON or lacks a ','"),
+        ("a.json", '[{"a": 1},\n{"a": oh}]', "a.json, row 2 (line 2): is not JSON that can be read"),
+        ("a.json", '[{"a": 1}] x', "goes on after its list, with 'x'"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_named_with_its_place(
+    tmp_path: Path, name: str, content: str | bytes, wrong: str
+) -> None:
+    (fault,) = faults(opened(tmp_path, name, content))
+    assert wrong in fault
+
+
+@pytest.mark.parametrize(("name", "left"), [("a.jsonl", 1), ("a.json", 0)])
+def test_an_endless_row_is_an_error_and_not_held(
+    tmp_path: Path, name: str, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_text, "LONGEST_ROW", 1000)
+    monkeypatch.setattr("reviewer.exchange.rows.row_files.LONGEST_ROW", 1000)
+    long, short = json.dumps({"a": "x" * 5000}), json.dumps({"a": "y"})
+    content = f"{long}\n{short}\n" if name == "a.jsonl" else f"[{long[:-1]}"
+    rows = opened(tmp_path, name, content)
+    assert sum(not isinstance(row.content, InputError) for row in rows.read()) == left
+    assert "more than 1,000 characters" in faults(rows)[0]
+
+
+def test_columns_without_a_name_are_numbered(tmp_path: Path) -> None:
+    rows = opened(tmp_path, "a.csv", ",b\n0,x\n")
+    assert rows.columns == ("column 1", "b")
+    assert rows.notices == ("a.csv, line 1: column 1 has no name and is called 'column 1'",)

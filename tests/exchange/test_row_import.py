@@ -1,0 +1,239 @@
+"""Rows through a declared protocol: mapped, imported whole or not at all, and given back."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+
+from reviewer.core.errors import InputError
+from reviewer.exchange.rows.dataset_export import write_dataset
+from reviewer.exchange.rows.dataset_import import CheckedSource, check_source, import_path
+from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
+from reviewer.exchange.sheets.foreign_labels import read_foreign_labels
+from reviewer.exchange.sheets.label_import import match_labels, store_labels
+from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
+from reviewer.protocols.declared.reading import read_declaration
+from reviewer.protocols.registry import Protocols
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import load_study
+from store.cases import Filter, get_measurements, list_places
+from store.database import Database
+
+DECLARATION = """
+[protocol]
+name = "rows"
+version = 1
+title = "Rows"
+[fields]
+text = "input.text"
+choices = { column = "choices", type = "list", optional = true }
+grade = { column = "grade", type = "number", optional = true }
+talk = { column = "talk", type = "dialogue", optional = true }
+[source]
+key = "{set}/{id}"
+group = "set"
+generator = { constant = "model-1" }
+others = "keep"
+[published.score]
+column = "score"
+[pane.text]
+fields = ["text", "choices", "grade"]
+[pane.talk]
+kind = "dialogue"
+fields = "talk"
+[question.good]
+prompt = "Is it good?"
+labels = ["yes", "no"]
+shows = ["text", "talk"]
+"""
+
+
+def protocols(**changes: str) -> Protocols:
+    text = DECLARATION
+    for old, new in changes.items():
+        text = text.replace({"others": '"keep"', "key": '"{set}/{id}"'}[old], new)
+    return Protocols(DeclaredProtocol(read_declaration(text, "rows.toml")))
+
+
+def a_row(number: int, **changes: Any) -> dict[str, Any]:
+    row = {"id": number, "set": "tea", "input": {"text": f"text {number}"}, "score": 0.5, "other": ["y", "x"]}
+    return row | changes
+
+
+def written(path: Path, *rows: Any) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def checked(path: Path, known: Protocols | None = None, **options: Any) -> CheckedSource:
+    return check_source(path, "data", protocol="rows", protocols=known or protocols(), **options)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    with closing(Database.open(str(tmp_path / "reviewer.db"))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def declared(tmp_path: Path) -> str:
+    """The file of the declaration."""
+    path = tmp_path / "rows.toml"
+    path.write_text(DECLARATION, encoding="utf-8")
+    return str(path)
+
+
+def test_a_row_is_a_case_with_its_place_its_values_and_the_rest(tmp_path: Path) -> None:
+    talk = [{"role": "user", "content": "hi"}, {"speaker": "bo", "text": "ho", "to": ["al", "cy"]}]
+    (entry,) = checked(
+        written(tmp_path / "a.jsonl", a_row(7, choices=["a", 2], grade=3, talk=talk))
+    ).incoming.entries
+    assert (entry.group, entry.place.key, entry.place.generator, entry.place.position) == (
+        *("tea", "tea/7", "model-1"),
+        0,
+    )
+    payload = entry.case.payload
+    assert (payload["text"], payload["choices"], payload["grade"]) == ("text 7", ["a", "2"], 3)
+    assert [(turn["speaker"], turn["text"]) for turn in payload["talk"]] == [("user", "hi"), ("bo", "ho")]
+    assert (payload["talk"][1]["to"], payload["talk"][1]["way"]) == (["al", "cy"], "some")
+    assert [(value.name, value.value) for value in entry.published] == [("score", 0.5)]
+    assert entry.place.extra == {"other": ["y", "x"]}
+
+
+def test_the_cells_of_a_csv_are_read_by_the_types_of_the_fields(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "set,id,input.text,choices,grade,talk,score\n"
+        'tea,1,hello,"[""a"", ""b""]",2.50,"A: hi\nB: ho\nhum",7\n'
+        "tea,2,bye,,,,\n",
+        encoding="utf-8",
+    )
+    first, second = checked(path).incoming.entries
+    assert (first.case.payload["choices"], first.case.payload["grade"]) == (["a", "b"], 2.5)
+    assert [turn["text"] for turn in first.case.payload["talk"]] == ["hi", "ho\nhum"]
+    assert [value.value for value in first.published] == [7]
+    assert (second.case.payload, second.published) == ({"text": "bye"}, ())
+
+
+@pytest.mark.parametrize(
+    ("row", "wrong"),
+    [
+        (
+            a_row(2, input={"text": 5}),
+            "column 'input.text': is a number, not a text; write it in quotes, or declare",
+        ),
+        (
+            a_row(2, choices=[["a"]]),
+            "column 'choices': holds a list as item 1; give a list of texts or numbers",
+        ),
+        (
+            a_row(2, grade="high"),
+            "column 'grade': is a text, not a number; correct it, or declare the field as text",
+        ),
+        (a_row(2, talk=[{"content": "x"}]), "column 'talk': lacks a speaker in turn 1"),
+        (a_row(2, input={"text": "\ud800"}), "field 'input': holds a lone surrogate (U+D800); correct it"),
+        (
+            a_row(1, input={"text": "else"}),
+            "has the same key (tea/1) as a.jsonl, line 1; give one of them another key",
+        ),
+        (
+            a_row(2, input={"texts": "x"}),
+            "has no column 'input.text'; did you mean input",
+        ),
+        (a_row(2, set=""), "column 'set': is empty; fill it in, or name another column"),
+    ],
+)
+def test_a_row_that_does_not_fit_is_named_and_can_be_skipped(
+    tmp_path: Path, row: dict[str, Any], wrong: str
+) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in (a_row(1), row)), encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        checked(path)
+    assert str(error.value).startswith("a.jsonl, line 2")
+    assert wrong in str(error.value)
+    kept = checked(path, skip_invalid=True).incoming
+    assert (len(kept.entries), len(kept.problems)) == (1, 1)
+
+
+def test_columns_that_lack_or_that_nothing_names_are_faults_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("set,id,inptu.text\ntea,1,x\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"a.csv: has no column 'input.text'; did you mean inptu.text"):
+        checked(path)
+    refusing = protocols(others='"refuse"')
+    with pytest.raises(
+        InputError, match=r"a.jsonl, line 1: has a column 'other' that the declaration does not"
+    ):
+        checked(written(tmp_path / "a.jsonl", a_row(1)), refusing)
+
+
+def test_the_same_import_again_changes_nothing_and_changed_rows_change_their_places(
+    tmp_path: Path, database: Database, declared: str
+) -> None:
+    path = written(tmp_path / "a.jsonl", *map(a_row, range(5)))
+    first = import_path(database, path, "data", protocol=declared)
+    assert first.counts.added == 5
+    assert import_path(database, path, "data", protocol=declared).counts.changed_nothing
+    changed = [
+        a_row(0, input={"text": "new"}),
+        a_row(1, score=0.9),
+        a_row(2, other=None),
+        *map(a_row, (3, 4)),
+    ]
+    again = import_path(database, written(path, *changed), "data", protocol=declared).counts
+    assert (again.added, again.replaced, again.unchanged, again.values_changed) == (0, 1, 4, 2)
+    with database.read() as session:
+        places = list_places(session, Filter(datasets=("data",)))
+        (value,) = get_measurements(session, [places[1][0].case])[places[1][0].case]
+    assert (places[0][1].payload, value.value) == ({"text": "new"}, 0.9)
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".json", ".parquet", ".csv", ".tsv"])
+def test_an_export_gives_the_rows_back_and_its_import_changes_no_content(
+    tmp_path: Path, database: Database, declared: str, ending: str
+) -> None:
+    rows = [a_row(number, grade=number) for number in range(3)]
+    import_path(database, written(tmp_path / "a.jsonl", *rows), "data", protocol=declared)
+    write_dataset(database, "data", tmp_path / f"out{ending}")
+    if ending == ".parquet":
+        assert pyarrow.parquet.read_schema(tmp_path / "out.parquet").names == list(rows[0])
+    if ending == ".json":
+        assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8")) == rows
+    if ending == ".jsonl":
+        assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "a.jsonl").read_bytes()
+    if ending in (".csv", ".tsv"):
+        head = (tmp_path / f"out{ending}").read_text(encoding="utf-8").splitlines()[0]
+        assert head.split("," if ending == ".csv" else "\t") == list(rows[0])
+        return  # nested values are JSON in a cell, and no column of a field of their own
+    again = import_path(database, tmp_path / f"out{ending}", "data", protocol=declared)
+    assert again.counts.changed_nothing
+
+
+def test_an_export_with_a_study_has_keys_digests_and_final_labels(
+    tmp_path: Path, database: Database, declared: str
+) -> None:
+    rows = [a_row(number, key="mine") for number in range(2)]
+    import_path(database, written(tmp_path / "a.jsonl", *rows), "data", protocol=declared)
+    create_study(database, "pilot", Design(("data",), None, 1, raters=("ann",)))
+    labels = tmp_path / "labels.csv"
+    labels.write_text("rater,key,question,label\nann,tea/1,good,yes\n", encoding="utf-8")
+    bundle = load_study(database, "pilot")
+    store_labels(database, bundle, match_labels(bundle, read_foreign_labels(labels, AS_FOUND)))
+    write_dataset(database, "data", tmp_path / "out.jsonl", "pilot")
+    out = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert list(out[0]) == [*rows[0], "reviewer_key", "case", "final_good"]
+    assert [row["reviewer_key"] for row in out] == ["tea/0", "tea/1"]
+    assert [row["final_good"] for row in out] == [None, "yes"]
+    assert all(len(row["case"]) == 64 for row in out)
+
+
+def test_a_told_separator_reaches_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("set^id^input.text\ntea^1^a,b\n", encoding="utf-8")
+    (entry,) = checked(path, options=RowOptions(separator="^")).incoming.entries
+    assert entry.case.payload == {"text": "a,b"}

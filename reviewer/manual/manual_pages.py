@@ -9,9 +9,9 @@ from reviewer.core.errors import RequestError
 from reviewer.core.suggestions import closest
 
 NAMES = (
-    *("first-study", "designing", "reviewing", "adjudicating", "agreement", "reporting"),
+    *("first-study", "own-benchmark", "designing", "reviewing", "adjudicating", "agreement", "reporting"),
     *("auditing", "repairing", "workbench", "releasing", "generating", "models", "raters-elsewhere"),
-    *("plain-mode", "commands", "files", "safety", "store-check"),
+    *("plain-mode", "commands", "declarations", "files", "safety", "store-check"),
 )
 """The pages in reading order; ``pages/NAME.md`` holds the text of each."""
 

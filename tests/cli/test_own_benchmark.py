@@ -1,0 +1,93 @@
+"""The manual's page on one's own benchmark: each of its commands runs, from a data file to agreement."""
+
+import io
+import re
+import shlex
+
+import pytest
+from pydantic import BaseModel
+
+from reviewer.manual.manual_pages import manual_page
+from reviewer.protocols.declared import declaration as tables
+from reviewer.protocols.declared.rule_arguments import ARGUMENTS
+from tests.cli.conftest import Result, Run
+
+_BLOCKS = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+_ROW = re.compile(r"^\| (`.*?) \|", re.MULTILINE)
+
+
+def typed_before(line: str) -> tuple[str, str]:
+    """``yes 1 | head -24 | reviewer …`` as what is typed, and the command."""
+    if not line.startswith("yes "):
+        return "", line
+    said, number, command = line.split(" | ")
+    return f"{said.split()[1]}\n" * int(number.removeprefix("head -")), command
+
+
+@pytest.fixture
+def shell(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    def call(line: str) -> Result:
+        typed, command = typed_before(line)
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        program, *arguments = shlex.split(command)
+        assert program == "reviewer"
+        return run(*arguments)
+
+    return call
+
+
+def test_every_command_of_the_page_runs(shell: Run) -> None:
+    said = {}
+    for block in _BLOCKS.findall(manual_page("own-benchmark").text):
+        for line in block.splitlines():
+            said[line] = shell(line)
+            assert said[line].code == 0, (line, said[line].err)
+    results = {line.split("|")[-1].split()[1]: result.out for line, result in said.items()}
+    assert "12 cases added" in results["import"]
+    assert re.search(r"better\s+hand-written\s+cell\s+12\s+2", results["agreement"])
+    assert re.search(r"choice of the judge|judge", results["judges"])
+    assert "meeting_scripts" in shell("reviewer protocol example").out
+
+
+def keys_in(section: str) -> set[str]:
+    text = manual_page("declarations").text
+    part = text[text.index(f"## `[{section}]`") :].split("\n## ", 1)[0]
+    return {name for row in _ROW.findall(part) for name in re.findall(r"`(\w+)`", row)}
+
+
+@pytest.mark.parametrize(
+    ("section", "model"),
+    [
+        ("protocol", tables.ProtocolTable),
+        ("fields", tables.FieldTable),
+        ("source", tables.SourceTable),
+        ("published.NAME", tables.PublishedTable),
+        ("pane.KEY", tables.PaneTable),
+        ("question.KEY", tables.QuestionTable),
+    ],
+)
+def test_the_reference_has_every_key_and_no_other(section: str, model: type[BaseModel]) -> None:
+    assert keys_in(section) == set(model.model_fields)
+
+
+def test_the_reference_has_every_table_rule_and_argument() -> None:
+    assert keys_in("check.NAME") == set(tables.CheckTable.model_fields) | set(ARGUMENTS)
+    text = manual_page("declarations").text
+    for section in tables.Declaration.model_fields:
+        assert f"## `[{section}" in text
+    for rule, takes in ARGUMENTS.items():
+        (row,) = re.findall(rf"^\| `{rule}` \| .*? \| (.*?) \|$", text, re.MULTILINE)
+        assert set(re.findall(r"`(\w+)`", row)) == takes.takes
+
+
+EXAMPLES = ("control_treatment", "meeting_scripts", "reply_pairs")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_has_no_fault_and_twelve_cases(shell: Run, name: str) -> None:
+    imports = shell(f"reviewer protocol example {name} trial").out
+    assert shell(f"reviewer protocol check trial/{name}.toml").code == 0
+    assert "12 cases added" in shell(imports.strip()).out
+    assert shell(f"reviewer study new pilot --dataset {name}").code == 0
+    again = shell(f"reviewer protocol example {name} trial")
+    assert (again.code, "exists" in again.err) == (2, True)

@@ -60,7 +60,7 @@ _COMMANDS = {
     "export": (
         "Write the raw labels, all tables, a codebook and the whole study, as CSV, JSON Lines and JSON."
     ),
-    "release": "Make a release of a dataset that others can cite and check, or check one.",
+    "release": "Make a release of a dataset that others can cite and check, list releases, or check one.",
     "models": "Test connections to language models, and count what they cost.",
     "store": "Copy, check and back up stores, and give raters access to a shared one.",
     "settings": "Show the current settings, or with --keys every action and its keys.",

@@ -21,7 +21,7 @@ Phase = Literal["before", "after"]
 View = Literal["full", "paper"]
 CaseRole = Literal["counted", "training", "gold"]
 RaterRole = Literal["rater", "adjudicator"]
-ActKind = Literal["close", "reopen", "admit", "lead"]
+ActKind = Literal["close", "reopen", "admit", "lead", "exclude", "include"]
 Occasion = Literal["new", "pack", "close", "report"]
 """When a study's events are counted and signed: when it is created, packed, closed or reported."""
 DescriptionTopic = Literal["recruitment", "independence", "consent"]
@@ -335,9 +335,10 @@ class StudyAct(Record):
     """An act of a study's lead on the study itself. Rows are only ever added.
 
     ``close`` and ``reopen`` decide whether verdicts are taken. ``admit`` allows a rater of the study, the
-    ``subject``, to adjudicate in it. ``lead`` names the ``subject`` as a lead of the study. ``held`` are the
-    ids of all events that the ledger held at closing; later events are late. ``unfinished`` is the number of
-    missing verdicts of each rater at closing.
+    ``subject``, to adjudicate in it. ``lead`` names the ``subject`` as a lead of the study.
+    ``exclude`` leaves the answers of the ``subject`` out of all numbers, and ``include`` counts them again.
+    ``held`` are the ids of all events that the ledger held at closing; later events are late. ``unfinished``
+    is the number of missing verdicts of each rater at closing.
     """
 
     id: str = Field(primary_key=True)

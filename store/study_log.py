@@ -1,4 +1,4 @@
-"""The log of acts on a study: closing, reopening, allowing a rater to adjudicate, naming a lead."""
+"""The log of a lead's acts on a study: closing, reopening, acts on single raters, naming a lead."""
 
 from collections.abc import Callable, Mapping
 

@@ -26,6 +26,7 @@ from reviewer.core.table_spec import RowType, TableSpec
 from reviewer.exchange.tables.agreement_tables import (
     agreement_in_terminal,
     agreement_spec,
+    both_ways_spec,
     pass_rates_spec,
 )
 from reviewer.exchange.tables.comparison_tables import differences_spec, plans_spec
@@ -45,9 +46,11 @@ from reviewer.report.agreement_remarks import (
 )
 from reviewer.report.agreement_text import agreement_tables
 from reviewer.study.design.closing import late_in_words
+from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.agreement_results import IntervalKind, Method, study_results
+from reviewer.study.statistics.both_ways import both_ways
 from reviewer.study.statistics.coefficient_choice import LabelWeights
 from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
@@ -59,7 +62,15 @@ from reviewer.study.statistics.second_verdicts import second_verdicts
 from store.records import Event
 
 Shown = Literal[
-    "agreement", "pass-rates", "differences", "raters", "labels", "by-label", "second-looks", "quality"
+    "agreement",
+    "pass-rates",
+    "differences",
+    "raters",
+    "labels",
+    "by-label",
+    "both-ways",
+    "second-looks",
+    "quality",
 ]
 
 
@@ -105,6 +116,12 @@ Shown = Literal[
     help="Where a question takes several labels: show agreement on each of its labels.",
 )
 @click.option(
+    "--both-ways",
+    "shown",
+    flag_value="both-ways",
+    help="Show results without and with the raters whom `reviewer study exclude` left out.",
+)
+@click.option(
     "--second-looks",
     "shown",
     flag_value="second-looks",
@@ -146,7 +163,9 @@ def agreement_command(
     bundle, events = study_with_events(store, name)
     rows = label_rows(bundle, events)
     method = Method(coefficients, interval, level, seed, resamples, weights, unweighted)
-    if plan_width is not None:
+    if shown == "both-ways":
+        printed = _both_ways(bundle, events, by, method, digits)
+    elif plan_width is not None:
         printed = _plans(bundle, rows, by, method, digits, plan_width)
     else:
         makers = {
@@ -169,7 +188,7 @@ def agreement_command(
 
 def _kept_apart(bundle: StudyBundle, events: Sequence[Event]) -> list[str]:
     """Sentences on the events that count in no number."""
-    return [*late_in_words(bundle, events), *left_out_in_words(bundle)]
+    return [*late_in_words(bundle, events), *left_out_in_words(bundle), *excluded_in_words(bundle)]
 
 
 def _agreement(
@@ -190,6 +209,19 @@ def _agreement(
         spec.keys,
         [narrow, *intervals],
     )
+
+
+def _both_ways(
+    bundle: StudyBundle, events: Sequence[Event], by: tuple[str, ...] | None, method: Method, digits: int
+) -> Printed:
+    """Results with and without the raters who are left out; raises RequestError where nobody is."""
+    by = ("question",) if by is None else by
+    results = both_ways(bundle, events, by, method)
+    if not results:
+        raise RequestError(
+            f"no rater of study {bundle.study.name!r} is left out; see `reviewer study exclude --help`."
+        )
+    return _printed(both_ways_spec(by, results), results, "Without and with the raters left out", digits)
 
 
 def _printed(

@@ -26,6 +26,7 @@ from reviewer.study.adjudication.final_labels import (
     own_labels,
 )
 from reviewer.study.design.closing import late_in_words
+from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
 
@@ -75,8 +76,17 @@ def labels_command(
     elif rater is None:
         _print(final_labels_spec(finals), finals, form)
     else:
+        if act := bundle.excluded.get(rater):
+            raise RequestError(
+                f"{rater!r} is left out of study {name!r} since {act.at[:10]}; nothing of them counts."
+            )
         _print_own(own_labels(bundle, events, rater, rule), name, rater, form, differences=differences)
-    for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events), *left_out_in_words(bundle)]:
+    for sentence in [
+        *_remarks(bundle, finals),
+        *late_in_words(bundle, events),
+        *left_out_in_words(bundle),
+        *excluded_in_words(bundle),
+    ]:
         note(sentence)
     note_unfinished(store, name)
 

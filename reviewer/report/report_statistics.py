@@ -11,6 +11,7 @@ from reviewer.study.adjudication.final_labels import final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, study_totals
 from reviewer.study.statistics.anonymity import anonymised
+from reviewer.study.statistics.both_ways import BothWays, both_ways
 from reviewer.study.statistics.dimensions import PAIR
 from reviewer.study.statistics.disagreements import Disagreement, disagreements
 from reviewer.study.statistics.judges import JudgeResult, judge_results
@@ -64,6 +65,8 @@ class ReportStatistics:
     by_label: tuple[LabelAgreement, ...]
     judges: tuple[JudgeResult, ...]
     """Opinions against labels by group, then each over all cases and beside raters; empty if still hidden."""
+    compared: tuple[BothWays, ...]
+    """Results without and with the raters who are left out; empty if none is."""
     datasets: Mapping[str, Sequence[DatasetFinding]] = field(default_factory=dict)
     """What the checks of whole datasets find, by dataset."""
 
@@ -110,6 +113,7 @@ def compute_statistics(
         tuple(spread for spread in label_spreads(bundle, rows) if _is_spread(spread.question)),
         tuple(label_agreement(bundle, rows, method)),
         tuple(_judges(bundle, events, method)) if with_opinions else (),
+        tuple(both_ways(bundle, events, ("question",), beside)),
     )
 
 

@@ -6,7 +6,12 @@ from collections.abc import Iterator, Sequence
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import with_interval
 from reviewer.core.sanitize import counted
-from reviewer.exchange.tables.agreement_tables import agreement_spec, pass_rates_spec, totals_spec
+from reviewer.exchange.tables.agreement_tables import (
+    agreement_spec,
+    both_ways_spec,
+    pass_rates_spec,
+    totals_spec,
+)
 from reviewer.exchange.tables.comparison_tables import differences_spec
 from reviewer.exchange.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
 from reviewer.report.agreement_remarks import (
@@ -37,6 +42,7 @@ from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import undefined_asking
 from reviewer.report.study_design import design_blocks
 from reviewer.report.undefined_reasons import meaning
+from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.coefficient_choice import KNOWN
 from reviewer.study.statistics.dimensions import ALL, PAIR
@@ -80,6 +86,7 @@ def study_document(statistics: ReportStatistics) -> Document:
             *_summary(statistics),
             *design_blocks(bundle, statistics.rows, statistics.events, statistics.datasets),
             *_agreement(statistics),
+            *_left_out(statistics),
             *_spreads(statistics),
             *_pass_rates(statistics),
             *hidden_blocks(statistics),
@@ -162,6 +169,19 @@ def _agreement(statistics: ReportStatistics) -> list[Block]:
             note = (legend(total_spec, totals), rates, *resample_remarks(totals, (dimension,)))
             blocks.append(Numbers(f"totals-{dimension}", caption, table, note, loud, total_spec.keys))
     return blocks
+
+
+def _left_out(statistics: ReportStatistics) -> list[Block]:
+    """Who is left out and why, with the results both ways; empty if nobody is."""
+    compared, digits = statistics.compared, statistics.look.digits
+    if not compared:
+        return []
+    caption = "Results without the raters left out, and with everybody"
+    return [
+        Section("Raters left out"),
+        Points(tuple(excluded_in_words(statistics.bundle))),
+        numbers("both-ways", caption, both_ways_spec(("question",), compared), compared, digits),
+    ]
 
 
 def _spreads(statistics: ReportStatistics) -> list[Block]:

@@ -6,7 +6,7 @@ from reviewer.cli.lazy_group import LazyGroup
 
 EXAMPLE = "Example: reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42"
 _COMMANDS = (
-    *("close", "describe", "lead", "link", "links", "list", "new"),
+    *("close", "describe", "exclude", "include", "lead", "link", "links", "list", "new"),
     *("pack", "plan", "profile", "reopen", "show"),
 )
 

@@ -6,7 +6,14 @@ from reviewer.cli.app_launch import OWN_NAME, own_name
 from reviewer.core.sanitize import one_line
 from store.records import StudyAct
 
-_DEEDS = {"close": "closed", "reopen": "opened again", "admit": "let adjudicate", "lead": "named as lead:"}
+_DEEDS = {
+    "close": "closed",
+    "reopen": "opened again",
+    "admit": "let adjudicate",
+    "lead": "named as lead:",
+    "exclude": "left out:",
+    "include": "counted again:",
+}
 as_option = click.option("--as", "who", default=own_name, help=f"Your name. {OWN_NAME}")
 
 

@@ -9,17 +9,18 @@ from reviewer import __version__
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
 from reviewer.exchange.exports.codebook import codebook, exact_form
-from reviewer.exchange.tables.agreement_tables import agreement_spec, pass_rates_spec
+from reviewer.exchange.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
 from reviewer.exchange.tables.comparison_tables import differences_spec
 from reviewer.exchange.tables.final_label_tables import final_labels_spec
 from reviewer.exchange.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
-from reviewer.exchange.tables.label_tables import LABELS, NOTES
+from reviewer.exchange.tables.label_tables import NOTES, labels_spec
 from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
 from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.study.adjudication.final_labels import final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.notes import notes_of
 from reviewer.study.statistics.agreement_results import Method, study_results
+from reviewer.study.statistics.both_ways import both_ways
 from reviewer.study.statistics.dimensions import PAIR
 from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
 from reviewer.study.statistics.label_rows import label_rows
@@ -59,13 +60,14 @@ def study_tables(
 ) -> dict[str, Table]:
     """Every table of a study by the name of its file."""
     rows = label_rows(bundle, events)
+    everybody = label_rows(bundle, events, everyone=True)
     results = study_results(bundle, rows, by, method)
     places = {place.case: place for place in bundle.sample}
     notes = [(note, places[note.slot.case]) for note in notes_of(events)]
     raters = rater_results(bundle, rows)
     finals = final_labels(bundle, events)
     tables = {
-        "labels.csv": LABELS.for_programs(rows),
+        "labels.csv": labels_spec(bundle.excluded).for_programs(everybody),
         "notes.csv": NOTES.for_programs(notes),
         "final_labels.csv": final_labels_spec(finals).for_programs(finals),
         "agreement.csv": agreement_spec(by, results).for_programs(results),
@@ -76,6 +78,8 @@ def study_tables(
         tables["label_counts.csv"] = LABEL_SPREADS.for_programs(label_spreads(bundle, rows))
     if agreement := label_agreement(bundle, rows, method):
         tables["label_agreement.csv"] = label_agreement_spec(agreement).for_programs(agreement)
+    if compared := both_ways(bundle, events, by, method):
+        tables["both_ways.csv"] = both_ways_spec(by, compared).for_programs(compared)
     if second := second_verdicts(bundle, rows, method.level):
         tables["second_looks.csv"] = second_verdicts_spec(second).for_programs(second)
     if known := known_answer_accuracy(bundle, rows, method.level):

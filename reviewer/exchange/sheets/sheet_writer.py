@@ -36,7 +36,7 @@ def validation_files(
     names = [checked_name("rater", rater) for rater in raters] or [each.rater for each in bundle.raters]
     if not names:
         raise RequestError(f"study {bundle.study.name!r} has no raters yet; name them with --rater.")
-    answers = Answers(label_rows(bundle, events), roles=BLIND)
+    answers = Answers(label_rows(bundle, events, everyone=True), roles=BLIND)
     files: dict[str, str | bytes] = {"codebook.csv": _codebook(bundle.protocol.validation_sheets).to_csv()}
     for rater in names:
         sheets = rater_sheets(bundle.as_asked(rater), answers, rater, with_explanations=with_explanations)
@@ -47,7 +47,7 @@ def validation_files(
 
 def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[str] = ()) -> list[str]:
     """Sentences on what the authors' script does with the sheets and users should know."""
-    answers = Answers(label_rows(bundle, events), roles=BLIND)
+    answers = Answers(label_rows(bundle, events, everyone=True), roles=BLIND)
     names = list(raters) or [each.rater for each in bundle.raters]
     places = {place.case: place for place in bundle.sample}
     sheets = {sheet.question for sheet in bundle.protocol.validation_sheets}

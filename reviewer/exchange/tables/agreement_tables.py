@@ -6,6 +6,7 @@ from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import dimension_columns
 from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.both_ways import BothWays
 from reviewer.study.statistics.coefficient_choice import KNOWN
 
 PASSING = "share of all labels that let an item pass (not a pass rate)"
@@ -122,6 +123,35 @@ def pass_rates_spec(by: Sequence[str]) -> TableSpec[AgreementResult]:
     place = dimension_columns(by, joined=len(by) > _WIDEST_BY)
     counts = (column if column.head in ("row", "n") else column.for_programs_only() for column in _COUNTS)
     return TableSpec((*place, *counts, *_RATES, _TIES), len(place) + 1)
+
+
+def both_ways_spec(by: Sequence[str], rows: Sequence[BothWays]) -> TableSpec[BothWays]:
+    """Two rows for each result: without the raters who are left out, and with everybody."""
+    divided: tuple[Column[AgreementResult], ...] = dimension_columns(by)
+    place = [_of_result(column) for column in (*divided, *_measured([row.result for row in rows]), *_RATES)]
+    counted: Column[BothWays] = plain_column(
+        "raters_counted",
+        "string",
+        "without: without the raters who are left out; everybody: with them",
+        lambda row: "without" if row.without else "everybody",
+        "counted",
+    )
+    return TableSpec((*place[: len(by)], counted, *place[len(by) :]), len(by) + 1)
+
+
+def _of_result(column: Column[AgreementResult]) -> Column[BothWays]:
+    """A column of results, for results with and without some raters."""
+    estimate = column.estimate
+    return Column(
+        column.fields,
+        lambda row: column.cells(row.result),
+        column.head,
+        column.short,
+        column.told,
+        lambda row, digits: column.shown(row.result, digits),
+        None if estimate is None else lambda row: estimate(row.result),
+        column.interval,
+    )
 
 
 def totals_spec(dimension: str, results: Sequence[AgreementResult]) -> TableSpec[AgreementResult]:

@@ -1,5 +1,8 @@
 """The raw data of a study: every verdict, and every note."""
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import (
@@ -148,6 +151,18 @@ LABELS: TableSpec[LabelRow] = TableSpec(
     )
 )
 """Long form: one row for each current verdict, comment or flag."""
+
+
+def labels_spec(excluded: Collection[str]) -> TableSpec[LabelRow]:
+    """The same, and which rows are of raters who are left out of the numbers, if any are."""
+    column: Column[LabelRow] = plain_column(
+        "left_out",
+        "boolean",
+        "the study's lead left the rater out: the row is counted in no number",
+        lambda row: row.rater in excluded,
+    )
+    return replace(LABELS, columns=(*LABELS.columns, column)) if excluded else LABELS
+
 
 NOTES: TableSpec[tuple[Note, StudyCase]] = TableSpec(
     (

@@ -13,7 +13,7 @@ from store.study_log import add_act
 
 def name_lead(database: Database, study: str, lead: str, who: str) -> StudyAct:
     """Record that ``lead`` leads the study, as ``who`` says. Raises RequestError if that is refused."""
-    _check_store_of_lead(database, study)
+    check_store_of_lead(database, study, "name a lead", "a lead is named")
     progress = progress_of(database, study)
     checked_name("lead", who)
     if checked_name("lead", lead) in progress.leads:
@@ -25,18 +25,18 @@ def name_lead(database: Database, study: str, lead: str, who: str) -> StudyAct:
     return act
 
 
-def _check_store_of_lead(database: Database, study: str) -> None:
-    """Raise RequestError in a pack, and for a rater's database user on a server."""
+def check_store_of_lead(database: Database, study: str, deed: str, done: str) -> None:
+    """Raise RequestError in a pack, and for a rater's database user on a server: no ``deed`` there."""
     with database.read() as session:
         seat = current_seat(session, study) if database.on_server else None
         if seat is not None:
             raise RequestError(
                 f"your database user is rater {seat.rater!r} of study {study!r}; only the owner of the store "
-                "can name a lead."
+                f"can {deed}."
             )
         is_pack = secret_of(session, study) is None
     if is_pack:
         progress_of(database, study)  # refuses an unknown study
         raise RequestError(
-            f"study {study!r} came here in a pack; a lead is named in the store that the pack was made in."
+            f"study {study!r} came here in a pack; {done} in the store that the pack was made in."
         )

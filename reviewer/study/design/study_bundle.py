@@ -123,6 +123,12 @@ class StudyBundle:
         named = (act.subject for act in self.acts if act.kind == "lead")
         return tuple(dict.fromkeys(lead for lead in named if lead is not None))
 
+    @cached_property
+    def excluded(self) -> Mapping[str, StudyAct]:
+        """Each rater whose answers count in no number, with the act that says why."""
+        last = {act.subject: act for act in self.acts if act.kind in ("exclude", "include") and act.subject}
+        return {rater: act for rater, act in last.items() if rater and act.kind == "exclude"}
+
     @property
     def counted(self) -> tuple[StudyCase, ...]:
         """The cases that enter agreement, pass rates and reports."""

@@ -1,12 +1,13 @@
 """A study without names: raters, adjudicators and leads get letters instead."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from string import ascii_uppercase
 
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_bundle import StudyBundle
-from store.records import Event, Study
+from store.records import Event, Study, StudyAct
 
 
 def anonymised(bundle: StudyBundle, events: Sequence[Event]) -> tuple[StudyBundle, list[Event]]:
@@ -22,12 +23,7 @@ def anonymised(bundle: StudyBundle, events: Sequence[Event]) -> tuple[StudyBundl
         adjudicators=tuple(
             known.model_copy(update={"rater": names[known.rater]}) for known in bundle.adjudicators
         ),
-        acts=tuple(
-            act.model_copy(update={"who": names[act.subject], "subject": names[act.subject]})
-            if act.kind == "lead" and act.subject
-            else act
-            for act in bundle.acts
-        ),
+        acts=tuple(_nameless_act(act, names) for act in bundle.acts),
         left_out=tuple(
             replace(excluded, rater=names.get(excluded.rater, "somebody")) for excluded in bundle.left_out
         ),
@@ -45,6 +41,19 @@ def _nameless_study(bundle: StudyBundle, names: Mapping[str, str]) -> Study:
     return bundle.study.model_copy(
         update={"design": bundle.study.design | {"panels": panels, "owed_by": owed_by}}
     )
+
+
+def _nameless_act(act: StudyAct, names: Mapping[str, str]) -> StudyAct:
+    """An act about a person with letters, also in its reason; other acts as they are."""
+    if act.kind == "lead" and act.subject:
+        return act.model_copy(update={"who": names[act.subject], "subject": names[act.subject]})
+    if act.kind not in ("exclude", "include") or not act.subject:
+        return act
+    why = act.why
+    for name in sorted(names, key=len, reverse=True):
+        why = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", names[name], why)
+    who = names.get(act.who, "the lead")
+    return act.model_copy(update={"who": who, "subject": names.get(act.subject, "a rater"), "why": why})
 
 
 def _letters(bundle: StudyBundle, events: Iterable[Event]) -> Mapping[str, str]:

@@ -34,14 +34,16 @@ class LabelRow:
         return self.verdict.label
 
 
-def label_rows(bundle: StudyBundle, events: Sequence[Event]) -> list[LabelRow]:
+def label_rows(bundle: StudyBundle, events: Sequence[Event], *, everyone: bool = False) -> list[LabelRow]:
     """One row per slot with events, by question, position in the sample, rater, showing and phase.
 
-    Adjudications and late events are left out.
+    Adjudications and late events are left out, and raters whom the lead has left out unless ``everyone`` is
+    wanted.
     """
     histories: dict[str, History] = defaultdict(History)
     for event in raters_events(bundle, events):
-        histories[event.rater].add(event)
+        if everyone or event.rater not in bundle.excluded:
+            histories[event.rater].add(event)
     rows = [row for rater, history in histories.items() for row in _rows_of(bundle, rater, history)]
     order = {question.key: index for index, question in enumerate(bundle.questions)}
     return sorted(

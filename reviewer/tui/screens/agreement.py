@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
+from reviewer.study.design.left_out_raters import excluded_in_short
 from reviewer.study.statistics.study_statistics import StudyStatistics
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.rendering.agreement_grid import (
@@ -209,6 +210,8 @@ class AgreementScreen(Screen[None]):
         left_out = len(self._numbers.bundle.left_out) if self._numbers else 0
         lacking = f" · {counted(left_out, 'event')} left out, see store check" if left_out else ""
         weights = f" · {WEIGHINGS[self._weighing][0]}" if self._numbers and self._numbers.ordinal else ""
+        gone = excluded_in_short(self._numbers.bundle) if self._numbers else ""
+        lacking += f" · {gone}" if gone else ""
         head = f"{self._study}{lacking} · agreement · {VIEWS[self._view]} · rows by {by}{weights}"
         head += " · intervals at 95%"
         meaning = meaning_of(VIEWS[self._view], self._numbers)

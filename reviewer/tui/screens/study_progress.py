@@ -38,7 +38,7 @@ def watched(database: Database, progress: StudyProgress, person: str) -> Watched
     if not may_see_warnings(progress, person) or not any(rater.labelled for rater in progress.raters):
         return Watched(progress, ())
     bundle, events = read_study(database, progress.study.name)
-    return Watched(progress, rater_warnings(bundle, label_rows(bundle, events)))
+    return Watched(progress, rater_warnings(bundle, label_rows(bundle, events, everyone=True)))
 
 
 def _by_rater(warnings: Sequence[RaterWarning]) -> Mapping[str, list[str]]:

@@ -1,0 +1,65 @@
+"""Leaving a rater out of a study's numbers, with a reason, and counting them again."""
+
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.core.sanitize import counted, one_line
+from reviewer.study.design.closing import checked_reason
+from reviewer.study.design.leads import check_store_of_lead
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from store.database import Database
+from store.records import StudyAct
+from store.study_log import add_act
+
+
+def leave_out(database: Database, study: str, rater: str, who: str, why: str) -> StudyAct:
+    """Record that the rater's answers count in no number; raises RequestError if that is refused."""
+    bundle = _checked(database, study, rater, who)
+    if rater in bundle.excluded:
+        raise RequestError(
+            f"{rater!r} is left out of study {study!r} already; see `reviewer study show {study}`."
+        )
+    if not (reason := checked_reason(why)):
+        raise RequestError("leaving a rater out needs a reason; give one with --why.")
+    act = add_act(database, study, "exclude", who, reason, subject=rater)
+    assert act is not None
+    return act
+
+
+def count_again(database: Database, study: str, rater: str, who: str, why: str) -> StudyAct:
+    """Record that the rater's answers count again; raises RequestError if that is refused."""
+    bundle = _checked(database, study, rater, who)
+    if rater not in bundle.excluded:
+        raise RequestError(f"{rater!r} is not left out of study {study!r}; there is nothing to take back.")
+    act = add_act(database, study, "include", who, checked_reason(why), subject=rater)
+    assert act is not None
+    return act
+
+
+def _checked(database: Database, study: str, rater: str, who: str) -> StudyBundle:
+    check_store_of_lead(database, study, "leave a rater out", "a rater is left out")
+    bundle = load_study(database, study)
+    checked_name("lead", who)
+    known = [person.rater for person in bundle.raters]
+    if rater not in known:
+        raise RequestError(
+            f"{rater!r} is not a rater of study {study!r}; its raters are {', '.join(known) or 'nobody yet'}."
+        )
+    return bundle
+
+
+def excluded_in_words(bundle: StudyBundle) -> list[str]:
+    """A sentence on each rater who is left out: since when, by whom, why."""
+    return [
+        f"{rater} is left out of all numbers since {act.at[:10]}, as {act.who} decided: "
+        + one_line(act.why, 400)
+        + ("" if act.why.endswith((".", "!", "?")) else ".")
+        for rater, act in bundle.excluded.items()
+    ]
+
+
+def excluded_in_short(bundle: StudyBundle) -> str:
+    """Who is left out, for a heading: "ben left out", or how many."""
+    names = list(bundle.excluded)
+    if len(names) > 1:
+        return f"{counted(len(names), 'rater')} left out"
+    return f"{one_line(names[0], 20)} left out" if names else ""

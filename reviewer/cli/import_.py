@@ -18,6 +18,7 @@ from reviewer.core.sanitize import visible
 from reviewer.exchange.rows.dataset_import import (
     CheckedSource,
     check_source,
+    declared_protocol_of,
     renamed,
     require_generator,
     settled,
@@ -152,7 +153,7 @@ def import_command(
         path,
         dataset,
         generator,
-        protocol=protocol,
+        protocol=protocol or _declared_protocol_in(store, dataset, path),
         groups=groups,
         skip_invalid=skip_invalid,
         protocols=protocols_here().keeping(partial(_kept_in, store)),
@@ -176,6 +177,14 @@ def import_command(
                 database, source, progress, replace=replace, over=who if over_revisions else None
             )
     click.echo(visible(report.sentence))
+
+
+def _declared_protocol_in(store: str, dataset: str, path: Path) -> str | None:
+    """The declared protocol of a dataset that the store has."""
+    if is_new_store(store):
+        return None
+    with closing(open_store(store, must_exist=True)) as database:
+        return declared_protocol_of(database, dataset, path)
 
 
 def _kept_in(store: str) -> list[KeptDeclaration]:

@@ -45,6 +45,13 @@ class Protocols(Mapping[str, Protocol]):
 
         return KeptProtocols(self._read_kept(), self._by_name)
 
+    def usable(self, name: str) -> Protocol | None:
+        """The protocol of this name; None if its declaration has a fault. Raises RequestError."""
+        try:
+            return self.named(name)
+        except StoreError:
+            return None
+
     def declarations_of(self, name: str) -> tuple[KeptDeclaration, ...]:
         """The kept declaration of a protocol with this name and version; () if it was not declared."""
         return () if name in self._by_name else self.kept.rows_of(name)

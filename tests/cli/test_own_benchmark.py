@@ -1,8 +1,12 @@
 """The manual's page on one's own benchmark: each of its commands runs, from a data file to agreement."""
 
 import io
+import json
 import re
 import shlex
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
@@ -91,3 +95,60 @@ def test_an_example_has_no_fault_and_twelve_cases(shell: Run, name: str) -> None
     assert shell(f"reviewer study new pilot --dataset {name}").code == 0
     again = shell(f"reviewer protocol example {name} trial")
     assert (again.code, "exists" in again.err) == (2, True)
+
+
+def test_a_dataset_knows_its_declared_protocol(shell: Run) -> None:
+    shell(shell("reviewer protocol example reply_pairs .").out.strip())
+    again = shell("reviewer import reply_pairs.jsonl --dataset reply_pairs")
+    assert "nothing changed, all 12 cases are there already" in again.out
+    other = Path("reply_pairs.toml").read_text().replace("version = 1", "version = 2", 1)
+    Path("newer.toml").write_text(other.replace('title = "Reply pairs"', 'title = "Pairs"'))
+    shell("reviewer study new pilot --dataset reply_pairs")
+    shell("reviewer import reply_pairs.jsonl --protocol newer.toml --dataset reply_pairs")
+    shell("reviewer study new later --dataset reply_pairs")
+    studies = json.loads(shell("reviewer study list --format json").out)
+    assert {study["study"]: study["protocol"] for study in studies} == {
+        "pilot": "reply-pairs@1",
+        "later": "reply-pairs@2",
+    }
+    back = shell("reviewer import reply_pairs.jsonl --protocol reply-pairs@1 --dataset reply_pairs")
+    assert "is of version 2 of protocol 'reply-pairs', which is later than 1" in back.err
+
+
+def test_a_faulty_declaration_stops_no_list(shell: Run) -> None:
+    shell(shell("reviewer protocol example reply_pairs .").out.strip())
+    with closing(sqlite3.connect("reviewer.db")) as store:
+        store.execute("UPDATE declarations SET text = '[protocol'")
+        store.commit()
+    for command in ("datasets", "cases", "protocol list", "study list"):
+        assert shell(f"reviewer {command}").code == 0, command
+    assert "its text does not fit its digest; it was altered" in shell("reviewer datasets").err
+    refused = shell("reviewer study new pilot --dataset reply_pairs")
+    assert (refused.code, "cannot be used: its text does not fit" in refused.err) == (2, True)
+    assert shell("reviewer store check").code == 2
+
+
+def test_bad_requests_are_one_sentence_and_write_nothing(shell: Run) -> None:
+    shell("reviewer protocol example reply_pairs .")
+    Path("bad.toml").write_text(
+        Path("reply_pairs.toml").read_text().replace('shows = "request"', 'shows = "x"')
+    )
+    Path("taken.toml").write_text(Path("reply_pairs.toml").read_text().replace("reply-pairs", "probe-swe", 1))
+    into = "reviewer import reply_pairs.jsonl --dataset pairs --protocol"
+    for command, wrong in (
+        ("reviewer protocol check bad.toml", "has 1 fault, listed above"),
+        (f"{into} bad.toml", "[question.on_topic] shows: there is no pane 'x'"),
+        (f"{into} taken.toml", "declares a protocol 'probe-swe', and this release has one of that name"),
+        (f"{into} missing.toml", "is not there; check the path"),
+        (
+            f"{into} reply_pairs.toml --groups reply_pairs.toml",
+            "group 'protocol': is no group of this dataset",
+        ),
+        (f"{into} reply-pairs", "does not know protocol 'reply-pairs'; it knows probe-swe"),
+        ("reviewer protocol show nothing", "does not know protocol 'nothing'"),
+        ("reviewer protocol show probe-swe --text", "was not declared in a file"),
+        ("reviewer protocol example pairs", "there is no example 'pairs'; did you mean reply_pairs"),
+    ):
+        refused = shell(command)
+        assert (refused.code, wrong in refused.err) == (2, True), (command, refused.err)
+        assert not Path("reviewer.db").exists(), command

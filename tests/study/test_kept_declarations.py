@@ -117,6 +117,7 @@ def test_a_faulty_declaration_is_a_sentence_and_the_rest_opens(path: Path, datab
         load_study(database, "pilot")
     assert load_study(database, "second").protocol.title == "Replies, newer"
     assert protocols_of(database).named("replies").title == "Replies, newer"
+    assert protocols_of(database).usable("replies@1") is None
     assert [fault.where for fault in checked(str(path)).faults][:1] == [
         "the declaration of protocol replies@1"
     ]

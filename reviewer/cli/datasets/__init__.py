@@ -12,9 +12,10 @@ from reviewer.cli.options import (
     print_table,
     store_option,
 )
+from reviewer.core.sanitize import visible
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.audit.audit_state import audit_state
+from reviewer.runs.audit.audit_state import AuditState, audit_state
 from store.revisions import RevisionCounts, revision_counts
 
 _COLUMNS = (
@@ -24,6 +25,7 @@ _COLUMNS = (
 _AUDIT_COLUMNS = ("audited", "audited_by_earlier_checks", "audit_clean", "strictly_clean")
 """Numbers of cases, for programs; people read them in ``reviewer audit``."""
 _NONE = RevisionCounts()
+_NOT_AUDITED = AuditState(*[frozenset()] * 5)
 
 
 @click.group(
@@ -53,7 +55,8 @@ def _list_datasets(form: Format, store: str) -> None:
     rows = []
     for dataset in datasets:
         counts = revisions.get(dataset.name, _NONE)
-        state = audit_state(database, dataset.name, protocols.named(dataset.protocol))
+        protocol = protocols.usable(dataset.protocol)
+        state = audit_state(database, dataset.name, protocol) if protocol else _NOT_AUDITED
         cells: tuple[Cell, ...] = (
             dataset.name,
             dataset.protocol,
@@ -70,6 +73,8 @@ def _list_datasets(form: Format, store: str) -> None:
         rows.append(cells if form == "table" else (*cells, *map(len, audited)))
         if state.earlier:
             note(f"{dataset.name}: {state.earlier_words}; audit again: reviewer audit {dataset.name}")
+    for fault in protocols.kept.faults if any("@" in dataset.protocol for dataset in datasets) else ():
+        note(visible(f"Note: {fault}"))
     print_table(Table.of(_COLUMNS if form == "table" else (*_COLUMNS, *_AUDIT_COLUMNS), rows), form)
     if not datasets:
         note("No datasets yet; import one: reviewer import FILE --dataset NAME")

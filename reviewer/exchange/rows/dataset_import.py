@@ -132,13 +132,25 @@ def import_path(
         path,
         dataset,
         generator,
-        protocol=protocol,
+        protocol=protocol or declared_protocol_of(database, dataset, path),
         groups=groups,
         skip_invalid=skip_invalid,
         protocols=protocols_of(database),
         options=options,
     )
     return store_source(database, source, progress)
+
+
+def declared_protocol_of(database: Database, dataset: str, path: Path) -> str | None:
+    """The declared protocol, with its version, of a dataset that is in the store; None for all others.
+
+    Files of rows do not say which declaration they belong to, but the dataset does. Releases say it.
+    """
+    if is_release(path):
+        return None
+    with database.read() as session:
+        header = find_dataset(session, dataset)
+    return header.protocol if header and "@" in header.protocol else None
 
 
 def check_source(

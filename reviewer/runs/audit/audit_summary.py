@@ -24,7 +24,7 @@ def audits_in_words(database: Database) -> dict[str, str]:
     protocols = protocols_of(database)
     said: dict[str, str] = {}
     for dataset, counts in audited.items():
-        protocol = protocols.named(headers[dataset].protocol) if dataset in headers else None
+        protocol = protocols.usable(headers[dataset].protocol) if dataset in headers else None
         if protocol is None or not has_checks(protocol):
             said[dataset] = "nothing to audit"
         else:

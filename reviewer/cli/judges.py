@@ -1,6 +1,7 @@
 """``reviewer judges``: opinions on a question against what people answered."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import click
@@ -15,6 +16,7 @@ from reviewer.cli.result_options import (
     level_option,
     print_tables,
     result_format_option,
+    weights_option,
 )
 from reviewer.cli.study_events import study_with_events
 from reviewer.core.errors import RequestError
@@ -27,12 +29,16 @@ from reviewer.exchange.tables.judge_tables import (
     judges_spec,
     matrix_rows,
 )
+from reviewer.report.opinions import undefined_opinions
+from reviewer.report.undefined_reasons import meaning
 from reviewer.study.adjudication.final_labels import LabelRule, final_labels
+from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.session.blinding import why_not_judges
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.statistics.agreement_results import IntervalKind, Method
+from reviewer.study.statistics.coefficient_choice import LabelWeights
 from reviewer.study.statistics.judges import JUDGE_DIMENSIONS, JudgeResult, judge_results
 
 JudgeTable = Literal["final", "confusion", "raters"]
@@ -64,6 +70,7 @@ JudgeTable = Literal["final", "confusion", "raters"]
     help="Compare opinions with each rater, and with how the raters agree with each other.",
 )
 @label_rule_option
+@weights_option
 @interval_options
 @level_option
 @digits_option
@@ -74,6 +81,7 @@ def judges_command(
     by: str,
     shown: JudgeTable,
     rule: LabelRule,
+    weights: LabelWeights,
     interval: IntervalKind,
     seed: int | None,
     resamples: int,
@@ -92,13 +100,15 @@ def judges_command(
     if reason := why_not_judges(progress_of(open_store(store, must_exist=True), name)):
         raise RequestError(reason)
     dimensions = tuple(part.strip() for part in by.split(",") if part.strip())
-    method = Method(interval=interval, level=level, seed=seed, resamples=resamples)
+    method = Method(interval=interval, level=level, seed=seed, resamples=resamples, weights=weights)
     finals, with_raters = final_labels(bundle, events, rule), shown == "raters"
     results = judge_results(bundle, finals, dimensions, method, with_raters=with_raters)
     if not results:
         raise RequestError(_why_none(bundle))
     makers = {"confusion": _confusion, "raters": _raters}
-    print_tables(form, makers.get(shown, _final)(bundle, results, dimensions, digits), name)
+    printed = makers.get(shown, _final)(results, dimensions, digits)
+    sentences = [*_undefined(results), *late_in_words(bundle, events), *left_out_in_words(bundle)]
+    print_tables(form, replace(printed, remarks=sentences), name)
 
 
 def _why_none(bundle: StudyBundle) -> str:
@@ -112,17 +122,21 @@ def _why_none(bundle: StudyBundle) -> str:
     return f"no case of the study has an opinion: {', '.join(declared)} has no value that stands for a label."
 
 
-def _final(bundle: StudyBundle, results: Sequence[JudgeResult], by: tuple[str, ...], digits: int) -> Printed:
+def _undefined(results: Sequence[JudgeResult]) -> list[str]:
+    """What each reason for a dash means."""
+    reasons = dict.fromkeys(reason for reason, _ in undefined_opinions(results))
+    return [f"Undefined ({reason}): {meaning(reason)}" for reason in reasons]
+
+
+def _final(results: Sequence[JudgeResult], by: tuple[str, ...], digits: int) -> Printed:
     spec = judges_spec(by, results)
     table = spec.for_people(results, digits)
-    notes = [spec.legend(results), *left_out_in_words(bundle)]
+    notes = [spec.legend(results)]
     caption = "Opinions against final labels"
     return Printed(spec.for_programs(results), table, [table], notes, caption, keys=spec.keys)
 
 
-def _confusion(
-    bundle: StudyBundle, results: Sequence[JudgeResult], by: tuple[str, ...], digits: int
-) -> Printed:
+def _confusion(results: Sequence[JudgeResult], by: tuple[str, ...], digits: int) -> Printed:
     """Matrices for a terminal; a row for each cell for programs and pages."""
     spec, counts = confusion_spec(by), confusion_counts(results)
     whole = [result for result in results if result.whole]
@@ -130,17 +144,14 @@ def _confusion(
     terminal = [
         matrix.for_people(matrix_rows(result), digits) for matrix, result in zip(matrices, whole, strict=True)
     ]
-    notes = [
-        "Rows: what the opinion says, and abstentions. Columns: final labels.",
-        *left_out_in_words(bundle),
-    ]
+    notes = ["Rows: what the opinion says, and abstentions. Columns: final labels."]
     page = spec.for_people([count for count in counts if count.items], digits)
     caption = "Labels of opinions by final label"
     return Printed(spec.for_programs(counts), page, terminal, notes, caption, keys=spec.keys)
 
 
-def _raters(bundle: StudyBundle, results: Sequence[JudgeResult], by: tuple[str, ...], digits: int) -> Printed:
+def _raters(results: Sequence[JudgeResult], by: tuple[str, ...], digits: int) -> Printed:
     spec, rows = beside_raters_spec(by, results), beside_raters(results)
     table = spec.for_people(rows, digits)
-    notes = [spec.legend(rows), *left_out_in_words(bundle)]
+    notes = [spec.legend(rows)]
     return Printed(spec.for_programs(rows), table, [table], notes, "Opinions beside raters", keys=spec.keys)

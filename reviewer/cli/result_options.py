@@ -91,6 +91,16 @@ def interval_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+weights_option = click.option(
+    "--weights",
+    type=click.Choice(["quadratic", "linear"]),
+    default="quadratic",
+    show_default=True,
+    help="Where labels have an order: whether disagreement grows with the squared steps between "
+    "labels, or with the steps. Krippendorff's alpha always has its ordinal and interval metrics.",
+)
+
+
 def weight_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--weights`` and ``--unweighted``, for questions whose labels have an order."""
     for option in (
@@ -100,14 +110,7 @@ def weight_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Where labels have an order, also show coefficients that treat any two labels as equally "
             "different.",
         ),
-        click.option(
-            "--weights",
-            type=click.Choice(["quadratic", "linear"]),
-            default="quadratic",
-            show_default=True,
-            help="Where labels have an order: whether disagreement grows with the squared steps between "
-            "labels, or with the steps. Krippendorff's alpha always has its ordinal and interval metrics.",
-        ),
+        weights_option,
     ):
         command = option(command)
     return command

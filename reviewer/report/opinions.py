@@ -52,7 +52,7 @@ def undefined_opinions(results: Sequence[JudgeResult]) -> Iterator[tuple[str, st
     for result in results:
         at = " · ".join((result.opinion.value, *result.where.values()))
         for name, estimate in (("accuracy", result.accuracy), ("κ", result.kappa)):
-            if result.where and estimate.reason:
+            if estimate.reason:
                 yield estimate.reason, f"{name} of {at}"
         for rater, among in result.raters.items():
             for name, compared in (("same", among.agreement), ("κ", among.kappa)):

@@ -1,6 +1,7 @@
 """How to compute a report again: the release, the ledger's digest, the seed, and what to type."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from shlex import quote
 
 from reviewer import __version__
@@ -10,10 +11,17 @@ from reviewer.report.document import Block, Commands, Paragraph, Section
 from reviewer.report.look import Look
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import Method
+from reviewer.study.statistics.judges import JudgeResult
 from store.records import Event, digest_of
 
 
-def recompute_blocks(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look) -> list[Block]:
+def recompute_blocks(
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    method: Method,
+    look: Look,
+    judges: Sequence[JudgeResult],
+) -> list[Block]:
     """Digest, seed and commands."""
     name = bundle.study.name
     by = f" --by {quote(','.join(look.by))}"
@@ -32,6 +40,7 @@ def recompute_blocks(bundle: StudyBundle, events: Sequence[Event], method: Metho
                 f"reviewer report {name}{by}{_look_options(look)} {_method_options(method)}",
                 f"reviewer agreement {name}{by} {_method_options(method)} --format csv",
                 f"reviewer agreement {name}{by} --differences --level {method.level:g}",
+                *([f"reviewer judges {name} {_method_options(_of_judges(method))}"] if judges else []),
                 f"reviewer export {name}",
             )
         ),
@@ -67,6 +76,11 @@ def _method_options(method: Method) -> str:
     options += [] if method.weights == "quadratic" else [f"--weights {method.weights}"]
     options += ["--unweighted"] if method.unweighted else []
     return " ".join(options)
+
+
+def _of_judges(method: Method) -> Method:
+    """The method without what opinions do not have."""
+    return replace(method, coefficients=(), unweighted=False)
 
 
 def _look_options(look: Look) -> str:

@@ -95,7 +95,7 @@ def study_document(statistics: ReportStatistics) -> Document:
             *final_blocks(bundle, statistics.events, statistics.method.level, look.digits),
             *opinion_blocks(statistics.judges, look.digits),
             *_undefined(statistics),
-            *recompute_blocks(bundle, statistics.events, statistics.method, look),
+            *recompute_blocks(bundle, statistics.events, statistics.method, look, statistics.judges),
             *disagreement_appendix(
                 bundle,
                 statistics.disagreements,

@@ -257,3 +257,13 @@ def test_labels_count_by_their_position_whatever_numbers_they_are() -> None:
         assert coefficient(by_number) == coefficient(by_word)
     # Steps of 0, 1, 0, 1 and 0: on average four fifths of the way between the ends and the middle.
     assert ORDERED_COEFFICIENTS["po_pairwise_linear"](by_number).value == pytest.approx(0.8)
+
+
+@settings(max_examples=20, deadline=None)
+@given(tables())
+def test_a_matrix_with_ones_on_the_diagonal_alone_changes_no_digit(table: tuple[Rows, int]) -> None:
+    rows, q = table
+    ratings, diagonal = Ratings.from_labels(rows, range(q)), Weighting("diagonal", "diagonal weights", np.eye)
+    for function in (pairwise_agreement, fleiss_kappa, gwet_ac1, brennan_prediger):
+        assert function(ratings, weighting=diagonal) == function(ratings)
+    assert conger_kappa(ratings, weighting=diagonal).value == conger_kappa(ratings).value

@@ -225,6 +225,13 @@ def test_against_the_final_labels(database: Database, run: Run, opinion: str, qu
         assert row["kappa_method"] == "bootstrap"
 
 
+def test_linear_weights_on_request(database: Database, run: Run) -> None:
+    (row,) = (row for row in printed(run, "--by", "", "--weights", "linear") if row["opinion"] == "grade")
+    pairs = both(SIMULATED.said("fit"), SIMULATED.final("fit"), places("fit"))
+    by_steps = kappa(pairs, lambda one, other: 1 - Fraction(abs(int(one) - int(other)), 6))
+    assert (row["kappa_weights"], row["kappa"]) == ("linear", pytest.approx(by_steps, abs=1e-9))
+
+
 def test_confusion_counts_every_item_once(database: Database, run: Run) -> None:
     rows = [row for row in printed(run, "--confusion") if row["group"] == "all"]
     for opinion, question in (("choice", "preference"), ("grade", "fit")):
@@ -324,6 +331,7 @@ def test_a_report_has_the_opinions_once_they_may_be_seen(unfinished: Database, r
     page = pages()
     assert "## Opinions" in page
     assert "Labels of grade by final label" in page
+    assert "reviewer judges pilot --interval bootstrap --level 0.95 --resamples 100" in page
     assert "abstained" in page
     bundle, events = read_study(unfinished, "pilot")
     found = compute_statistics(bundle, events, Method(resamples=100), USUAL, with_opinions=True)

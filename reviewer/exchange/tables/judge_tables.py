@@ -14,10 +14,7 @@ from reviewer.study.statistics.judges import NO_LABEL, JudgeResult
 from reviewer.study.statistics.known_answer_accuracy import ALL_RATERS
 
 _PARTS = (*RATE_PARTS, "undefined_resamples")
-_KAPPA_WEIGHTS = (
-    "weights between labels in kappa: quadratic (by steps) if labels stand in order, else identity"
-)
-_ORDERED_NOTE = "κ has quadratic weights where labels stand in order."
+_KAPPA_WEIGHTS = "weights between labels in kappa: quadratic or linear by steps, or identity without order"
 
 
 class _Judged(Protocol):
@@ -78,7 +75,8 @@ def judges_spec(by: Sequence[str], results: Sequence[JudgeResult]) -> TableSpec[
 
 
 def _note(results: Sequence[JudgeResult]) -> str:
-    return _ORDERED_NOTE if any(result.question.ordinal for result in results) else ""
+    weights = [result.weights for result in results if result.question.ordinal]
+    return f"κ has {weights[0]} weights where labels stand in order." if weights else ""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.agreement import COHEN, ORDERED_COHEN, Ratings, all_agree, bootstrap
 from reviewer.agreement.judge import JudgeAmongRaters, judge_among_raters
-from reviewer.agreement.weighting import IDENTITY, QUADRATIC
+from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.core.question import Question
@@ -41,8 +41,9 @@ class JudgeResult:
 
     Items without the value (``absent``) or with a value that stands for no label (``unmapped``) are
     abstentions; ``unsettled`` items have an opinion and no final label yet. ``accuracy`` and ``kappa`` are on
-    the others. ``confusion`` counts items by what the opinion says and by final label, with "" for neither.
-    ``raters`` compares it with each rater, and under "" with all, if that was asked for.
+    the others; where labels stand in order kappa is weighted, and ``weights`` names how. ``confusion`` counts
+    items by what the opinion says and by final label, with "" for neither. ``raters`` compares it with each
+    rater, and under "" with all, if that was asked for.
     """
 
     opinion: Opinion
@@ -54,6 +55,7 @@ class JudgeResult:
     unsettled: int
     accuracy: Estimate
     kappa: Estimate
+    weights: str
     confusion: Mapping[tuple[str, str], int]
     raters: Mapping[str, JudgeAmongRaters]
     whole: bool
@@ -63,11 +65,6 @@ class JudgeResult:
     def has_open(self) -> bool:
         """Whether any item has no final label yet, with an opinion or without."""
         return any(final == NO_LABEL for _, final in self.confusion)
-
-    @property
-    def weights(self) -> str:
-        """The weights between labels in kappa."""
-        return (QUADRATIC if self.question.ordinal else IDENTITY).key
 
 
 def judge_results(
@@ -152,6 +149,7 @@ def _result(
     with_raters: bool,
 ) -> JudgeResult:
     question = judgements[0].final.question
+    weighting = _weighting(question, how)
     said = [judgement for judgement in judgements if judgement.said is not None]
     settled = [[judgement.said, judgement.final.label] for judgement in said if judgement.final.label]
     both = Ratings.from_labels(settled, question.labels, ("judge", "final"))
@@ -165,9 +163,10 @@ def _result(
         unmapped,
         len(said) - len(settled),
         _for_people(_by_formula(all_agree(both, how.level), how)),
-        _for_people(_kappa(question, both, how)),
+        _for_people(_kappa(weighting, both, how)),
+        weighting.key,
         Counter((judged.said or NO_LABEL, judged.final.label or NO_LABEL) for judged in judgements),
-        _beside_raters(question, said, how) if with_raters else {},
+        _beside_raters(question, said, weighting, how) if with_raters else {},
         whole,
     )
 
@@ -176,15 +175,21 @@ def _by_formula(estimate: Estimate, how: Method) -> Estimate:
     return replace(estimate, interval=None) if how.interval == "none" else estimate
 
 
-def _kappa(question: Question, both: Ratings, how: Method) -> Estimate:
-    cohen = ORDERED_COHEN[f"{COHEN.key}_{QUADRATIC.key}"] if question.ordinal else COHEN
+def _weighting(question: Question, how: Method) -> Weighting:
+    if not question.ordinal:
+        return IDENTITY
+    return LINEAR if how.weights == LINEAR.key else QUADRATIC
+
+
+def _kappa(weighting: Weighting, both: Ratings, how: Method) -> Estimate:
+    cohen = ORDERED_COHEN.get(f"{COHEN.key}_{weighting.key}", COHEN)
     if how.interval == "bootstrap":
         return bootstrap(both, cohen, seed=how.seed or 0, resamples=how.resamples, level=how.level)
     return _by_formula(cohen(both, how.level), how)
 
 
 def _beside_raters(
-    question: Question, said: Sequence[JudgedItem], how: Method
+    question: Question, said: Sequence[JudgedItem], weighting: Weighting, how: Method
 ) -> Mapping[str, JudgeAmongRaters]:
     votes = [{row.rater: row.label for row in judged.final.item_votes.votes} for judged in said]
     raters = sorted({rater for given in votes for rater in given})
@@ -195,7 +200,7 @@ def _beside_raters(
     compared = judge_among_raters(
         Ratings.from_labels(table, question.labels, (_JUDGE, *raters)),
         _JUDGE,
-        weighting=QUADRATIC if question.ordinal else IDENTITY,
+        weighting=weighting,
         seed=how.seed or 0,
         resamples=how.resamples if how.interval == "bootstrap" else 0,
         level=how.level,

@@ -143,7 +143,7 @@ def test_reading_it_loads_no_sqlalchemy_and_no_records(path: Path) -> None:
         "from reviewer.study.session.rater_progress import progress_from\n"
         "from store.deferred_database import opened_by_use\n"
         f"overview = opened_by_use({str(path)!r}, None).overview()\n"
-        "print(*(progress_from(study).slots for study in overview.studies))\n"
+        "print(*(progress_from(study).verdicts.split()[0] for study in overview.studies))\n"
         "print(*{'sqlalchemy', 'sqlmodel', 'store.records', 'numpy'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -3,7 +3,6 @@
 import shutil
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -177,7 +176,11 @@ def test_a_rescued_file_is_not_said_to_lack_deleted_counts(
 
 def _entries(cases: int = 3) -> list[Entry]:
     entries = entries_for("pilot-data", [a_case(number) for number in range(cases)])
-    return [replace(entry, raw=f'{{"place": "{entry.place.key}"}}') for entry in entries]
+    return [_with_raw(entry, f'{{"place": "{entry.place.key}"}}') for entry in entries]
+
+
+def _with_raw(entry: Entry, raw: str) -> Entry:
+    return Entry(entry.case, entry.place, entry.published, raw)
 
 
 @pytest.fixture
@@ -251,7 +254,7 @@ def test_a_place_that_was_imported_again_is_a_remark(recorded: Path) -> None:
         later = Dataset(
             name="pilot-data", protocol="probe-swe", source="t", imported_at="2999-01-01T00:00:00.000Z"
         )
-        import_entries(database, later, [replace(entry, raw="{}") for entry in _entries()])
+        import_entries(database, later, [_with_raw(entry, "{}") for entry in _entries()])
     found = check(recorded)
     assert found.faults == []
     assert any("records" in each and "imported again on 2999-01-01" in each for each in found.remarks)
@@ -261,7 +264,7 @@ def test_a_dataset_that_grows_changes_nothing(recorded: Path) -> None:
     with closing(Database.open(str(recorded))) as database:
         entries = [*_entries(5)[3:], *_entries()]
         moved = [
-            replace(entry, place=entry.place.model_copy(update={"position": position}))
+            entry.at(entry.place.model_copy(update={"position": position}))
             for position, entry in enumerate(entries)
         ]
         header = Dataset(name="pilot-data", protocol="probe-swe", source="a test", imported_at=AT)

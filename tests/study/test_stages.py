@@ -244,7 +244,7 @@ def test_only_first_verdicts_are_counted(database: Database) -> None:
     (whole,) = study_results(load_study(database, "pilot"), rows(database), ())
     assert (whole.ratings, whole.passing_share.value) == (2 * 12, 1.0)
     progress = study_progress(database)[0]
-    assert [(each.done, progress.slots) for each in progress.raters] == [(12, 12)] * 2
+    assert [(each.done, each.slots) for each in progress.raters] == [(12, 12)] * 2
 
 
 # -- contradictions ----------------------------------------------------------------------------------

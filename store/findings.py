@@ -59,8 +59,7 @@ def keep_case_findings(database: Database, cases: Sequence[CaseFindings]) -> Non
     findings = [finding for checked in cases for finding in checked.findings]
     with database.write() as session:
         connection = session.connection()
-        for checked in cases:
-            _forget(connection, checked)
+        _forget(connection, cases)
         if measured:
             connection.execute(MeasurementRow.__table__.insert(), [v.model_dump() for v in measured])  # type: ignore[attr-defined]
         if findings:
@@ -74,7 +73,7 @@ def replace_findings(database: Database, findings: Sequence[Finding]) -> None:
     with database.write() as session:
         connection = session.connection()
         for finding in findings:
-            _forget_findings(connection, finding.case, [finding.check])
+            _forget_findings(connection, [finding.case], [finding.check])
         connection.execute(FindingRow.__table__.insert(), [f.model_dump() for f in findings])  # type: ignore[attr-defined]
 
 
@@ -303,25 +302,33 @@ def cases_in(session: Session, dataset: str) -> list[Case]:
     return list({case.digest: case for case in readable_cases(session, wanted)}.values())
 
 
-def _forget(connection: Connection, findings: CaseFindings) -> None:
-    mark = findings.mark
-    others = {AUDIT_MARK, CHECK_MARK} - {mark.name}
-    by_engine = and_(col(MeasurementRow.engine) == mark.engine, col(MeasurementRow.name).not_in(others))
+def _forget(connection: Connection, cases: Sequence[CaseFindings]) -> None:
+    """Delete what the results of these cases replace, with one pair of statements for cases alike."""
+    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for checked in cases:
+        mark, checks = checked.mark, (*(finding.check for finding in checked.findings), *checked.unasked)
+        alike.setdefault((mark.name, mark.engine, checks), []).append(mark.case)
+    for (name, engine, checks), digests in alike.items():
+        _forget_measured(connection, digests, name, engine)
+        _forget_findings(connection, digests, checks)
+
+
+def _forget_measured(connection: Connection, digests: Sequence[str], mark: str, engine: str) -> None:
+    """Delete a mark, and what its engine measured; other marks stay."""
+    others = {AUDIT_MARK, CHECK_MARK} - {mark}
+    by_engine = and_(col(MeasurementRow.engine) == engine, col(MeasurementRow.name).not_in(others))
     connection.execute(
         delete(MeasurementRow).where(
-            col(MeasurementRow.case) == mark.case,
+            col(MeasurementRow.case).in_(digests),
             col(MeasurementRow.source) == "measured",
-            or_(by_engine, col(MeasurementRow.name) == mark.name),
+            or_(by_engine, col(MeasurementRow.name) == mark),
         )
     )
-    _forget_findings(
-        connection, mark.case, [*(finding.check for finding in findings.findings), *findings.unasked]
-    )
 
 
-def _forget_findings(connection: Connection, case: str, checks: Sequence[str]) -> None:
+def _forget_findings(connection: Connection, digests: Sequence[str], checks: Sequence[str]) -> None:
     connection.execute(
-        delete(FindingRow).where(col(FindingRow.case) == case, col(FindingRow.check).in_(checks))
+        delete(FindingRow).where(col(FindingRow.case).in_(digests), col(FindingRow.check).in_(checks))
     )
 
 

@@ -12,7 +12,7 @@ from store.findings import CaseFindings, keep_case_findings
 from store.records import Case, Measurement
 
 # Few enough that a rater's key hardly waits for the write lock, and that an interruption loses little.
-_CASES_A_TRANSACTION = 10
+_CASES_A_TRANSACTION = 50
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class LineReader:
         """A line that names one of the questions behind something else meant to name a case too."""
         words = line.split()
         place = next((at for at, word in enumerate(words) if at and word in self._questions), None)
-        if place is not None and words[0] not in ("c", "w"):
+        if place is not None and words[0] not in ("c", "w", "write", "again"):
             name = one_line(" ".join(words[:place]), 60)
             raise RequestError(f"{name!r} is not a case of this study")
 

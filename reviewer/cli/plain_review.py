@@ -12,12 +12,15 @@ from reviewer.cli.plain_lines import LineReader, PlainLine
 from reviewer.cli.plain_speech import (
     COMMANDS,
     PROMPTS,
+    WRITE,
     PlainReading,
     answer_line,
-    labels_by_word,
+    answer_written,
     prompt_words,
 )
+from reviewer.core.answer_keys import MOST_DIGITS
 from reviewer.core.errors import RequestError, ReviewerError, StoreGoneError
+from reviewer.core.label_search import LabelSearch
 from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.exchange.packs.rescue import free_name, rescue
 from reviewer.protocols.altered_case import headline_of
@@ -168,7 +171,7 @@ class PlainReview(PlainReading):
             self._command(word, text.strip(), line.command)
 
     def _command(self, word: str, text: str, command: str) -> None:
-        label = labels_by_word(self._session.question).get(command.casefold())
+        label = self._read_answer(command)
         moves: dict[str, Callable[[], object]] = {
             "n": lambda: self._move(self._session.next),
             "b": lambda: self._move(self._session.previous),
@@ -210,7 +213,7 @@ class PlainReview(PlainReading):
             return self._proceed
         if word in (*own, *_READING):
             return None
-        is_label = " ".join((word, text)).strip().casefold() in labels_by_word(self._session.question)
+        is_label = self._read_answer(" ".join((word, text)).strip()) is not None
         if self._typed and not (is_label and stage is not Stage.SECOND):
             return None
         raise _UnexpectedLineError(f"{self._asked()}; it takes {prompt_words(stage)}")
@@ -242,16 +245,20 @@ class PlainReview(PlainReading):
     def _repeats(self, position: int, command: str) -> bool:
         """False where the answer at a position is the one of the command; raises RequestError otherwise."""
         question = self._session.bundle.question(self._session.slots[position].question)
-        if self._session.verdict_at(position).label != labels_by_word(question).get(command.casefold()):
+        if self._session.verdict_at(position).label != answer_written(question, command):
             raise _UnexpectedLineError(_ANSWERED)
         self._doubled.append(self._number)
         return False
 
     def _label(self, text: str) -> str:
-        label = labels_by_word(self._session.question).get(text.casefold())
+        label = self._read_answer(text) or self._read_answer(f"{WRITE} {text}")
         if label is None:
             raise _UnexpectedLineError(self._not_understood(text))
         return label
+
+    def _read_answer(self, line: str) -> str | None:
+        """The answer that a line gives to the present question; None if it gives none."""
+        return answer_written(self._session.question, line, self._used())
 
     def _answer_first(self, label: str) -> None:
         """Take a bare label; who types sees what is answered already, a pipe does not."""
@@ -261,11 +268,12 @@ class PlainReview(PlainReading):
 
     def _answer(self, label: str, *, doubled: bool = False) -> None:
         title, case = self._session.question.title, self._session.place.case_number
+        said = self._said(label)
         event = self._session.answer(label)
         self._doubled += [self._number] if doubled else []
         self._ended = self._at_end
         second = " (second look)" if event.phase == "after" else ""
-        self._say(f"Saved: {title} = {visible(label)} (case {case}){second}.")
+        self._say(f"Saved: {title} = {said} (case {case}){second}.")
 
     def _proceed(self) -> None:
         if self._session.verdict.state is not State.LABELLED:
@@ -301,6 +309,7 @@ class PlainReview(PlainReading):
         )
 
     def _find(self, words: str) -> None:
+        self._find_labels(words)
         answers = own_answers(self._session, words)
         having = " with these words" if words else ""
         self._say(f"{counted(len(answers), 'answer')} of yours{having}.")
@@ -309,6 +318,19 @@ class PlainReview(PlainReading):
             self._say(answer_line(answer, headline_of(protocols, answer.case)))
         if len(answers) > _MOST_FOUND:
             self._say(f"These are the newest {_MOST_FOUND}; more words find fewer.")
+
+    def _find_labels(self, words: str) -> None:
+        """List the labels with these words, where there are more labels than digits, with definitions."""
+        question = self._session.question
+        if not words or (len(question.labels) <= MOST_DIGITS and not question.definitions):
+            return
+        labels = LabelSearch(question.labels).found(words)
+        self._say(f"{counted(len(labels), 'label')} with these words{':' if labels else '.'}")
+        for label in labels[:_MOST_FOUND]:
+            definition = question.definition(label)
+            self._say(f"  {visible(label)}{f': {visible(definition)}' if definition else ''}")
+        if len(labels) > _MOST_FOUND:
+            self._say(f"These are the first {_MOST_FOUND}; more words find fewer.")
 
     def _flag(self) -> None:
         self._session.flag()

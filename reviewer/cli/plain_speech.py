@@ -1,9 +1,10 @@
 """What plain mode reads out: the case, its panes, the question, and what a line may say now."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import indent
 
-from reviewer.core.answer_keys import answer_keys
+from reviewer.core.answer_keys import MOST_DIGITS, answer_keys, ways_to_write
+from reviewer.core.answers import NONE_OF_THEM, answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.pane import Pair, Pane, Text, Tree, Variants
 from reviewer.core.prose_diff import diff_prose
 from reviewer.core.question import Question
@@ -21,6 +22,7 @@ COMMANDS: Mapping[str, str] = {
     "s": "skip: the case comes again later",
     "u": "undo: take the newest answer or skip back",
     "again LABEL": "answer once more: another answer, or the one of a second look",
+    "write TEXT": "answer a question of free text",
     "n": "next case, answering nothing",
     "b": "the case before",
     "o": "next case without an answer",
@@ -31,7 +33,7 @@ COMMANDS: Mapping[str, str] = {
     "keep": "keep the first answer after a second look",
     "ok": "go on after training",
     "reveal": "see the findings on a case that you answered; your answer is then final",
-    "find WORDS": "list your answers whose case, question, label or comment has these words",
+    "find WORDS": "list labels with these words; and your answers whose case, label or comment has them",
     "g": "read the guideline",
     "a": "read all panes, programs and proof too",
     "words": "read in sentences how logic decides, once you may see that",
@@ -39,6 +41,8 @@ COMMANDS: Mapping[str, str] = {
     "h": "this help, and what you were told before you began",
     "q": "quit; everything is saved already",
 }
+WRITE = "write"
+"""The word before an answer in free text."""
 _LETTERS = {command for command in COMMANDS if len(command.split()[0]) == 1}
 PROMPTS: Mapping[Stage, Mapping[str, str]] = {
     Stage.CLASH: {"both": "both stand", "w TEXT": "both stand, and why", "u": "take the last answer back"},
@@ -134,7 +138,7 @@ class PlainReading:
         if self._session.remark:
             yield visible(self._session.remark)
         elif verdict.label is not None:
-            yield f"Your answer is {visible(verdict.label)}."
+            yield f"Your answer is {self._said(verdict.label)}."
         if verdict.comment:
             yield f"Your comment: {visible(verdict.comment)}"
         if verdict.flagged:
@@ -143,25 +147,58 @@ class PlainReading:
             yield "Stale: the dataset holds other content now."
 
     def _choices(self) -> str:
-        labels = self._session.question.labels
-        keys = answer_keys(labels, _LETTERS)
-        return ", ".join(f"{'/'.join(key)} {visible(label)}" for label, key in zip(labels, keys, strict=True))
+        question = self._session.question
+        if question.kind == "text":
+            return f"{WRITE} TEXT"
+        labels = answer_keys(question.labels, _LETTERS, self._used())
+        choices = [f"{'/'.join(keys)} {visible(label)}" for label, keys in labels.items()]
+        if len(labels) < len(question.labels):
+            choices.append(f"any of the {len(question.labels)} labels in full, which `find TEXT` lists")
+        if question.kind == "labels":
+            choices.append("none: none of them. Several with ; between them")
+        return ", ".join(choices)
+
+    def _used(self) -> list[str]:
+        """The labels that the rater used last, whose digits are told to who types."""
+        question = self._session.question
+        if not self._typed or question.kind == "text" or len(question.labels) <= MOST_DIGITS:
+            return []
+        answers = self._session.history.answers_to(question.key)
+        return [label for answer in answers for label in labels_of(question, answer)]
+
+    def _said(self, answer: str | None) -> str:
+        """An answer to the present question, as it is read out."""
+        return visible(answer_in_words(self._session.question, answer or ""))
 
 
 def answer_line(answer: OwnAnswer, headline: str) -> str:
     """One of the rater's own answers: question, label, case with its headline, and comment."""
-    title, label = visible(answer.question.title), visible(answer.verdict.label or "")
+    title, label = visible(answer.question.title), visible(answer.words)
     training = "training, " if answer.place.training else ""
     comment = f" Comment: {one_line(answer.verdict.comment, 400)}" if answer.verdict.comment else ""
     return f"{title} = {label} ({training}case {answer.place.case_number}): {visible(headline)}{comment}"
 
 
-def labels_by_word(question: Question) -> dict[str, str]:
-    """Every way to write each label: in full, by its letter, by its digit."""
-    ways = {label.casefold(): label for label in question.labels}
-    for label, keys in zip(question.labels, answer_keys(question.labels, _LETTERS), strict=True):
-        ways |= dict.fromkeys(keys, label)
-    return ways
+def answer_written(question: Question, line: str, used: Iterable[str] = ()) -> str | None:
+    """The answer that a line gives to a question, as the ledger keeps it; None if it gives none.
+
+    ``used`` are labels in the order of use, whose digits are told to who types; a pipe has none, so that its
+    lines mean the same whatever was answered before. Several labels stand between semicolons, commas or
+    blanks; a JSON list of labels is taken too.
+    """
+    if question.kind == "text":
+        word, _, text = line.partition(" ")
+        return text.strip() or None if word == WRITE else None
+    ways = ways_to_write(question.labels, _LETTERS, used)
+    if question.kind == "label":
+        return ways.get(line.casefold())
+    for parts in ([line], line.split(";"), line.split(","), line.split()):
+        labels = [ways.get(part.strip().casefold()) for part in parts]
+        if labels and None not in labels:
+            return answer_with(question, [label for label in labels if label])
+    if line.casefold() in (NONE_OF_THEM, "none"):
+        return answer_with(question, ())
+    return None if answer_fault(question, line) else line
 
 
 def prompt_words(stage: Stage) -> str:

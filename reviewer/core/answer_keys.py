@@ -1,19 +1,88 @@
 """The keys that answer a question with each label, on screen and in plain mode."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 MOST_DIGITS = 9
+"""The greatest number of labels that all have a digit."""
+TEN = "-"
+"""The key of a label that begins with the number 10."""
+_TRUTH = {"True": "1", "False": "0"}
+_AROUND_A_NUMBER = "()[].,:;"
+_DIGITS = "1234567890"
 
 
-def answer_keys(labels: tuple[str, ...], taken: Container[str]) -> tuple[tuple[str, ...], ...]:
-    """The keys of each label: its first letter, if all letters are free and distinct, and a digit.
+def answer_keys(
+    labels: Sequence[str], taken: Container[str], used: Iterable[str] = ()
+) -> Mapping[str, tuple[str, ...]]:
+    """The labels that have keys, in the order in which to show them, each with its keys.
 
-    True and False have the digits 1 and 0; other labels have 1 to 9 in their order.
+    ``taken`` are keys that already do something else. Up to nine labels stand in their own order; each has
+    its first letter, if all letters are free and distinct, and a digit. A label that begins with a whole
+    number from 0 to 10 has that number's key, which no other label gets. Of more labels, those with numbers
+    come first. After them come the ones used last (``used`` is in the order of use), and a label keeps its
+    digit until it is the one that was used longest ago.
     """
-    digits = [str(n) if n <= MOST_DIGITS else "" for n in range(1, len(labels) + 1)]
-    if labels == ("True", "False"):
-        digits = ["1", "0"]
-    letters = [label[0].lower() for label in labels]
-    fit = len(set(letters)) == len(letters) and all(x.isalpha() and x not in taken for x in letters)
-    keys = zip(letters if fit else [""] * len(labels), digits, strict=True)
-    return tuple(tuple(key for key in both if key) for both in keys)
+    numbers = {label: number for label in labels if (number := number_key(label)) is not None}
+    own = {label: number for label, number in numbers.items() if [*numbers.values()].count(number) == 1}
+    if set(labels) == set(_TRUTH):
+        own = _TRUTH
+    digits = {label: digit for label, digit in own.items() if digit not in taken}
+    free = [digit for digit in _DIGITS if digit not in taken and digit not in numbers.values()]
+    if len(labels) > MOST_DIGITS:
+        others = (label for label in used if label in labels and label not in own)
+        recent = last_used(others, [digit for digit in free if digit != "0"])
+        return {label: (digit,) for label, digit in (digits | recent).items()}
+    for position, label in enumerate(labels, 1):
+        if label not in own and free:
+            digits[label] = str(position) if str(position) in free else free[0]
+            free.remove(digits[label])
+    letters = _letters(labels, taken)
+    keys = {label: (letters.get(label, ""), digits.get(label, "")) for label in labels}
+    return {label: tuple(key for key in both if key) for label, both in keys.items()}
+
+
+def last_used(used: Iterable[str], places: Sequence[str]) -> dict[str, str]:
+    """The labels used last with their places; a new one takes the place of the one used longest ago."""
+    free, held = [*places], dict[str, str]()
+    for label in used:
+        if label in held:
+            place = held.pop(label)
+        elif free:
+            place = free.pop(0)
+        elif held:
+            place = held.pop(next(iter(held)))
+        else:
+            break
+        held[label] = place
+    return dict(sorted(held.items(), key=lambda item: item[1]))
+
+
+def whole_number(label: str) -> str | None:
+    """The whole number that is the first word of a label, as written; None if there is none."""
+    words = label.split()
+    word = words[0].strip(_AROUND_A_NUMBER) if words else ""
+    return word if word.isascii() and word.isdigit() else None
+
+
+def number_key(label: str) -> str | None:
+    """The key of the whole number from 0 to 10 that a label begins with; no other label has this key."""
+    number = whole_number(label)
+    if number is None or len(number) > len("10") or int(number) > len(_DIGITS):
+        return None
+    return TEN if int(number) == len(_DIGITS) else str(int(number))
+
+
+def ways_to_write(labels: Sequence[str], taken: Container[str], used: Iterable[str] = ()) -> dict[str, str]:
+    """Every way to write each label on a line, in small letters: in full, by a key, by its own number."""
+    keys = {key: label for label, own in answer_keys(labels, taken, used).items() for key in own}
+    numbers = [(number, label) for label in labels if (number := whole_number(label)) is not None]
+    once = {number: label for number, label in numbers if [n for n, _ in numbers].count(number) == 1}
+    return keys | once | {label.casefold(): label for label in labels}
+
+
+def _letters(labels: Sequence[str], taken: Container[str]) -> dict[str, str]:
+    """The first letter of each label; empty unless all letters are free and distinct."""
+    letters = [label[:1].lower() for label in labels]
+    fit = len(set(letters)) == len(letters)
+    fit = fit and all(len(letter) == 1 and letter.isalpha() and letter not in taken for letter in letters)
+    return dict(zip(labels, letters, strict=True)) if fit else {}

@@ -32,6 +32,14 @@ def chosen_labels(question: Question, answer: str) -> tuple[str, ...]:
     return tuple(labels)
 
 
+def labels_of(question: Question, answer: str | None) -> tuple[str, ...]:
+    """The labels that an answer names; none where there is no answer, or one that does not fit."""
+    try:
+        return () if answer is None else chosen_labels(question, answer)
+    except ValueError:
+        return ()
+
+
 def answer_with(question: Question, labels: Collection[str]) -> str:
     """The answer of several labels, as the ledger keeps it."""
     ordered = [label for label in question.labels if label in labels]

@@ -1,6 +1,6 @@
 """The app of one person: settings, active time, and keys that act only on the screen they were meant for."""
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,7 +13,7 @@ from reviewer.core.settings import Settings, remember
 from reviewer.study.session.stopwatch import ActiveClock
 from reviewer.tui.driver import TerminalApp
 from reviewer.tui.key_queue import KeyQueue
-from reviewer.tui.keys.answer_keys import answer_labels, keys_of_answers
+from reviewer.tui.keys.answer_keys import MORE_ANSWERS, SAVE_CHOICE, KeyedLabels, keyed_labels
 from reviewer.tui.keys.preferences import keys_in, with_later_actions
 from reviewer.tui.styles import STRENGTHS
 from reviewer.tui.themes import OWN_THEMES
@@ -67,8 +67,9 @@ class BaseApp(TerminalApp):
         super().__init__()
         self.settings, self._settings_file = settings, settings_file
         self._keys = KeyQueue(self, self._handle_key)
-        self._answer_keys: dict[str, str] = {}
-        self._answer_labels: dict[str, str] = {}
+        self._answer_keys: Mapping[str, str] = {}
+        self.answer_words: Mapping[str, str] = {}
+        """The labels of the present question in a few letters, by the id of their action."""
         self._chosen_keys: Keymap = {}
         self.active_clock = ActiveClock(settings.idle_seconds)
         self.workspaces: list[Workspace] = []
@@ -88,16 +89,24 @@ class BaseApp(TerminalApp):
         return {**colours, **strengths}
 
     def set_keymap(self, keymap: Keymap) -> None:
-        """Use these keys; those of answers come from the question unless they are among them."""
+        """Use these keys; those of answers come from the question, with the chosen ones among them."""
         self._chosen_keys = keymap
-        super().set_keymap({**self._answer_keys, **keymap})
+        super().set_keymap({**keymap, **self._answer_keys})
 
-    def bind_answers(self, question: "Question", taken: Container[str]) -> None:
-        """Give the answers the keys of this question; ``taken`` are keys that already do something else."""
-        self._answer_labels, keys = answer_labels(question), keys_of_answers(question, taken)
-        if keys != self._answer_keys:
-            self._answer_keys = keys
+    def bind_answers(self, question: "Question", used: Iterable[str], taken: Set[str]) -> KeyedLabels:
+        """Give the answers the keys of this question, and return its labels with them.
+
+        ``used`` are labels in the order of use, ``taken`` keys that already do something else.
+        """
+        fixed = {MORE_ANSWERS: "a", SAVE_CHOICE: "enter"}
+        own = (self._chosen_keys.get(name, key) for name, key in fixed.items())
+        taken = {*taken, *(key for keys in own for key in keys_in(keys))}
+        keyed = keyed_labels(question, used, taken, self.settings.keys)
+        self.answer_words = keyed.words
+        if keyed.keys != self._answer_keys:
+            self._answer_keys = keyed.keys
             self.set_keymap(self._chosen_keys)
+        return keyed
 
     def keys_given_to(self, names: Iterable[str | None]) -> set[str]:
         """The keys that the settings give to these actions, by their ids."""
@@ -105,7 +114,7 @@ class BaseApp(TerminalApp):
 
     def label_of(self, binding: Binding) -> str:
         """What a key does in a word or two; of an answer, its label."""
-        return self._answer_labels.get(binding.id or "", binding.description)
+        return self.answer_words.get(binding.id or "", binding.description)
 
     def open_session(self, workspace: "Workspace", study: str, rater: str) -> "ReviewSession":
         """Open a session in a workspace, and remember both."""

@@ -198,7 +198,7 @@ class OwnAnswersFinder(Provider):
             return
         protocols = protocols_of(screen.session.database)
         for answer in own_answers(screen.session, query)[:_MOST_CASES]:
-            said = f"{answer.question.title} = {answer.verdict.label}"
+            said = f"{answer.question.title} = {answer.words}"
             words = f"my answer: {said}: {headline_of(protocols, answer.case)}"
             show = partial(screen.moves.show_position, answer.position)
             yield Hit(_CASE, Content(literal_line(words, _room(self.app)).plain), show, words)

@@ -206,23 +206,6 @@ async def test_stale_cases_say_so(opened: Opener, database: Database) -> None:
         assert saved(database) == [("label", "True")]
 
 
-async def test_labels_beyond_two_are_answered_by_digits(opened: Opener, database: Database) -> None:
-    from reviewer.study.design.study_bundle import load_study
-    from reviewer.tui.keys.answer_keys import answer_keys, keys_of_answers
-
-    question = (
-        load_study(database, "pilot").questions[0].model_copy(update={"labels": ("better", "same", "worse")})
-    )
-    assert answer_keys(question.labels, taken={"b", "s", "n"}) == (("1",), ("2",), ("3",))
-    assert answer_keys(question.labels, taken=set()) == (("b", "1"), ("s", "2"), ("w", "3"))
-    assert keys_of_answers(question, {"b"}) == {
-        "review.answer-1": "1",
-        "review.answer-2": "2",
-        "review.answer-3": "3",
-    }
-    assert answer_keys(tuple("abcdefghijk"), set())[9:] == (("j",), ("k",))
-
-
 async def test_paper_view_shows_nothing_beside_before_the_answer(opened: Opener, database: Database) -> None:
     a_study(database, "paper", view="paper")
     async with opened("paper") as pilot:

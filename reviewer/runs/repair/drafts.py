@@ -65,7 +65,7 @@ class DraftFile:
     def keep(self, draft: RepairDraft) -> None:
         """Write the draft, whole or not at all; it replaces drafts that were ``left``. Raises StoreError."""
         try:
-            _write_whole(self._file, draft.model_dump_json().encode())
+            write_whole(self._file, draft.model_dump_json().encode())
         except OSError as error:
             raise _not_kept(error) from error
         self._forget_left()
@@ -128,7 +128,8 @@ def _read(file: Path) -> RepairDraft | None:
         return None
 
 
-def _write_whole(file: Path, content: bytes) -> None:
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a private file, whole or not at all."""
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".new-")  # of mode 0600
     try:
         with os.fdopen(descriptor, "wb") as opened:

@@ -148,6 +148,13 @@ class AdjudicationSession:
         guideline = Pane("guideline", "guideline", Text(item_votes.question.guideline))
         return replace(sheet, first=(*sheet.first, guideline))
 
+    def decided_labels(self, question: str) -> list[str]:
+        """The answers that this person decided on for a question, by its key, in the order of deciding."""
+        decisions = (self.decision_at(index) for index in range(len(self.disputes)))
+        mine = [known for known in decisions if known and known.event.rater == self.adjudicator]
+        made = sorted(mine, key=lambda decision: decision.event.id)
+        return [known.label for known in made if known.label is not None and known.event.question == question]
+
     @property
     def own_events(self) -> list[Event]:
         """This person's decisions and the undos of them, oldest first."""

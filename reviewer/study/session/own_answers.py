@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reviewer.core.answers import answer_in_words
 from reviewer.core.question import Question
 from reviewer.study.session.blinding import may_see_own_answer
 from reviewer.study.session.session_state import SessionState
@@ -20,6 +21,11 @@ class OwnAnswer:
     question: Question
     case: Case
     verdict: Verdict
+
+    @property
+    def words(self) -> str:
+        """What was answered, as people read it."""
+        return answer_in_words(self.question, self.verdict.label or "")
 
 
 def own_answers(session: SessionState, words: str = "") -> list[OwnAnswer]:
@@ -48,7 +54,7 @@ def _answers(session: SessionState) -> Iterator[OwnAnswer]:
 
 
 def _text(answer: OwnAnswer) -> str:
-    said = (answer.question.title, answer.verdict.label or "", answer.verdict.comment)
+    said = (answer.question.title, answer.words, answer.verdict.comment)
     return "\n".join((case_text(answer.case), *said)).casefold()
 
 

@@ -178,6 +178,11 @@ class History:
         event = self.events.get(key)
         return event if event and _channel(event) == "answer" and slot_of(event) == slot else None
 
+    def answers_to(self, question: str) -> list[str]:
+        """Every answer that was given to a question, by its key, in the order in which they were given."""
+        given = (self.events[key] for key in sorted(self.events))
+        return [e.value for e in given if e.kind == "label" and e.question == question and e.value]
+
     def slots(self) -> list[Slot]:
         """Every slot with events, in order of the first event."""
         return list(dict.fromkeys(slot_of(self.events[key]) for key in sorted(self.events)))

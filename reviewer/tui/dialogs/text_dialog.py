@@ -1,6 +1,6 @@
 """What all dialogs share in which people write a text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -57,6 +57,8 @@ class TextDialog(ModalScreen[DialogValue | None]):
     }
     """
     HINTS: ClassVar[tuple[str, ...]] = ("writing.save", "writing.new-line", "writing.cancel")
+    WORDS: ClassVar[Mapping[str, str]] = {}
+    """Words for keys that do something else here than their label says, by id."""
 
     def __init__(self, title: str, text: str = "", wrong: Content | None = None) -> None:
         """``wrong`` says why the text could not be saved before."""
@@ -115,5 +117,6 @@ class TextDialog(ModalScreen[DialogValue | None]):
 
     def _keys(self) -> Content:
         keys = keys_by_id(self)
-        known = {active.binding.id: active.binding.description for active in self.active_bindings.values()}
+        active = [active.binding for active in self.active_bindings.values()]
+        known = {binding.id: self.WORDS.get(binding.id or "", binding.description) for binding in active}
         return offers(keys, [(name, known[name]) for name in self.HINTS if name in known])

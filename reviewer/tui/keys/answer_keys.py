@@ -1,12 +1,14 @@
 """Which keys give which answer, from the labels of a question."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
-from reviewer.core.answer_keys import MOST_DIGITS, answer_keys
+from reviewer.core.answer_keys import MOST_DIGITS, TEN, answer_keys, number_key
 from reviewer.core.sanitize import one_line
+from reviewer.tui.keys.preferences import keys_in
 
 if TYPE_CHECKING:
     from reviewer.core.question import Question
@@ -15,48 +17,109 @@ ANSWER_KEYS: tuple[tuple[str, ...], ...] = (
     ("t", "1"),
     ("f", "0", "2"),
     *((str(digit),) for digit in range(3, MOST_DIGITS + 1)),
+    ("0",),
+    ("minus",),
 )
-"""The default keys of answers, label by label. No other action has one of these keys by default."""
+"""The default keys of answers, in the order in which labels are shown. No other action has a digit."""
 NO_KEY = "no-key-{}"
-"""In place of a key, for answers that have one only if the letters of all labels are distinct."""
+"""In place of a key, for answers that have none at the present question."""
 _MOST_ANSWERS = 26
+_ID = "review.answer-"
+MORE_ANSWERS, NO_LABEL, SAVE_CHOICE = f"{_ID}more", f"{_ID}none", f"{_ID}save"
+_FOLD, _FOLD_ELSE = "pane.fold", "plus"
+"""Folds a tree with the key of a label 10 too; at a question with such a label it has its other key only."""
 
 
 def taken_keys(bindings: Iterable[Binding], changed: Mapping[str, str]) -> set[str]:
     """The keys of these bindings, with the changes from the settings."""
-    return {key for binding in bindings for key in changed.get(binding.id or "", binding.key).split(",")}
+    known = {binding.id or binding.key: binding.key for binding in bindings}
+    if _FOLD in known:
+        known[_FOLD] = _FOLD_ELSE
+    return {key for name, keys in known.items() for key in keys_in(changed.get(name, keys))}
 
 
 def answer_id(index: int) -> str:
-    """The id of the action that gives a question's label, by the label's index."""
-    return f"review.answer-{index + 1}"
+    """The id of the action that gives a label, by the label's place among those that are shown with keys."""
+    return f"{_ID}{index + 1}"
 
 
-ANSWER_BINDINGS = tuple(
+ANSWER_BINDINGS = (
+    *(
+        Binding(
+            ",".join(ANSWER_KEYS[index]) if index < len(ANSWER_KEYS) else NO_KEY.format(index),
+            f"answer({index})",
+            f"answer {index + 1}",
+            id=answer_id(index),
+            tooltip="Save this answer and go on; of several labels, choose this one or take it away",
+        )
+        for index in range(_MOST_ANSWERS)
+    ),
     Binding(
-        ",".join(ANSWER_KEYS[index]) if index < MOST_DIGITS else NO_KEY.format(index),
-        f"answer({index})",
-        f"answer {index + 1}",
-        id=answer_id(index),
-        tooltip="Save this answer and go on; the letter comes from the label",
-    )
-    for index in range(_MOST_ANSWERS)
+        "a",
+        "more_answers",
+        "all labels",
+        id=MORE_ANSWERS,
+        tooltip="List all labels, fewer as you type; or write the answer to a question of free text",
+    ),
+    Binding("0", "no_label", "none of them", id=NO_LABEL, tooltip="Choose none of several labels"),
+    Binding("enter", "save_choice", "save", id=SAVE_CHOICE, tooltip="Save the chosen labels and go on"),
 )
-"""The bindings of a screen with answers; ``keys_of_answers`` has the keys that they have at a question."""
+"""The bindings of a screen with answers; ``keyed_labels`` has the keys that they have at a question."""
+
+
+ANSWER_ACTIONS = {binding.action.split("(")[0] for binding in ANSWER_BINDINGS}
+"""What the keys of answers call."""
 
 
 def is_answer(binding: Binding) -> bool:
     """Whether a key answers a question."""
-    return (binding.id or "").startswith(answer_id(0).rstrip("1"))
+    return (binding.id or "").startswith(_ID)
 
 
-def keys_of_answers(question: "Question", taken: Container[str]) -> dict[str, str]:
-    """The keys of each label by the id of its action; ``taken`` are keys that already do something else."""
-    keys = answer_keys(question.labels, taken)
-    return {answer_id(index): ",".join(each) for index, each in enumerate(keys) if each}
+@dataclass(frozen=True)
+class KeyedLabels:
+    """The labels that are shown with their keys, in their places, and the keys of all answers by id."""
+
+    labels: tuple[str, ...]
+    keys: Mapping[str, str]
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Each label in a few letters, by the id of its action."""
+        short = (one_line(label, 30).replace("[", "(") for label in self.labels)
+        return {answer_id(index): label for index, label in enumerate(short)}
 
 
-def answer_labels(question: "Question") -> dict[str, str]:
-    """Each label in a few letters, by the id of its action."""
-    labels = (one_line(label, 30).replace("[", "(") for label in question.labels)
-    return {answer_id(index): label for index, label in enumerate(labels)}
+def keyed_labels(
+    question: "Question", used: Iterable[str], taken: Set[str], changed: Mapping[str, str]
+) -> KeyedLabels:
+    """The labels of a question with their keys; a label without one is reached by the list of all labels.
+
+    ``used`` are labels in the order of use, ``taken`` keys that already do something else, and ``changed``
+    the keys from the settings, which name an answer by its place. Such a key gives way where it is the number
+    of another label.
+    """
+    numbers = {_pressed(key): label for label in question.labels if (key := number_key(label))}
+    chosen = {name: [*keys_in(keys)] for name, keys in changed.items() if name.startswith(_ID)}
+    given = {key for keys in chosen.values() for key in keys if key not in numbers}
+    blocked = {TEN if key == _pressed(TEN) else key for key in {*taken, *given}}
+    keys = dict[str, tuple[str, ...]]()
+    derived = answer_keys(question.labels, blocked, used)
+    for index, (label, own) in enumerate(derived.items()):
+        wanted = [key for key in chosen.get(answer_id(index), ()) if key not in taken]
+        wanted = [key for key in wanted if numbers.get(key, label) == label]
+        keys[answer_id(index)] = tuple(wanted or map(_pressed, own))
+    if question.kind == "labels":
+        used_keys = {*taken, *(key for own in keys.values() for key in own)}
+        free = [key for key in (*chosen.get(NO_LABEL, ()), "0", _pressed(TEN)) if key not in used_keys]
+        keys[NO_LABEL] = tuple(free[:1])
+    if any(_pressed(TEN) in own for own in keys.values()) and _FOLD not in changed:
+        keys[_FOLD] = (_FOLD_ELSE,)
+    return KeyedLabels(
+        tuple(derived), {name: ",".join(own) or NO_KEY.format(name) for name, own in keys.items()}
+    )
+
+
+def _pressed(key: str) -> str:
+    """The name that the terminal gives a key."""
+    return "minus" if key == TEN else key

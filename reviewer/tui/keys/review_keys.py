@@ -6,6 +6,9 @@ from reviewer.tui.keys.named_keys import named_key
 
 NEEDS_A_CASE = {
     "answer",
+    "more_answers",
+    "no_label",
+    "save_choice",
     "proceed",
     "reason",
     "skip",

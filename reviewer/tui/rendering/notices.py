@@ -5,6 +5,8 @@ from typing import Literal
 
 from textual.content import Content
 
+from reviewer.core.answers import answer_in_words
+from reviewer.core.sanitize import one_line
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -33,11 +35,11 @@ def failed(sentence: str) -> Notice:
     return Notice("failed", Content.assemble(Content.styled("✗ not saved", "bold"), " – ", literal(sentence)))
 
 
-def answered(before: ViewState, label: str, session: ReviewSession, undo_key: str) -> Notice:
-    """A label is saved."""
-    changed = before.verdict.label is not None and before.verdict.label != label
-    was = f", was {before.verdict.label}" if changed else ""
-    what = f"{_question(before)} = {_short(label)} (case {before.place.case_number}{was})"
+def answered(before: ViewState, answer: str, session: ReviewSession, undo_key: str) -> Notice:
+    """An answer is saved."""
+    changed = before.verdict.label is not None and before.verdict.label != answer
+    was = f", was {_said(before, before.verdict.label)}" if changed else ""
+    what = f"{_question(before)} = {_said(before, answer)} (case {before.place.case_number}{was})"
     if session.stage in (Stage.SECOND, Stage.FEEDBACK) and session.slot == before.verdict.slot:
         return _saved(what, "it is final: more is shown now")
     return _saved(what, f"{undo_key} takes it back{_next_question(before, session)}", _UNDO)
@@ -45,15 +47,18 @@ def answered(before: ViewState, label: str, session: ReviewSession, undo_key: st
 
 def revealed(now: ViewState) -> Notice:
     """The rater sees what their answer reveals."""
-    what = f"{_question(now)} = {_short(now.verdict.label)} (case {now.place.case_number}) is final"
+    what = f"{_question(now)} = {_said(now, now.verdict.label)} (case {now.place.case_number}) is final"
     return _saved(what, "another answer is kept as a second verdict")
 
 
-def looked_twice(before: ViewState, label: str, undo_key: str) -> Notice:
+def looked_twice(before: ViewState, answer: str, undo_key: str) -> Notice:
     """A second verdict is saved."""
-    first = "as before" if before.verdict.label == label else f"first {_short(before.verdict.label)}"
-    what = f"second look: {_question(before)} = {_short(label)} (case {before.place.case_number}, {first})"
-    return _saved(what, f"{undo_key} takes it back")
+    same = before.verdict.label == answer
+    first = "as before" if same else f"first {_said(before, before.verdict.label)}"
+    said = f"{_question(before)} = {_said(before, answer)}"
+    return _saved(
+        f"second look: {said} (case {before.place.case_number}, {first})", f"{undo_key} takes it back"
+    )
 
 
 def explained(before: ViewState, text: str) -> Notice:
@@ -74,7 +79,8 @@ def skipped(before: ViewState, session: ReviewSession, saved: bool) -> Notice:
 def undone(session: ReviewSession, undo_key: str) -> Notice:
     """An answer or skip is taken back, and its slot is shown."""
     label = session.verdict.label
-    now = f"is {_short(label)} again" if label is not None else "is open again"
+    said = "" if label is None else one_line(answer_in_words(session.question, label), _MOST_LABEL)
+    now = f"is {said} again" if said else "is open again"
     where = f"{session.question.title} (case {session.place.case_number})"
     return _saved(f"{where} {now}", f"{undo_key} goes back further", _UNDO, did="taken back")
 
@@ -115,8 +121,9 @@ def _question(view: ViewState) -> str:
     return view.question.title
 
 
-def _short(label: str | None) -> str:
-    return literal_line(label or "", _MOST_LABEL).plain
+def _said(view: ViewState, answer: str | None) -> str:
+    """An answer in a few words."""
+    return one_line(answer_in_words(view.question, answer or ""), _MOST_LABEL)
 
 
 def _next_question(before: ViewState, session: ReviewSession) -> str:

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
+from reviewer.core.answers import answer_in_words, labels_of
 from reviewer.core.pane import Pane, Sheet, Text, Tree
 from reviewer.core.question import Question
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.session.slot_order import RaterPosition
 from reviewer.study.session.verdicts import State, Verdict
-from reviewer.tui.keys.answer_keys import answer_id
+from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, answer_id
 
 GUIDELINE = "guideline"
 
@@ -35,6 +36,24 @@ class ViewState:
     done: int
     total: int
     minutes_left: int | None
+    labels: tuple[str, ...] = ()
+    """The labels that are shown with keys, in their places."""
+    chosen: tuple[str, ...] | None = None
+    """Of several labels those that are chosen and not saved yet; None if there is no such choice."""
+    chose_none: bool = False
+    """Whether the choice that is not saved is that none of the labels holds."""
+    draft: str = ""
+    """A text that is not saved yet."""
+
+    @property
+    def answer(self) -> str:
+        """The saved answer in words; "" if there is none."""
+        return answer_in_words(self.question, self.verdict.label or "") if self.verdict.label else ""
+
+    @property
+    def marked(self) -> tuple[str, ...]:
+        """The labels of the choice, or else of the saved answer."""
+        return labels_of(self.question, self.verdict.label) if self.chosen is None else self.chosen
 
     @property
     def guideline(self) -> Pane:
@@ -80,17 +99,21 @@ def idle_keys(view: ViewState) -> frozenset[str]:
         "review.skip": view.place.training,
         "review.reveal": not view.reveals,
         "review.undo": is_feedback or (view.stage is Stage.SECOND and view.waiting),
-        **{answer_id(index): is_feedback for index in range(len(view.question.labels))},
+        **{answer_id(index): is_feedback for index in range(len(view.labels))},
+        **dict.fromkeys((MORE_ANSWERS, NO_LABEL, SAVE_CHOICE), is_feedback),
     }
     return frozenset(name for name, is_idle in idle.items() if is_idle)
 
 
-def verdict_words(verdict: Verdict, stale: bool) -> tuple[str, ...]:
+def verdict_words(view: ViewState) -> tuple[str, ...]:
     """The state of a rater's verdict on a case, each part as a sign and a word."""
+    verdict = view.verdict
     first = {
         State.OPEN: "● open",
         State.SKIPPED: "↷ skipped",
-        State.LABELLED: f"✓ {verdict.label}",
+        State.LABELLED: f"✓ {view.answer}",
     }[verdict.state]
-    more = {"⚑ flagged": verdict.flagged, "✎ comment": bool(verdict.comment), "⌛ stale": stale}
+    unsaved = bool(view.draft or view.chosen or view.chose_none)
+    more = {"✎ not saved": unsaved, "⚑ flagged": verdict.flagged, "✎ comment": bool(verdict.comment)}
+    more |= {"⌛ stale": view.stale}
     return (first, *(words for words, holds in more.items() if holds))

@@ -9,16 +9,28 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
 
+from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import ReviewerError, StoreError
 from reviewer.core.pane import Pane
+from reviewer.core.question import Question
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 from reviewer.study.adjudication.dispute_filter import DisputeFilter, dispute_counts
 from reviewer.study.adjudication.rater_comments import RaterComment
+from reviewer.study.adjudication.votes import ItemVotes
+from reviewer.tui.answer_drafts import AnswerDrafts
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, Offer, offers_for
 from reviewer.tui.dialogs.reason import ReasonDialog
-from reviewer.tui.keys.answer_keys import ANSWER_BINDINGS, answer_id, taken_keys
+from reviewer.tui.keys.answer_keys import (
+    ANSWER_ACTIONS,
+    ANSWER_BINDINGS,
+    MORE_ANSWERS,
+    NO_LABEL,
+    SAVE_CHOICE,
+    answer_id,
+    taken_keys,
+)
 from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -31,7 +43,8 @@ from reviewer.tui.rendering.passages import (
     place_of,
     stands_in,
 )
-from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
+from reviewer.tui.screens.answering import Answerable, Answering, Failed
+from reviewer.tui.screens.case_screen import CaseScreen, Hint, ShownItem, statement
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.widgets.item_list import ListedLines
 from reviewer.tui.widgets.text_pane import PANE_KEYS
@@ -123,7 +136,8 @@ def _item(session: AdjudicationSession, index: int) -> ListedLines:
 def _told(session: AdjudicationSession, index: int) -> Content:
     dispute, decision = session.disputes[index], session.decision_at(index)
     item_votes, sign = dispute.item_votes, _sign(session, index)
-    votes = "  ".join(f"{one_line(label, 24)} {count}" for label, count in item_votes.counts.items())
+    counts = item_votes.counts.items()
+    votes = "  ".join(f"{_short(item_votes, label)} {count}" for label, count in counts)
     comments = sum(bool(comment.comments) for comment in dispute.comments)
     flags = sum(comment.flagged for comment in dispute.comments)
     remarks = [f"✎ {comments} with a comment"] * bool(comments) + [f"⚑ {flags} flagged"] * bool(flags)
@@ -145,23 +159,33 @@ def _told(session: AdjudicationSession, index: int) -> Content:
 
 def _sign(session: AdjudicationSession, index: int) -> str:
     state, decision = session.state_at(index), session.decision_at(index)
-    label = f" {one_line(decision.label, 24)}" if decision and decision.label is not None else ""
+    decided = decision is not None and decision.label is not None
+    label = f" {_short(session.disputes[index].item_votes, decision.label)}" if decision and decided else ""
     return _SIGNS[state] + label
+
+
+def _decided(item_votes: ItemVotes, answer: str) -> str:
+    words = answer_in_words(item_votes.question, answer)
+    return words if item_votes.question.kind == "label" else one_line(words, 60)
+
+
+def _short(item_votes: ItemVotes, answer: str | None) -> str:
+    """An answer to the question of an item in a few words."""
+    return one_line(answer_in_words(item_votes.question, answer or ""), 24)
 
 
 class _Disputes:
     """The disputes of a queue as items, each with the comments for each label."""
 
-    def __init__(self, session: AdjudicationSession) -> None:
-        self._session = session
+    def __init__(self, session: AdjudicationSession, answers: Callable[[], Sequence[Hint]]) -> None:
+        self._session, self._answers = session, answers
 
     def item(self) -> ShownItem:
         """The dispute that the session is at; the keys that decide come first."""
-        session, question = self._session, self._session.dispute.item_votes.question
-        decides = [(answer_id(index), one_line(label, 30)) for index, label in enumerate(question.labels)]
+        session, decides = self._session, self._answers()
         *first, last = [(binding.id or "", binding.description) for binding in _DECIDES]
         return ShownItem(
-            (session.index, session.decision and session.decision.event.id),
+            (session.index, session.decision and session.decision.event.id, *decides),
             self._heading(),
             session.wording,
             self._statements(),
@@ -198,12 +222,14 @@ class _Disputes:
     def _statements(self) -> list[PaneText]:
         """A pane for each label with its raters, one for raters without a label, one for the decision."""
         dispute, decision = self._session.dispute, self._session.decision
-        labels = dispute.item_votes.question.labels
-        sides = [(label, [v for v in dispute.comments if v.label == label]) for label in labels]
+        question = dispute.item_votes.question
+        given = [comment.label for comment in dispute.comments if comment.label is not None]
+        answers = question.labels if question.kind == "label" else sorted(set(given))
+        sides = [(answer, [v for v in dispute.comments if v.label == answer]) for answer in answers]
         silent = [comment for comment in dispute.comments if comment.label is None]
         panes = self._panes()
-        sheets = [_side(label, comments, panes) for label, comments in sides if comments]
-        sheets += [_side("no label", silent, panes)] if silent else []
+        sheets = [_side(question, answer, comments, panes) for answer, comments in sides if comments]
+        sheets += [("no label · " + str(len(silent)), _comments(silent, panes))] if silent else []
         if decision is not None:
             told = literal(decision.adjudicated_label.reason or "Put off for later.")
             sheets.append((f"{_sign(self._session, self._session.index)} · {decision.event.rater}", told))
@@ -216,13 +242,17 @@ class DisputeScreen(CaseScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*ANSWER_BINDINGS, *_DECIDES, _FILTER]
 
     def __init__(self, session: AdjudicationSession) -> None:
-        super().__init__(_Disputes(session))
+        super().__init__(_Disputes(session, self._answers))
         self._session = session
+        drafts = AnswerDrafts(session.database, session.bundle.study.name, session.adjudicator)
+        self._answering = Answering(self, self._answerable, self._ask_reason, self.draw, self.tell, drafts)
 
     def draw(self) -> None:
         """Draw the dispute, with the keys of its question's labels."""
         self._bind_answers()
         super().draw()
+        if self._answering.chosen:
+            self.tell(f"Not saved yet: {', '.join(self._answering.chosen)}")
 
     def on_screen_resume(self) -> None:
         """The screen above may have had other answers."""
@@ -230,39 +260,79 @@ class DisputeScreen(CaseScreen):
 
     def _bind_answers(self) -> None:
         taken = taken_keys((*STEP_KEYS, *CASE_KEYS, *_DECIDES, *PANE_KEYS), base_app(self).settings.keys)
-        base_app(self).bind_answers(self._session.dispute.item_votes.question, taken)
+        self._answering.bind(taken)
+
+    def _answers(self) -> Sequence[Hint]:
+        """The keys of answers, with their words."""
+        question, chosen = self._session.dispute.item_votes.question, self._answering.chosen or ()
+        signs = ["✓ " if label in chosen else "" for label in self._answering.labels]
+        labels = zip(signs, self._answering.labels, strict=True)
+        keys = [(answer_id(index), sign + one_line(label, 30)) for index, (sign, label) in enumerate(labels)]
+        if question.kind == "text":
+            return [(MORE_ANSWERS, "write the final answer")]
+        all_shown = len(self._answering.labels) == len(question.labels)
+        more = [] if all_shown else [(MORE_ANSWERS, f"all {len(question.labels)} labels")]
+        none = "✓ none of them" if self._answering.chose_none else "none of them"
+        return [*keys, *more, (NO_LABEL, none), (SAVE_CHOICE, "decide")]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only the labels of the question can be decided on."""
-        labels = self._session.dispute.item_votes.question.labels
-        return action != "answer" or parameters[0] in range(len(labels))
+        return action not in ANSWER_ACTIONS or self._answering.works(action, parameters)
 
     # -- keys that save ----------------------------------------------------------------------------
 
     def action_answer(self, index: int) -> None:
-        """Ask why, then save the decision and show the next open dispute."""
+        """Ask why, then save the decision and show the next open dispute; of several labels, choose one."""
+        self._take_answer(partial(self._answering.press, index))
+
+    def action_no_label(self) -> None:
+        """Choose none of several labels."""
+        self._take_answer(self._answering.press_none)
+
+    def action_more_answers(self) -> None:
+        """List all labels, or write a text."""
+        self._take_answer(self._answering.press_more)
+
+    def action_save_choice(self) -> None:
+        """Ask why, then save the chosen labels as the decision."""
+        self._take_answer(self._answering.save_choice)
+
+    def _take_answer(self, take: Callable[[], None]) -> None:
         try:
             self._session.check_case()
         except StoreError as error:
             self.tell(f"not saved – {error}", failed=True)
             return
-        label = self._session.dispute.item_votes.question.labels[index]
-        self._ask(label, "")
+        take()
+
+    def _answerable(self) -> Answerable:
+        item_votes, decision = self._session.dispute.item_votes, self._session.decision
+        decided = decision.label if decision else None
+        answers = partial(self._session.decided_labels, item_votes.question.key)
+        return Answerable(
+            item_votes.question, item_votes.slot, decided, self._session.wording, answers, "decide"
+        )
+
+    def _ask_reason(self, answer: str, failed: Failed | None) -> None:
+        self._ask(answer, "")
 
     def _ask(self, label: str, reason: str) -> None:
         def decide(reason: str | None) -> None:
             if reason is not None:
                 self._decide(label, reason)
 
-        self.app.push_screen(ReasonDialog(label, reason), decide)
+        words = answer_in_words(self._session.dispute.item_votes.question, label)
+        self.app.push_screen(ReasonDialog(words, reason), decide)
 
     def _decide(self, label: str, reason: str) -> None:
-        number = self._session.index + 1
+        number, item_votes = self._session.index + 1, self._session.dispute.item_votes
 
         def decide() -> str:
             self._session.decide(label, reason)
+            self._answering.saved(item_votes.slot)
             more = self._session.next_open()
-            return f"✓ saved  dispute {number} = {label}" + ("" if more else "   nothing else is open")
+            said = f"✓ saved  dispute {number} = {_decided(item_votes, label)}"
+            return said + ("" if more else "   nothing else is open")
 
         self._save(decide, lambda: self._ask(label, reason))
 
@@ -313,10 +383,18 @@ class DisputeScreen(CaseScreen):
         self.store.run(do, failed)
 
 
-def _side(label: str, comments: list[RaterComment], panes: Sequence[Pane]) -> tuple[str, Content]:
-    """A title, and a paragraph for each rater."""
-    paragraphs = [_comment(comment, panes) for comment in comments]
-    return f"{one_line(label, 24)} · {len(comments)}", Content("\n").join(paragraphs)
+def _side(
+    question: Question, answer: str, comments: list[RaterComment], panes: Sequence[Pane]
+) -> tuple[str, Content]:
+    """A title, and a paragraph for each rater; an answer that does not fit a title comes first."""
+    words, said = answer_in_words(question, answer), _comments(comments, panes)
+    if question.kind != "label":
+        said = Content("\n").join([literal(words), said])
+    return f"{one_line(words, 24)} · {len(comments)}", said
+
+
+def _comments(comments: list[RaterComment], panes: Sequence[Pane]) -> Content:
+    return Content("\n").join(_comment(comment, panes) for comment in comments)
 
 
 def _comment(comment: RaterComment, panes: Sequence[Pane]) -> Content:

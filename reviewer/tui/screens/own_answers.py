@@ -77,7 +77,7 @@ def _item(protocols: Protocols, answer: OwnAnswer) -> Content:
     where = f"{training}case {place.case_number} of {place.case_count} · {answer.case.group}"
     lines = [
         Content.assemble(
-            literal_line(f"{answer.question.title} = {verdict.label}", 60, "bold $foreground"),
+            literal_line(f"{answer.question.title} = {answer.words}", 60, "bold $foreground"),
             "  ",
             literal_line(where, 80, "$foreground 70%"),
         ),

@@ -7,6 +7,7 @@ from textual import work
 from textual.content import Content
 from textual.message import Message
 
+from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.final_labels import FinalLabel, OwnLabel, own_labels
@@ -101,7 +102,9 @@ def _beside_final(own: OwnLabel) -> Content:
     lines = [
         Content.assemble(title, "  ", literal_line(place, 70, "$foreground 70%")),
         literal_line(
-            f"you: {own.row.label} · final: {final.label} ({_apart(own)}{_source(final)})", 160
+            f"you: {_words(own, own.row.label)} · final: {_words(own, final.label)} "
+            f"({_apart(own)}{_source(final)})",
+            160,
         ).pad_left(2),
     ]
     if final.reason:
@@ -113,8 +116,13 @@ def _apart(own: OwnLabel) -> str:
     return f"{own.distance}; " if own.distance else ""
 
 
+def _words(own: OwnLabel, answer: str | None) -> str:
+    return "–" if answer is None else answer_in_words(own.final.question, answer)
+
+
 def _source(final: FinalLabel) -> str:
-    votes = ", ".join(f"{label} {count}" for label, count in final.item_votes.counts.items())
+    counts = final.item_votes.counts.items()
+    votes = ", ".join(f"{answer_in_words(final.question, label)} {count}" for label, count in counts)
     return f"{final.status}; votes {votes}"
 
 
@@ -152,8 +160,8 @@ def _statements(own: OwnLabel) -> list[PaneText]:
     row, final = own.row, own.final
     comment = f"✎ {row.verdict.comment}" if row.verdict.comment else ""
     return [
-        statement(0, f"you: {one_line(row.label or '–', 24)}", literal(comment or "no comment")),
-        statement(1, f"final: {one_line(final.label or '–', 24)}", literal(_final_text(own))),
+        statement(0, f"you: {one_line(_words(own, row.label), 24)}", literal(comment or "no comment")),
+        statement(1, f"final: {one_line(_words(own, final.label), 24)}", literal(_final_text(own))),
     ]
 
 

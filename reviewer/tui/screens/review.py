@@ -3,6 +3,8 @@
 Keys act on the session, which returns once the change is durable; only then is the screen painted again.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -15,18 +17,20 @@ from reviewer.study.session.briefing import Card
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.transfer.sync import Syncer
+from reviewer.tui.answer_drafts import AnswerDrafts
 from reviewer.tui.base_app import base_app
 from reviewer.tui.case.view import CaseView
 from reviewer.tui.dialogs.card import CardDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.reason import WhyBothDialog
-from reviewer.tui.keys.answer_keys import ANSWER_BINDINGS, answer_labels, taken_keys
+from reviewer.tui.keys.answer_keys import ANSWER_ACTIONS, ANSWER_BINDINGS, taken_keys
 from reviewer.tui.keys.case_keys import CASE_KEYS
 from reviewer.tui.keys.review_keys import NEEDS_A_CASE, REVIEW_KEYS
 from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.layout import arrange, is_narrow
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.view_state import GUIDELINE, ViewState, idle_keys, revealed_tab, view_state_of
+from reviewer.tui.screens.answering import Answerable, Answering, Failed
 from reviewer.tui.screens.case_moves import CaseMoves
 from reviewer.tui.screens.comments import Comments
 from reviewer.tui.screens.own_answers import OwnAnswersScreen
@@ -81,6 +85,8 @@ class ReviewScreen(Screen[None]):
             self._draw, self._saving.say, QuestionPanel(), search_answers=self._search_answers
         )
         self._comments = Comments(self, session, self._saving, self._case)
+        drafts = AnswerDrafts(session.database, session.bundle.study.name, session.rater)
+        self._answering = Answering(self, self._answerable, self._answer, self._draw, self._remark, drafts)
         self.moves = CaseMoves(self, session, self._saving)
         self.prefetch = Prefetch(self, session, self._case)
 
@@ -118,10 +124,10 @@ class ReviewScreen(Screen[None]):
         """
         if action == "final":
             return self.session.closed
-        if action == "answer" and parameters[0] not in range(len(self.session.question.labels)):
-            return False
         if self.moves.shows_finished and action in NEEDS_A_CASE:
             return False
+        if action in ANSWER_ACTIONS:
+            return self._answering.works(action, parameters)
         if action in ("proceed", "reason"):
             return self.session.stage in STAGES_OF[action]
         return True
@@ -129,24 +135,54 @@ class ReviewScreen(Screen[None]):
     # -- keys that save ----------------------------------------------------------------------------
 
     def action_answer(self, index: int) -> None:
-        """Save a label, then show the next open case."""
-        before, was_finished = view_state_of(self.session), self.session.finished
-        label = before.question.labels[index]
-        if before.stage is Stage.CLASH:
-            # A rater who answers in a rhythm meant the next case, so this key must not change a label.
-            self._saving.say(notices.remark("This is about your last answer: do both stand?"))
-            return
+        """Save a label, then show the next open case; of several labels, choose it."""
+        self._take_answer(partial(self._answering.press, index))
 
-        def answer() -> Notice:
+    def action_no_label(self) -> None:
+        """Choose none of several labels."""
+        self._take_answer(self._answering.press_none)
+
+    def action_more_answers(self) -> None:
+        """List all labels, or write a text."""
+        self._take_answer(self._answering.press_more)
+
+    def action_save_choice(self) -> None:
+        """Save the chosen labels, then show the next open case."""
+        self._take_answer(self._answering.save_choice)
+
+    def _take_answer(self, take: Callable[[], None]) -> None:
+        # A rater who answers in a rhythm meant the next case, so a key must not change the last answer.
+        if self.session.stage is Stage.CLASH:
+            self._remark("This is about your last answer: do both stand?")
+        elif self.session.stage is Stage.FEEDBACK:
+            self._remark("Training answers are final, because the known answer was shown.")
+        else:
+            take()
+
+    def _answerable(self) -> Answerable:
+        session = self.session
+        question, verdict = session.question, session.verdict
+        answers = partial(session.history.answers_to, question.key)
+        return Answerable(question, session.slot, verdict.label, session.wording, answers)
+
+    def _answer(self, answer: str, failed: Failed | None) -> None:
+        """Save an answer, then show the next open case."""
+        before, was_finished = view_state_of(self.session), self.session.finished
+
+        def save() -> Notice:
             at = self.session.position
-            saved = self.session.answer(label)
+            saved = self.session.answer(answer)
+            self._answering.saved(before.verdict.slot.first)
             self.moves.keep_within(at)
             self.moves.shows_finished = self._at_end and not was_finished
             if saved.phase == "after":
-                return notices.looked_twice(before, label, self._key("review.undo"))
-            return notices.answered(before, label, self.session, self._key("review.undo"))
+                return notices.looked_twice(before, answer, self._key("review.undo"))
+            return notices.answered(before, answer, self.session, self._key("review.undo"))
 
-        self._saving.save(answer)
+        self._saving.save(save, failed and (lambda notice: failed(notice.content)))
+
+    def _remark(self, sentence: str) -> None:
+        self._saving.say(notices.remark(sentence))
 
     def action_proceed(self) -> None:
         """Go on after feedback, or after a question about a verdict."""
@@ -307,7 +343,14 @@ class ReviewScreen(Screen[None]):
 
     def _draw_now(self) -> None:
         self._bind_answers()
-        view = view_state_of(self.session)
+        answering = self._answering
+        view = replace(
+            view_state_of(self.session),
+            labels=answering.labels,
+            chosen=answering.chosen,
+            chose_none=answering.chose_none,
+            draft=answering.draft,
+        )
         self.prefetch.shows(view)
         narrow = is_narrow(*self.app.size)
         self.set_class(narrow, "-narrow")
@@ -327,13 +370,14 @@ class ReviewScreen(Screen[None]):
         card = self.session.card
         if card is not None:
             self.session.put_card_away()
-            keys, first = keys_by_id(self), {**answer_labels(self.session.question), **_FIRST_KEYS}
+            keys, first = keys_by_id(self), {**base_app(self).answer_words, **_FIRST_KEYS}
             known = [(keys[name], word) for name, word in first.items() if name in keys]
             self.app.push_screen(CardDialog(card, known))
 
     def _draw_case(self, view: ViewState) -> None:
         stage = Stage.FIRST if view.stage is Stage.REVEAL else view.stage
-        slot = (view.verdict.slot.case, view.question.key, str(stage))
+        # Where the keys of labels change, an answer that was pressed before they were painted is dropped.
+        slot = (view.verdict.slot.case, view.question.key, str(stage), view.labels)
         layout = self._case.show(
             slot, partial(arrange, view), revealed_tab(view), self._comments.commented_lines(view)
         )
@@ -354,4 +398,4 @@ class ReviewScreen(Screen[None]):
     def _bind_answers(self) -> None:
         """The answer keys come from the labels of the question."""
         taken = taken_keys((*REVIEW_KEYS, *CASE_KEYS, *PANE_KEYS), base_app(self).settings.keys)
-        base_app(self).bind_answers(self.session.question, taken)
+        self._answering.bind(taken)

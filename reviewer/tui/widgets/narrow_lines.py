@@ -15,12 +15,13 @@ from reviewer.tui.keys.answer_keys import answer_id
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.table import shared
 from reviewer.tui.rendering.view_state import ViewState, verdict_words
-from reviewer.tui.widgets.key_hints import clickable, in_one_line, offered
+from reviewer.tui.widgets.key_hints import clickable, in_lines, in_one_line, offered
 from reviewer.tui.widgets.label import PlainLabel
-from reviewer.tui.widgets.question_panel import remark_lines
+from reviewer.tui.widgets.question_panel import other_answers, remark_lines
 
 _PADDING = 2
 _LONGEST_TITLE = 30
+_STATE_CELLS, _LABEL_CELLS, _WANTED_LINES = 22, (30, 20, 12), 3
 _ACTIONS = (
     ("review.skip", "skip"),
     ("review.comment", "comment"),
@@ -107,31 +108,47 @@ class TabLine(Widget):
 
 
 class AnswerLine(PlainLabel):
-    """The state of the verdict, and the keys."""
+    """The state of the verdict, and the keys: in one line, or more where there are many labels."""
 
     DEFAULT_CSS = """
-    AnswerLine { height: 1; padding: 0 1; color: $foreground 65%; background: $foreground 6%; }
+    AnswerLine {
+        height: auto; max-height: 6; padding: 0 1; color: $foreground 65%; background: $foreground 6%;
+    }
     """
 
     def show(self, view: ViewState, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
-        first, *more = verdict_words(view.verdict, view.stale)
-        glyphs = "".join(f" {words[0]}" for words in more)
-        answers = [
-            clickable(
-                Content.assemble(
-                    Content.styled(f" {keys[name]} ", "bold $foreground on $foreground 20%"),
-                    " ",
-                    literal_line(label, 12),
-                ),
-                name,
-            )
-            for index, label in enumerate(view.question.labels)
-            if (name := answer_id(index)) in keys
-        ]
-        parts = [literal_line(first + glyphs, 22, "bold $foreground")]
-        parts += [Content(" ").join(answers)] if answers else []
-        before = Content.assemble(Content("  ").join(parts), "  ")
-        room = self.app.size.width - _PADDING - before.cell_length
-        others = in_one_line(offered(keys, _ACTIONS), offered(keys, _KEYS), room, " ")
-        self.put(Content.assemble(before, others))
+        width = self.app.size.width - _PADDING
+        for longest in _LABEL_CELLS:
+            lines = in_lines(_state_and_answers(view, keys, longest), width, "  ")
+            if len(lines) <= _WANTED_LINES:
+                break
+        *above, last = lines
+        others = in_one_line(offered(keys, _ACTIONS), offered(keys, _KEYS), width - last.cell_length - 2, " ")
+        fits = last.cell_length + 2 + others.cell_length <= width
+        rows = [*above, Content.assemble(last, "  ", others)] if fits else [*lines, others]
+        self.put(Content("\n").join(rows))
+
+
+def _state_and_answers(view: ViewState, keys: dict[str, str], longest: int) -> list[Content]:
+    """The state of the verdict, and the answers with their keys, labels cut to so many letters."""
+    first, *more = verdict_words(view)
+    glyphs = "".join(f" {words[0]}" for words in more)
+    state = literal_line(first + glyphs, _STATE_CELLS, "bold $foreground")
+    places = [(answer_id(index), label, label in view.marked) for index, label in enumerate(view.labels)]
+    others = other_answers(view, keys, longest)
+    is_one = view.question.kind == "label"
+    answers = [
+        clickable(
+            Content.assemble(
+                Content.styled(f" {keys.get(name, '–')} ", "bold $foreground on $foreground 20%"),
+                " ",
+                literal_line(words, longest),
+                "" if is_one or not given else " ✓",
+            ),
+            name,
+        )
+        for name, words, given in (*places, *others)
+        if name in keys
+    ]
+    return [state, *answers]

@@ -6,8 +6,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
+from reviewer.core.answers import NONE_OF_THEM, answer_with
 from reviewer.study.session.review_state import Stage
-from reviewer.tui.keys.answer_keys import answer_id
+from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, answer_id
 from reviewer.tui.rendering.layout import SIDE_WIDTH
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
@@ -17,6 +18,8 @@ from reviewer.tui.widgets.label import PlainLabel, Unscrolled
 from reviewer.tui.widgets.text_pane import TextPane
 
 _COMMENT_CELLS = 70
+LONGEST_LABEL = 26
+"""The number of letters of a label in the panel; the list of labels has the whole label."""
 _PANEL_CELLS, _REMARK_CELLS = SIDE_WIDTH - 4, SIDE_WIDTH - 6
 _ACTIONS = (
     ("review.skip", "skip"),
@@ -48,7 +51,7 @@ class QuestionPanel(Vertical, Unscrolled):
         #wording { height: auto; max-height: 8; text-style: bold; margin-bottom: 1; }
         #guideline { margin: 0 -1 0 -2; color: $foreground 70%; }
         #standing { height: auto; max-height: 5; margin-top: 1; }
-        #answers { height: auto; max-height: 10; margin: 1 0; }
+        #answers { height: auto; max-height: 14; margin: 1 0; }
         #deeds { height: 1; color: $foreground 60%; }
     }
     """
@@ -82,8 +85,12 @@ def remark_lines(view: ViewState, keys: dict[str, str], width: int) -> Content:
 
 
 def _verdict_lines(view: ViewState) -> Content:
-    first, *more = verdict_words(view.verdict, view.stale)
-    lines = in_lines([literal_line(first, 30, "bold $foreground"), *map(literal, more)], _PANEL_CELLS, "  ")
+    first, *more = verdict_words(view)
+    longest = 30 if view.question.kind == "label" else 2 * _PANEL_CELLS
+    parts = [literal_line(first, longest, "bold $foreground"), *map(literal, more)]
+    lines = in_lines(parts, _PANEL_CELLS, "  ")
+    if view.draft:
+        lines.append(literal_line(f"✎ “{view.draft}", _COMMENT_CELLS, "italic $foreground 80%"))
     if view.stale:
         lines.append(literal("The dataset has new content here.", "$foreground 70%"))
     if view.verdict.comment:
@@ -91,19 +98,42 @@ def _verdict_lines(view: ViewState) -> Content:
     return Content("\n").join(lines)
 
 
-def _answers(view: ViewState, keys: dict[str, str]) -> Content:
-    """The labels with their keys: two side by side, more below each other; the given one has a sign.
+def _answers(view: ViewState, keys: Mapping[str, str]) -> Content:
+    """The labels with their keys: two side by side, more below each other; the given ones have a sign.
 
     The list is empty once the known answer was shown, since no answer is accepted then.
     """
     if view.stage is Stage.FEEDBACK:
         return Content("")
-    labels = view.question.labels
-    parts = []
-    for index, label in enumerate(labels):
-        given = "✓" if view.verdict.label == label else " "
-        key = keys.get(answer_id(index), "–")
-        keycap = Content.styled(f" {key} ", "bold $foreground on $foreground 15%")
-        answer = Content.assemble(keycap, " ", literal_line(label, 26, "bold $foreground"), f" {given}")
-        parts.append(clickable(answer, answer_id(index)))
-    return Content("    " if len(labels) == 2 else "\n").join(parts)
+    places = [(answer_id(index), label, label in view.marked) for index, label in enumerate(view.labels)]
+    others = other_answers(view, keys, LONGEST_LABEL)
+    parts = [_with_key(keys.get(place[0], "–"), *place) for place in (*places, *others)]
+    return Content("    " if len(parts) == 2 and not others else "\n").join(parts)
+
+
+def _with_key(key: str, name: str, words: str, given: bool) -> Content:
+    """An answer with its key, and a sign where it is given."""
+    keycap = Content.styled(f" {key} ", "bold $foreground on $foreground 15%")
+    label = literal_line(words, LONGEST_LABEL, "bold $foreground")
+    return clickable(Content.assemble(keycap, " ", label, " ✓" if given else "  "), name)
+
+
+def other_answers(view: ViewState, keys: Mapping[str, str], longest: int) -> list[tuple[str, str, bool]]:
+    """What else answers, as ids, words, and whether it is given: all labels, none of them, saving them.
+
+    ``longest`` is the number of letters after which labels are cut.
+    """
+    question, others = view.question, list[tuple[str, str, bool]]()
+    if question.kind == "text":
+        others.append((MORE_ANSWERS, "change the answer" if view.answer else "write the answer", False))
+    elif len(view.labels) < len(question.labels):
+        others.append((MORE_ANSWERS, f"all {len(question.labels)} labels", False))
+    elif question.definitions or any(len(label) > longest for label in question.labels):
+        others.append((MORE_ANSWERS, "labels in full", False))
+    elif any(answer_id(index) not in keys for index in range(len(view.labels))):
+        others.append((MORE_ANSWERS, "all labels", False))
+    if question.kind == "labels":
+        is_none = view.chose_none or (view.chosen is None and view.verdict.label == answer_with(question, ()))
+        others.append((NO_LABEL, NONE_OF_THEM, is_none))
+        others.append((SAVE_CHOICE, "save and go on", False))
+    return [other for other in others if other[0] in keys]

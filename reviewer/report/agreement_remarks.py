@@ -20,7 +20,21 @@ def legend(
     spec: TableSpec[AgreementResult], results: Sequence[AgreementResult], *, narrow: bool = False
 ) -> str:
     """What the heads of the columns mean, and the mark at a value, in one line."""
-    return spec.legend(results, narrow=narrow) + mark_in_words(results)
+    return spec.legend(results, narrow=narrow) + mark_in_words(results) + _forms_in_words(results)
+
+
+def _forms_in_words(results: Sequence[AgreementResult]) -> str:
+    """What holds where answers of several forms share a table."""
+    forms = {result.form for result in results} - {"mixed"}
+    if len(forms) < 2:
+        return ""
+    told = {
+        "ordinal": "where labels have an order, coefficients are weighted",
+        "sets": "where answers are sets of labels, alpha has a distance between sets",
+        "text": "answers in free text have no agreement",
+    }
+    said = "; ".join(words for form, words in told.items() if form in forms)
+    return f" {said[0].upper()}{said[1:]}; a dash stands where a coefficient does not apply."
 
 
 def mark_in_words(results: Sequence[AgreementResult]) -> str:
@@ -60,7 +74,7 @@ def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int) -> list
         sentences.append(f"{place}: {', '.join(sorted(reasons))} {verb} undefined.")
     if result.skew:
         sentences.append(f"{place}: {result.skew.in_words(digits)}")
-    elif apart := distances_in_words(Counter(result.apart).elements()):
+    elif result.form == "ordinal" and (apart := distances_in_words(Counter(result.apart).elements())):
         sentences.append(f"{place}: labels of an item are {apart} of {counted(result.items, 'item')}.")
     if shares := _undefined_resamples(result):
         sentences.append(f"{place}: {shares}.")

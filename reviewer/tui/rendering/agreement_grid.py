@@ -183,7 +183,7 @@ def _sentence(result: AgreementResult) -> str:
     missing = f", {result.missing:,} missing" if result.missing else ""
     named = ", ".join(f"{', '.join(symbols)} ({reason})" for reason, symbols in reasons.items())
     undefined = f"; undefined: {named}" if named else ""
-    apart = distances_in_words(Counter(result.apart).elements())
+    apart = distances_in_words(Counter(result.apart).elements()) if result.form == "ordinal" else ""
     far = f"; labels of an item are {apart} of the items" if apart else ""
     return f"{labels} by {counted(result.raters, 'rater')}{missing}{far}{undefined}."
 

@@ -202,8 +202,8 @@ class _Disputes:
     def _heading(self) -> str:
         session, item_votes = self._session, self._session.dispute.item_votes
         place = f"{item_votes.question.title} · {item_votes.place.key} · {item_votes.place.generator}"
-        place += f" · {item_votes.distance}" if item_votes.distance else ""
         at = f"{_sign(session, session.index)} · dispute {session.index + 1} of {len(session.disputes)}"
+        at += f" · {item_votes.distance}" if item_votes.distance else ""
         return f"{at} · {session.count(DisputeState.OPEN)} open · {place}"
 
     def _panes(self) -> Sequence[Pane]:

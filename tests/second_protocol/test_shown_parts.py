@@ -15,7 +15,7 @@ from reviewer.tui.widgets.part_line import PartLine
 from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Run
-from tests.tui.conftest import NARROW, Opener, press, seen
+from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
 
 
 @pytest.fixture
@@ -62,6 +62,21 @@ async def test_a_dialogue_shows_one_speaker_and_comments_go_to_the_turn(
         assert "What of it?" in seen(pilot)
 
 
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_search_moves_along_to_variants_that_are_not_in_sight(
+    study: str, database: Database, opened: Opener, size: tuple[int, int]
+) -> None:
+    session = ReviewSession(database, "pilot", "anna")
+    while session.question.key == "preference":
+        session.answer("tie")
+    async with opened(study, size) as pilot:
+        await press(pilot, "slash", *"about", "enter")
+        assert "; more in all replies · reply 3, reply 4, reply 5" in " ".join(seen(pilot).split())
+        await press(pilot, "slash", *"reply 5", "enter")
+        assert "3 reply 3 ▸4 reply 4 ▸5 reply 5" in seen(pilot)
+        assert "“reply 5”: 1 of 1 found – 1 in all replies" in seen(pilot)
+
+
 async def test_variants_move_along_by_keys_and_clicks(study: str, database: Database, opened: Opener) -> None:
     session = ReviewSession(database, "pilot", "anna")
     while session.question.key == "preference":
@@ -79,9 +94,6 @@ async def test_variants_move_along_by_keys_and_clicks(study: str, database: Data
         await pilot.click(PartLine, offset=(lines[row].index("2 reply 2"), row - top))
         await press(pilot)
         assert "▸2 reply 2 ▸3 reply 3" in seen(pilot)
-        await press(pilot, "slash", *"reply 5", "enter")
-        assert "3 reply 3 ▸4 reply 4 ▸5 reply 5" in seen(pilot), "a search moves along to what it finds"
-        assert "1 of 1 found – 1 in all replies" in seen(pilot)
         await press(pilot, "question_mark")
         sheet = pilot.app.screen
         assert isinstance(sheet, KeySheet)

@@ -71,8 +71,7 @@ class CaseSearch:
         grid = self._view.grid
         grid.mark(grid.words)
         while grid.step_match(step, around=False):
-            focused = grid.focused_pane
-            if focused and focused.pane_text and focused.pane_text.pane == pane:
+            if grid.matched_pane == pane:
                 return True
         return False
 
@@ -108,10 +107,11 @@ class CaseSearch:
         """How many matches there are in which panes, and which hidden parts have more."""
         counts = [(title, self._count(lines)) for title, lines in self._view.pages()]
         places = ", ".join(f"{count} in {title}" for title, count in counts if count)
-        hidden = ", ".join(
-            f"{parts.title} · {parts.parts[number].name}" for parts, number in self._hidden_matches()
-        )
-        more = f"more in {hidden}" if hidden else ""
+        names: dict[str, list[str]] = {}
+        for parts, number in self._hidden_matches():
+            names.setdefault(parts.title, []).append(parts.parts[number].name)
+        hidden = [f"{title} · {', '.join(of_pane)}" for title, of_pane in names.items()]
+        more = f"more in {'; '.join(hidden)}" if hidden else ""
         found = f"{sum(count for _, count in counts)} found – {places}" if places else ""
         return "; ".join(filter(None, (found, more))) or "nothing found"
 

@@ -121,7 +121,7 @@ def texts_in_turn(texts: Mapping[str, TitledText], width: int) -> tuple[Line, ..
     lines: list[Line] = []
     for name, (title, body) in texts.items():
         lines += [EMPTY] if lines else []
-        head = wrapped(Content.styled(display_text(title), "strong"), width)
+        head = wrapped(Content.styled(display_text(title), "title"), width)
         lines += [Line(part, text=TITLE) for part in head]
         lines += [replace(line, text=name) for line in body_lines(body, width)]
     return tuple(lines)

@@ -28,7 +28,7 @@ def dialogue_lines(dialogue: Dialogue, position: int, width: int) -> tuple[Line,
 
 
 def _turn_lines(head: str, text: str, speaker: int, number: str, width: int) -> list[Line]:
-    heads = wrapped(Content.styled(head, "strong"), width - _GAP)
+    heads = wrapped(Content.styled(head, "title"), width - _GAP)
     lines = [Line(part.pad_left(_GAP), text=number) for part in heads]
     lines[0] = replace(lines[0], remark=speaker_mark(speaker - 1))
     body = wrapped(Content(text), width - _INDENT) if text else ()

@@ -11,7 +11,7 @@ from textual.content import Content, Span
 
 from reviewer.core.sanitize import visible
 
-Mark = Literal["difference", "left-only", "right-only", "muted", "strong", "alone", "finding"]
+Mark = Literal["difference", "left-only", "right-only", "muted", "strong", "title", "alone", "finding"]
 """What a span of a line is; TextPane styles each kind."""
 
 Trail = tuple[int, ...]

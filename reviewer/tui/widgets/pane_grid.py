@@ -298,6 +298,12 @@ class PaneGrid(_Column):
         return True
 
     @property
+    def matched_pane(self) -> str:
+        """The key of the pane with the match that is pointed at; "" where none is."""
+        text = self.visible_panes()[self._match[0]].pane_text if self._match else None
+        return text.pane if text else ""
+
+    @property
     def matches_before(self) -> int:
         """How many matches there are before the line that is pointed at."""
         if self._match is None:

@@ -31,6 +31,7 @@ _STYLES = (
     "right-only",
     "muted",
     "strong",
+    "title",
     "match",
     "link",
     "finding",
@@ -86,6 +87,7 @@ class TextPane(PointedLines, inherit_bindings=False):
     TextPane > .paper--left-only { color: $warning; text-style: strike; }
     TextPane > .paper--muted { color: $foreground 60%; }
     TextPane > .paper--strong { color: $foreground; }
+    TextPane > .paper--title { color: $foreground; text-style: bold; }
     TextPane > .paper--link { background: $foreground 25%; }
     TextPane > .paper--finding { color: $foreground; text-style: bold underline; }
     TextPane > .paper--match { color: $background; background: $foreground 75%; }

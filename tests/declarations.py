@@ -117,7 +117,13 @@ def fill_replies(database: Database, count: int = 4, text: str = DECLARATION) ->
         keep_declaration(session, kept(text))
     with TemporaryDirectory() as folder:
         lines = [
-            {"key": str(number), "group": case.group, "payload": case.payload, "published": {"judge": "A"}}
+            {
+                "protocol": "replies",
+                "key": str(number),
+                "group": case.group,
+                "payload": case.payload,
+                "published": {"judge": "A"},
+            }
             for number, case in ((number, a_reply(number)) for number in range(count))
         ]
         path = Path(folder) / "replies.jsonl"

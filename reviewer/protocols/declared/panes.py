@@ -61,7 +61,7 @@ def _body(table: PaneTable, values: Values, declaration: Declaration) -> Body:
             return Code(text_of(values.get(first)), table.language)
         case "table":
             rows = [(declaration.title_of(name), text_of(value)) for name, value in values.items()]
-            return Table.of(("value", "content"), rows)
+            return Table.of(("name", "content"), rows)
     return Text(_text(values, declaration))
 
 
@@ -105,4 +105,4 @@ def _published(declaration: Declaration, published: Values) -> Iterator[Pane]:
         if name not in in_panes
     ]
     if rows:
-        yield Pane("published", "published values", Table.of(("value", "content"), rows))
+        yield Pane("published", "published values", Table.of(("name", "content"), rows))

@@ -31,7 +31,7 @@ def test_panes_hold_the_fields_that_they_name() -> None:
     assert panes["request"] == Pane("request", "request", Text("Help with task 3."))
     answers = Pair("first", "second", Text("Do step 3 first."), Text("Begin with step 4."), compared=False)
     assert panes["answers"] == Pane("answers", "two answers", answers)
-    assert panes["facts"].body == Table.of(("value", "content"), [("score", "3")])
+    assert panes["facts"].body == Table.of(("name", "content"), [("score", "3")])
     assert panes["definition"].body == Text("The request asks for a plan.")
     assert "published" not in panes
 

@@ -179,13 +179,13 @@ def _cases_of(database: Database, query: str) -> list[tuple[str, str]]:
 def _cases_in(session: ReviewSession, query: str) -> Iterator[tuple[int, str]]:
     """Positions of matching cases in the present question, each with a text to show."""
     wanted = query.casefold().split()
-    hits = 0
+    hits, protocols = 0, protocols_of(session.database)
     for position, slot in enumerate(session.slots):
         if slot.question == session.slot.question and hits < _MOST_CASES:
             case = session.bundle.cases[slot.case]
             if all(word in case_text(case) for word in wanted):
                 hits += 1
-                yield position, f"case: {headline_of(protocols_of(session.database), case)}"
+                yield position, f"case: {headline_of(protocols, case)}"
 
 
 class OwnAnswersFinder(Provider):

@@ -20,7 +20,7 @@ from store.copying import copy_store
 from store.database import Database
 from store.declarations import keep_declaration
 from store.records import digest_of
-from tests.declarations import a_reply, fill_replies, kept, with_passages
+from tests.declarations import DECLARATION, a_reply, fill_replies, kept, with_passages
 
 LATER = with_passages(("version = 1", "version = 2"), ('title = "Replies"', 'title = "Replies, newer"'))
 
@@ -159,3 +159,15 @@ def test_copies_and_backups_have_the_declarations(path: Path, database: Database
         assert load_study(copy, "pilot").protocol.title == "Replies"
     with closing(Database.open(str(tmp_path / "backup.db"))) as backup:
         assert backup.declarations() == database.declarations()
+
+
+def test_a_store_that_declares_the_same_version_otherwise_is_not_merged(
+    path: Path, database: Database, tmp_path: Path
+) -> None:
+    other, text = tmp_path / "other.db", DECLARATION.replace("Which", "What")
+    other.write_bytes(path.read_bytes())
+    alter(other, "UPDATE declarations SET text = ?, digest = ? WHERE version = 1", text, digest_of(text))
+    merged = {account.study: account for account in merge_file(database, other, trusted=True)}
+    (why,) = merged["pilot"].refused
+    assert "it declares protocol 'replies@1' with other content than this store" in why
+    assert merged["second"].refused == ()

@@ -15,7 +15,7 @@ from store.clock import instant, now_ms
 from store.database import Database
 from store.event_import import Aside, ImportedEvents, import_events, waiting_events
 from store.ledger import Ledger, id_time, is_event_id
-from store.records import Assignment, Case, Event, PackSeal, Study, StudyAct
+from store.records import Assignment, Case, Event, PackSeal, Study, StudyAct, digest_of
 from store.studies import cases_of, find_study, raters_of, sample_of, secret_of
 from store.study_log import acts_of
 from store.study_rows import StudyRows
@@ -92,6 +92,7 @@ def merge_study_rows(
         refusal = _why_pack_refused(study_rows, study_rows.seal, target)
     else:
         refusal = _why_store_refused(study_rows, _cases(database, name), target, trust.people)
+    refusal = refusal or _why_protocol_refused(database, study_rows)
     if refusal:
         return [_refused(study_rows, refusal)]
     newcomers = _newcomers(target, study_rows.raters)
@@ -220,6 +221,17 @@ def _why_store_refused(
             "it is neither a pack nor a copy of this store, so it cannot prove whose verdicts it holds; "
             "if you vouch for it, give --trust"
         )
+    return None
+
+
+def _why_protocol_refused(database: Database, study_rows: StudyRows) -> str | None:
+    """Why the declared protocol of a file does not go with the one that this store has as that version."""
+    here = (
+        {kept.reference: kept.digest for kept in database.declarations()} if study_rows.declarations else {}
+    )
+    for kept in study_rows.declarations:
+        if here.get(kept.reference, digest_of(kept.text)) != digest_of(kept.text):
+            return f"it declares protocol {one_line(kept.reference, 60)!r} with other content than this store"
     return None
 
 

@@ -16,11 +16,12 @@ from reviewer.cli.result_options import (
     digits_option,
     interval_options,
     level_option,
+    pool_option,
     print_tables,
     result_format_option,
     weight_options,
 )
-from reviewer.cli.study_events import note_unfinished, study_with_events
+from reviewer.cli.study_events import note_unfinished, pooled_with_events
 from reviewer.core.errors import RequestError
 from reviewer.core.table_spec import RowType, TableSpec
 from reviewer.exchange.tables.agreement_tables import (
@@ -47,6 +48,7 @@ from reviewer.report.agreement_remarks import (
 from reviewer.report.agreement_text import agreement_tables
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words
+from reviewer.study.design.pooled_studies import overlap_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.agreement_results import IntervalKind, Method, study_results
@@ -76,6 +78,7 @@ Shown = Literal[
 
 @click.command("agreement", epilog="Example: reviewer agreement pilot --by question,generator --format csv")
 @click.argument("name", metavar="STUDY")
+@pool_option
 @by_option
 @coefficient_option
 @weight_options
@@ -141,6 +144,7 @@ Shown = Literal[
 @store_option
 def agreement_command(
     name: str,
+    others: tuple[str, ...],
     by: tuple[str, ...] | None,
     coefficients: tuple[str, ...],
     interval: IntervalKind,
@@ -160,7 +164,7 @@ def agreement_command(
     The table has one row for each value of --by, and further rows for their mean and for all labels pooled.
     The mean of the rows and the pooled value usually differ.
     """
-    bundle, events = study_with_events(store, name)
+    bundle, events = pooled_with_events(store, name, others)
     rows = label_rows(bundle, events)
     method = Method(coefficients, interval, level, seed, resamples, weights, unweighted)
     if shown == "both-ways":
@@ -183,12 +187,15 @@ def agreement_command(
         replace(printed, remarks=[*printed.remarks, *stale_in_words(rows), *_kept_apart(bundle, events)]),
         name,
     )
-    note_unfinished(store, name)
+    for each in (name, *others):
+        note_unfinished(store, each)
 
 
 def _kept_apart(bundle: StudyBundle, events: Sequence[Event]) -> list[str]:
     """Sentences on the events that count in no number."""
-    return [*late_in_words(bundle, events), *left_out_in_words(bundle), *excluded_in_words(bundle)]
+    pooled = [overlap_in_words(bundle)] if bundle.parts else []
+    left_out = [*left_out_in_words(bundle), *excluded_in_words(bundle)]
+    return [*pooled, *late_in_words(bundle, events), *left_out]
 
 
 def _agreement(

@@ -13,9 +13,10 @@ from reviewer.cli.result_options import (
     digits_option,
     interval_options,
     level_option,
+    pool_option,
     weight_options,
 )
-from reviewer.cli.study_events import study_with_events
+from reviewer.cli.study_events import pooled_with_events
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, Look
@@ -45,6 +46,7 @@ from store.records import Event
     help="Folder to write to. Default: exports/STUDY.",
 )
 @click.option("--no-figures", is_flag=True, help="Leave out the figures. matplotlib is then not needed.")
+@pool_option
 @by_option
 @digits_option
 @click.option("--anonymous", is_flag=True, help="Name raters by letters and leave out their comments.")
@@ -58,6 +60,7 @@ def report_command(
     name: str,
     folder: Path | None,
     no_figures: bool,
+    others: tuple[str, ...],
     by: tuple[str, ...] | None,
     digits: int,
     anonymous: bool,
@@ -78,7 +81,7 @@ def report_command(
     consent; otherwise the report lists them as missing. The list of disagreements is an appendix.
     """
     look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous)
-    bundle, events = study_with_events(store, name)
+    bundle, events = pooled_with_events(store, name, others)
     database = open_store(store, must_exist=True)
     method = Method(coefficients, interval, level, seed, resamples, weights, unweighted)
     target = folder or Path("exports") / name
@@ -99,14 +102,16 @@ def write_report(
     with_figures: bool,
 ) -> list[Path]:
     """Write the files of a report into a folder, and sign what the study held; raises RequestError."""
-    count = count_study(database, bundle.study.name, "report")
-    whole = replace(with_releases(database, bundle), digest=count.digest)
+    names = [part.study.name for part in bundle.parts] or [bundle.study.name]
+    counts = [count_study(database, name, "report") for name in names]
+    whole = bundle if bundle.parts else replace(with_releases(database, bundle), digest=counts[0].digest)
     found = _about_datasets(database, bundle.design.datasets)
-    may_see_opinions = why_not_judges(progress_of(database, bundle.study.name)) is None
+    may_see_opinions = all(why_not_judges(progress_of(database, name)) is None for name in names)
     statistics = compute_statistics(whole, events, method, look, with_opinions=may_see_opinions)
     statistics = replace(statistics, datasets=found)
     paths = write_texts(folder, report_files(statistics, with_figures=with_figures))
-    keep_count(database, count)
+    for count in counts:
+        keep_count(database, count)
     return paths
 
 

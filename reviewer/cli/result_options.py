@@ -101,6 +101,16 @@ weights_option = click.option(
 )
 
 
+pool_option = click.option(
+    "--pool",
+    "others",
+    multiple=True,
+    metavar="STUDY",
+    help="Pool the study with this one, which must ask the same questions; may be repeated. Cases of both "
+    "count once, and raters are named by their study.",
+)
+
+
 def weight_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--weights`` and ``--unweighted``, for questions whose labels have an order."""
     for option in (

@@ -1,8 +1,11 @@
 """A study with its ledger, as the commands read it that show numbers and labels."""
 
+from collections.abc import Sequence
+
 from reviewer.cli.options import note, open_store
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
+from reviewer.study.design.pooled_studies import pooled_studies
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.rater_progress import owed_in_words, progress_of
@@ -18,6 +21,13 @@ def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
             f"study {name!r} has no verdicts yet; begin with `reviewer review {name} --rater NAME`."
         )
     return bundle, events
+
+
+def pooled_with_events(store: str, name: str, others: Sequence[str]) -> tuple[StudyBundle, list[Event]]:
+    """The study and its ledger, or it and others pooled into one; raises RequestError if they do not fit."""
+    if not others:
+        return study_with_events(store, name)
+    return pooled_studies([study_with_events(store, each) for each in (name, *others)])
 
 
 def note_unfinished(store: str, name: str) -> None:

@@ -23,7 +23,8 @@ def recompute_blocks(
     judges: Sequence[JudgeResult],
 ) -> list[Block]:
     """Digest, seed and commands."""
-    name = bundle.study.name
+    names = [part.study.name for part in bundle.parts] or [bundle.study.name]
+    name = "".join([names[0], *(f" --pool {other}" for other in names[1:])])
     by = f" --by {quote(','.join(look.by))}"
     ledger = digest_of([event.digest for event in events])
     return [
@@ -31,7 +32,7 @@ def recompute_blocks(
         Paragraph(
             f"dilemma-reviewer {__version__} made this report from {counted(len(events), 'event')} of the "
             f"ledger; the SHA-256 digest over their digests is {ledger}. The same ledger and options give "
-            f"the same files, byte for byte. {_seed_in_words(bundle, method)}The last command writes the raw "
+            f"the same files, byte for byte. {_seed_in_words(bundle, method)}{_last(names)} the raw "
             "labels and their codebook."
         ),
         *_ledger_digest(bundle),
@@ -41,10 +42,14 @@ def recompute_blocks(
                 f"reviewer agreement {name}{by} {_method_options(method)} --format csv",
                 f"reviewer agreement {name}{by} --differences --level {method.level:g}",
                 *([f"reviewer judges {name} {_method_options(_of_judges(method))}"] if judges else []),
-                f"reviewer export {name}",
+                *(f"reviewer export {each}" for each in names),
             )
         ),
     ]
+
+
+def _last(names: Sequence[str]) -> str:
+    return "The last command writes" if len(names) == 1 else f"The last {len(names)} commands write"
 
 
 def _ledger_digest(bundle: StudyBundle) -> list[Block]:

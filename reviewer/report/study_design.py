@@ -17,6 +17,7 @@ from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.description import TOPICS
 from reviewer.study.design.design_facts import panels_in_words
+from reviewer.study.design.pooled_studies import overlap_in_words
 from reviewer.study.design.rater_profiles import profile_summary
 from reviewer.study.design.study_bundle import StudyBundle, StudyRelease
 from reviewer.study.design.study_design import StudyDesign
@@ -247,6 +248,33 @@ def _order_and_passing(question: Question) -> str:
     several = question.ordinal or len(question.passing) > 1
     passing = f"; an item passes with {' or '.join(question.passing)}" if several and question.passing else ""
     return order + passing
+
+
+def pooled_blocks(bundle: StudyBundle) -> list[Block]:
+    """The studies that are pooled, and their questions; empty if the study is not pooled."""
+    if not bundle.parts:
+        return []
+    rows: list[list[Cell]] = [
+        [
+            part.study.name,
+            len(part.counted),
+            len(part.raters),
+            ", ".join(part.design.datasets),
+            part.study.seed,
+            part.study.created_at[:10],
+            (part.study.closed_at or "open")[:10],
+        ]
+        for part in bundle.parts
+    ]
+    heads = ("study", "cases", "raters", "datasets", "seed", "drawn", "closed")
+    text = (
+        f"This report pools {len(rows)} studies with the same questions. {overlap_in_words(bundle)} Raters "
+        "are named by their study. The report of each study describes its design, how answers were given, "
+        "and known answers, which are not pooled."
+    )
+    table = Numbers("pooled", "Pooled studies", Table.of(heads, rows))
+    questions = [Section("Questions", 2), *_questions(bundle)]
+    return [Section("Pooled studies"), Paragraph(text), table, *questions]
 
 
 def _questions(bundle: StudyBundle) -> list[Block]:

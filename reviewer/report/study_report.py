@@ -40,7 +40,7 @@ from reviewer.report.precision_text import precision_blocks
 from reviewer.report.recompute_text import recompute_blocks
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import undefined_asking
-from reviewer.report.study_design import design_blocks
+from reviewer.report.study_design import design_blocks, pooled_blocks
 from reviewer.report.undefined_reasons import meaning
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.statistics.agreement_results import AgreementResult
@@ -84,7 +84,10 @@ def study_document(statistics: ReportStatistics) -> Document:
         f"Agreement of the experts in study {bundle.study.name}",
         (
             *_summary(statistics),
-            *design_blocks(bundle, statistics.rows, statistics.events, statistics.datasets),
+            *(
+                pooled_blocks(bundle)
+                or design_blocks(bundle, statistics.rows, statistics.events, statistics.datasets)
+            ),
             *_agreement(statistics),
             *_left_out(statistics),
             *_spreads(statistics),

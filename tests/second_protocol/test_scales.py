@@ -52,11 +52,11 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def answer(database: Database, rater: str, labels: Mapping[str, Sequence[str]]) -> None:
+def answer(database: Database, rater: str, labels: Mapping[str, Sequence[str]], study: str = "pilot") -> None:
     """Give one label for each case, in one turn."""
-    bundle, _ = read_study(database, "pilot")
+    bundle, _ = read_study(database, study)
     join_study(database, bundle.study, rater)
-    with Ledger(database).turn("pilot", rater, "") as turn:
+    with Ledger(database).turn(study, rater, "") as turn:
         for question in bundle.questions:
             for slot, label in zip(bundle.slots(question), labels[question.key], strict=True):
                 turn.add(

@@ -99,6 +99,8 @@ class StudyBundle:
 
     descriptions: tuple[StudyDescription, ...] = ()
     """The lead's texts for the report, at most one per topic."""
+    parts: "tuple[StudyBundle, ...]" = ()
+    """The studies that are pooled in this one (see ``pooled_studies``); () for any other."""
     before: Mapping[str, Case] = field(default_factory=dict)
     """Digest of a case → its content before its repair, if raters see it beside the new one."""
 

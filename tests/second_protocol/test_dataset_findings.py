@@ -14,6 +14,7 @@ from reviewer.report.look import USUAL
 from reviewer.runs.check.dataset_findings import dataset_findings
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.statistics.agreement_results import Method
+from reviewer.tui.screens.audit_words import whole_lines
 from store.database import Database
 from tests.cli.conftest import Run
 from tests.second_protocol.material import a_dialogue, fill_tiny
@@ -86,6 +87,14 @@ def test_commands_print_them_above_the_cases_or_alone(run: Run, command: str) ->
     assert "Twice" not in one.out
     cases = run(command, "alike", "--format", "json", protocols=SHARED)
     assert json.loads(cases.out) == []
+
+
+def test_more_of_them_than_fit_are_counted() -> None:
+    found = [DatasetFinding(f"check_{number}", "passed", "All is well. " * 20) for number in range(5)]
+    found.append(DatasetFinding("last", "failed", "Not so."))
+    lines = whole_lines(found, "talks", 3, 60).plain.splitlines()
+    assert [line[:16] for line in lines] == ["✗ last, untidy: ", "✓ check 0, passe", "4 more: reviewer"]
+    assert max(map(len, lines)) == 60
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])

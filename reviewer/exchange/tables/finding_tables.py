@@ -116,7 +116,7 @@ DATASET_FINDINGS: TableSpec[DatasetFinding] = TableSpec(
         ),
         plain_column("check", "string", "name of the check", lambda row: row.check, "check"),
         plain_column(
-            "says", "string", "what the check found, in a sentence", lambda row: row.says, "dataset"
+            "says", "string", "what the check found, in a sentence", lambda row: row.says, "what it found"
         ),
         plain_column("value", "string", "the same as JSON", lambda row: _json(row.value)),
         plain_column("threshold", "string", "the limit as JSON", lambda row: _json(row.threshold)),

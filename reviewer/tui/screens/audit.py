@@ -15,6 +15,7 @@ from textual.widgets import OptionList, Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
+from reviewer.protocols.base import DatasetFinding
 from reviewer.runs.audit.audit_findings import (
     AuditFindings,
     Wanted,
@@ -53,6 +54,7 @@ from store.overview import DatasetSummary
 # Nobody reads a longer list, people filter it; and each line takes a little time.
 _MOST = 5_000
 _TALL = 30
+_LONGEST_LINE = 400
 _PAUSE = 0.2
 """Seconds after the last key until a search lists what it found: listing thousands takes a moment."""
 
@@ -65,7 +67,7 @@ class AuditScreen(Screen[None]):
     AuditScreen {
         background: $background;
         #left { width: 32%; max-width: 56; }
-        #whole { height: auto; max-height: 30%; padding: 0 1; overflow-y: auto; }
+        #whole { height: auto; padding: 0 1; }
         #check { height: auto; max-height: 9; padding: 0 1; }
         ItemList, ItemList:focus {
             border: round $line; padding: 0; border-title-color: $foreground;
@@ -82,6 +84,7 @@ class AuditScreen(Screen[None]):
         self.wanted = Wanted()
         self._findings: AuditFindings | None = None
         self._shown: Sequence[PlacedFinding] = ()
+        self._whole: Sequence[DatasetFinding] = ()
         self._done = ""
         self._listing: Timer | None = None
         self._finding_screen: FindingScreen | None = None
@@ -104,7 +107,7 @@ class AuditScreen(Screen[None]):
     def on_mount(self) -> None:
         """Read in the background."""
         self.add_class("-nothing")
-        self.query_one("#whole").display = False
+        self._draw_whole()
         self._work.read_findings()
         self._work.read_dataset()
 
@@ -133,9 +136,8 @@ class AuditScreen(Screen[None]):
 
     def on_audit_work_whole_read(self, message: AuditWork.WholeRead) -> None:
         """Show what is found about the dataset as a whole, above the findings on its cases."""
-        whole = self.query_one("#whole", Static)
-        whole.display = bool(message.findings)
-        whole.update(whole_lines(message.findings))
+        self._whole = message.findings
+        self._draw_whole()
 
     def on_audit_work_moved(self, message: AuditWork.Moved) -> None:
         """Show the progress of the audit."""
@@ -305,8 +307,9 @@ class AuditScreen(Screen[None]):
     # -- painting ----------------------------------------------------------------------------------
 
     def on_resize(self) -> None:
-        """Show the keys that fit."""
+        """Show the keys and the findings about the dataset that fit."""
         self._draw_keys()
+        self._draw_whole()
 
     @property
     def _current(self) -> PlacedFinding | None:
@@ -330,6 +333,12 @@ class AuditScreen(Screen[None]):
         self._draw_keys()
         if self._shown and self.is_current:
             items.focus()
+
+    def _draw_whole(self) -> None:
+        whole, (width, height) = self.query_one("#whole", Static), self.app.size
+        whole.display = bool(self._whole)
+        limit = max(20, width - 2) if height < _TALL else _LONGEST_LINE
+        whole.update(whole_lines(self._whole, self.dataset, max(2, height // 6), limit))
 
     def _draw_keys(self) -> None:
         findings = self._findings

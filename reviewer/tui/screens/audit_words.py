@@ -12,7 +12,7 @@ from reviewer.protocols.base import DatasetFinding, Protocol
 from reviewer.runs.audit.audit_findings import AuditFindings, Wanted, check_words
 from reviewer.runs.audit.check_texts import has_checks, has_logic
 from reviewer.tui.dialogs.filter import Offer, offers_for
-from reviewer.tui.rendering.literal import literal
+from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.key_hints import hint
 from store.findings import PlacedFinding
 
@@ -45,16 +45,22 @@ def how_much(findings: AuditFindings, shown: Sequence[PlacedFinding], most: int)
     return " · ".join(words)
 
 
-def whole_lines(findings: Sequence[DatasetFinding]) -> Content:
-    """What is found about a dataset as a whole: the failed checks first, each with its sentence."""
+def whole_lines(findings: Sequence[DatasetFinding], dataset: str, most: int, width: int) -> Content:
+    """What is found about a dataset as a whole: the failed checks first, each with its sentence.
+
+    Of more than ``most`` findings the last line says how to see all. No line is longer than ``width``.
+    """
     ranked = sorted(findings, key=lambda finding: finding.state != "failed")
-    return Content("\n").join(map(_whole_line, ranked))
+    shown = ranked if len(ranked) <= most else ranked[: most - 1]
+    lines = [literal_line(_whole_words(finding), width) for finding in shown]
+    if more := len(ranked) - len(shown):
+        lines.append(literal_line(f"{more} more: reviewer audit {dataset} --whole-dataset", width, "italic"))
+    return Content("\n").join(lines)
 
 
-def _whole_line(finding: DatasetFinding) -> Content:
+def _whole_words(finding: DatasetFinding) -> str:
     sign = {"failed": "✗", "passed": "✓", "not tested": "?"}[finding.state]
-    words = f"{sign} {check_words(finding.check)}, {dataset_result_words(finding)}: "
-    return Content.assemble(literal(words, "bold $foreground 75%"), literal(finding.says))
+    return f"{sign} {check_words(finding.check)}, {dataset_result_words(finding)}: {finding.says}"
 
 
 def _counted(shown: Sequence[PlacedFinding], noun: str, *, tested: bool) -> list[str]:

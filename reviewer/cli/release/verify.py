@@ -22,13 +22,12 @@ def release_verify_command(folder: Path, form: Format) -> None:
     from reviewer.exchange.releases.release_reading import read_folder
     from reviewer.exchange.releases.verification import checks_table, failure_words, verified
 
-    protocols = protocols_here()
-    verification = verified(read_folder(folder), protocols)
+    verification = verified(read_folder(folder), protocols_here())
     checks = [*verification.checks]
     if verification.whole and verification.manifest and verification.rows is not None:
         with progress_bars() as progress:
             content, rows = verification.manifest.content, verification.rows
-            checks.append(decisions_check(content, rows, protocols, progress))
+            checks.append(decisions_check(content, rows, verification.protocols, progress))
     print_table(checks_table(checks), form)
     if wrong := failure_words(checks):
         raise RequestError(wrong)

@@ -25,6 +25,7 @@ from reviewer.exchange.releases.release_layout import (
     CHECKSUMS,
     CITATION,
     CROISSANT,
+    DECLARATION,
     MANIFEST,
     OWN,
     PARQUET,
@@ -58,13 +59,21 @@ def release_pages(content: ReleaseContent, data: Mapping[str, DataFile]) -> dict
         "release": content,
         "seal": content.seal,
         "parquet": parquet,
-        "files": {"rows": ROWS, "own": OWN, "parquet": PARQUET, "manifest": MANIFEST, "checksums": CHECKSUMS},
+        "files": {
+            "declaration": DECLARATION,
+            "rows": ROWS,
+            "own": OWN,
+            "parquet": PARQUET,
+            "manifest": MANIFEST,
+            "checksums": CHECKSUMS,
+        },
         "hub_licence": content.citation.licence.lower(),
         "known_licence": SPDX_LICENCES.get(content.citation.licence.lower()),
         "hub_size": next((name for most, name in _HUB_SIZES if len(content.cases) < most), "n>1M"),
         "changes": _by_version(content),
         "limits": tuple(_limits(content)),
         "methods": _methods(content),
+        "weights": sorted({each.weights for study in content.studies for each in study.questions} - {""}),
         "filled_in": any("{" in each.prompt for study in content.studies for each in study.questions),
     }
     pages = {CARD: "card.md", CHANGELOG: "changelog.md"}
@@ -148,7 +157,7 @@ def _methods(content: ReleaseContent) -> list[str]:
 
 
 def _written_by(written: GeneratorCases) -> str:
-    kind = "written by people" if written.origin == "seed" else "generated"
+    kind = "written by people" if written.by_people else "generated"
     return f"{counted(written.cases, 'case')} {kind}"
 
 

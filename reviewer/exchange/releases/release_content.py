@@ -19,6 +19,7 @@ from pydantic import (
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate, Interval
 from reviewer.core.sanitize import one_line
+from reviewer.protocols.intake import HAND_WRITTEN
 from store.records import Digest, digest_of
 
 FORMAT = "dilemma-reviewer release 1"
@@ -86,6 +87,11 @@ class GeneratorCases(_Stated):
     generator: StatedText
     origin: Literal["seed", "generated"]
     cases: Count
+
+    @property
+    def by_people(self) -> bool:
+        """Whether people wrote the cases."""
+        return self.origin == "seed" or self.generator == HAND_WRITTEN
 
 
 class GenerationFacts(_Stated):
@@ -171,7 +177,13 @@ class StatedEstimate(_Stated):
 
 
 class QuestionFacts(_Stated):
-    """One question of a study: its words, and the agreement and pass rates of its raters."""
+    """One question of a study: its words, and the agreement and pass rates of its raters.
+
+    ``kind`` is set where the answer is not one label. ``weights`` are those between labels in order: kappa
+    and AC1 are then weighted, and alpha is ordinal.
+    """
+
+    added = frozenset({"kind", "weights"})
 
     title: StatedText
     prompt: StatedText
@@ -185,6 +197,8 @@ class QuestionFacts(_Stated):
     ac1: StatedEstimate
     majority: StatedEstimate
     unanimity: StatedEstimate
+    kind: StatedText = ""
+    weights: StatedText = ""
 
 
 class StudyFacts(_Stated):
@@ -245,10 +259,11 @@ class ReleaseContent(_Stated):
     not. ``fields`` are the names of the values that were published with cases, ``texts``
     those of the texts of a case, ``extras`` those of other fields that came with it. ``own_format`` names
     the benchmark's own format, if the release has its cases in that too. ``about`` says what a case is, and
-    ``definitions`` what a group is.
+    ``definitions`` what a group is. ``declared`` is the digest of the declaration of the protocol, if it was
+    declared in a file, and ``protocol`` then has its version.
     """
 
-    added = frozenset({"own_format", "about", "definitions"})
+    added = frozenset({"own_format", "about", "definitions", "declared"})
 
     dataset: StatedText
     version: StatedText
@@ -279,6 +294,7 @@ class ReleaseContent(_Stated):
     own_format: StatedText = ""
     about: StatedText = ""
     definitions: dict[StatedText, StatedText] = {}
+    declared: StatedText = ""
 
     @property
     def seal(self) -> str:

@@ -43,7 +43,7 @@ _COEFFICIENTS = {
     "alpha": "krippendorff_alpha",
     "ac1": "gwet_ac1",
 }
-_RESAMPLED = Method(interval="bootstrap", unweighted=True)
+_RESAMPLED = Method(interval="bootstrap")
 
 
 def group_counts(protocol: Protocol, cases: Sequence[StoredCase]) -> dict[str, int]:
@@ -182,7 +182,7 @@ def _authors(steps: Sequence[Revision]) -> list[str]:
 
 
 def _question_facts(question: Question, result: AgreementResult) -> QuestionFacts:
-    shown = {name: StatedEstimate.of(result.of(key)) for name, key in _COEFFICIENTS.items()}
+    shown = {name: StatedEstimate.of(result.of(result.like(key))) for name, key in _COEFFICIENTS.items()}
     return QuestionFacts(
         title=question.title,
         prompt=question.prompt,
@@ -192,5 +192,7 @@ def _question_facts(question: Question, result: AgreementResult) -> QuestionFact
         labels_given=result.ratings,
         majority=StatedEstimate.of(result.majority),
         unanimity=StatedEstimate.of(result.unanimity),
+        kind="" if question.kind == "label" else question.kind,
+        weights=_RESAMPLED.weights if question.ordinal else "",
         **shown,
     )

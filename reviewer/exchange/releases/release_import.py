@@ -1,6 +1,6 @@
 """A release as a dataset of this store: its cases as sealed, and what is known of the release."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from reviewer.protocols.case_lines import CaseLines
 from reviewer.protocols.formats import Reading, Source
 from reviewer.protocols.registry import Protocols
 from store.clock import instant, now_ms
-from store.records import Citation, Release
+from store.records import Citation, KeptDeclaration, Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,17 @@ class KnownOfRelease:
 
 @dataclass(frozen=True, slots=True)
 class ReadRelease:
-    """A verified release: its protocol, its cases, and what is known of it."""
+    """A verified release: its protocol, its cases, and what is known of it.
+
+    ``declared`` is the declaration of its protocol, if that was declared in a file, and ``definitions`` are
+    those of groups that the protocol does not define.
+    """
 
     protocol: Protocol
     reading: Reading
     known: KnownOfRelease
+    declared: KeptDeclaration | None
+    definitions: Mapping[str, str]
 
     @property
     def source(self) -> str:
@@ -50,7 +56,7 @@ def read_release(folder: Path, dataset: str, protocols: Protocols) -> ReadReleas
         said = (wrong or "the release does not hold").removesuffix(".")
         raise InputError(shown_path(folder), said, "see `reviewer release verify`")
     content = manifest.content
-    protocol = protocols.named(content.protocol)
+    protocol = verification.protocols.named(content.protocol)
     source = Source(folder.name, shown(folder.name), shown_path(folder))
     release = Release(
         dataset=dataset,
@@ -68,7 +74,12 @@ def read_release(folder: Path, dataset: str, protocols: Protocols) -> ReadReleas
     )
     reading = CaseLines().read(list(enumerate(rows, 1)), protocol, source)
     reading = replace(reading, notices=(*reading.notices, *_withdrawn(content.withdrawn)))
-    return ReadRelease(protocol, reading, KnownOfRelease(release, citation))
+    own = {group.name for group in protocol.groups if group.definition}
+    definitions = {
+        name: text for name, text in content.definitions.items() if name in content.groups and name not in own
+    }
+    known = KnownOfRelease(release, citation)
+    return ReadRelease(protocol, reading, known, verification.declared, definitions)
 
 
 def _withdrawn(keys: Sequence[str]) -> Iterator[str]:

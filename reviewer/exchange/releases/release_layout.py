@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 CARD, CHANGELOG, CITATION, CROISSANT = "README.md", "CHANGELOG.md", "CITATION.cff", "croissant.json"
-MANIFEST, CHECKSUMS = "release.json", "checksums.sha256"
+MANIFEST, CHECKSUMS, DECLARATION = "release.json", "checksums.sha256", "protocol.toml"
 ROWS, OWN, PARQUET = "data/cases.jsonl", "data/cases.json", "data/cases.parquet"
 
 

@@ -32,6 +32,7 @@ from reviewer.exchange.releases.release_facts import (
 from reviewer.exchange.releases.release_folder import check_free, name_staged, stage_files
 from reviewer.exchange.releases.release_layout import (
     CHECKSUMS,
+    DECLARATION,
     MANIFEST,
     OWN,
     PARQUET,
@@ -48,14 +49,16 @@ from reviewer.exchange.releases.release_rows import (
     rows_digest,
 )
 from reviewer.exchange.releases.selection import ClosedStudy, Selection, read_closed_study, selected_cases
+from reviewer.protocols.base import Protocol
 from reviewer.protocols.formats import StoredCase
 from reviewer.protocols.registry import protocols_of
 from store.cases import get_dataset
 from store.clock import instant, now_ms
 from store.database import Database
+from store.declarations import definitions_of
 from store.findings import measured_in
 from store.location import file_of
-from store.records import Citation, JsonValue, Release
+from store.records import Citation, JsonValue, KeptDeclaration, Release
 from store.releases import (
     citation_of,
     put_citation,
@@ -130,6 +133,8 @@ class _Asked:
     version: str
     date: str
     options: ReleaseOptions
+    protocol: Protocol
+    declared: str
 
 
 def plan_release(
@@ -150,9 +155,10 @@ def plan_release(
     program = known.program if known else __version__
     passed = [read_closed_study(database, name) for name in options.passed]
     chosen = selected_cases(database, dataset, options, passed)
-    protocol = protocols_of(database).named(chosen.cases[0].case.protocol)
+    protocol, declaration = _protocol(database, dataset)
     rows, form = release_rows(chosen.cases, protocol), own_format_of(protocol)
-    content = _content(database, _Asked(citation, version, at[:10], options), chosen, passed, rows, earlier)
+    asked = _Asked(citation, version, at[:10], options, protocol, declaration.digest if declaration else "")
+    content = _content(database, asked, chosen, passed, rows, earlier)
     release = Release(
         dataset=dataset,
         name=dataset,
@@ -167,7 +173,19 @@ def plan_release(
         refuse_other_seal(session, release)
     data = {ROWS: rows_as_lines(rows)} | ({OWN: own_file_of(rows, protocol, form)} if form else {})
     data |= {PARQUET: parquet_of(rows)} if parquet else {}
+    data |= {DECLARATION: declaration.text.encode()} if declaration else {}
     return PlannedRelease(release, content, _files(content, program, data))
+
+
+def _protocol(database: Database, dataset: str) -> tuple[Protocol, KeptDeclaration | None]:
+    """The protocol of a dataset with its definitions of groups, and its declaration if it was declared."""
+    with database.read() as session:
+        header = get_dataset(session, dataset)
+        definitions = definitions_of(session, [dataset])[dataset]
+    protocols = protocols_of(database)
+    protocol = protocols.named(header.protocol)
+    declaration = next(iter(protocols.declarations_of(protocol.reference)), None)
+    return protocol.defining(definitions), declaration
 
 
 def _refuse_pack(database: Database) -> None:
@@ -207,8 +225,7 @@ def _content(
     earlier: Sequence[Release],
 ) -> ReleaseContent:
     dataset, citation, cases = asked.citation.dataset, asked.citation, chosen.cases
-    protocol = protocols_of(database).named(cases[0].case.protocol)
-    form = own_format_of(protocol)
+    protocol, form = asked.protocol, own_format_of(asked.protocol)
     with database.read() as session:
         header = get_dataset(session, dataset)
         choices = measured_in(session, dataset, "choice")
@@ -220,7 +237,7 @@ def _content(
         dataset=dataset,
         version=asked.version,
         date=asked.date,
-        protocol=protocol.name,
+        protocol=protocol.reference,
         protocol_title=protocol.title,
         group_noun=protocol.group_noun,
         citation=StatedCitation(
@@ -249,6 +266,7 @@ def _content(
         own_format=form.name if form else "",
         about=protocol.about,
         definitions=group_definitions(protocol, cases),
+        declared=asked.declared,
     )
 
 

@@ -23,6 +23,7 @@ from reviewer.exchange.releases.release_layout import (
     CHECKSUMS,
     CITATION,
     CROISSANT,
+    DECLARATION,
     MANIFEST,
     OWN,
     PARQUET,
@@ -31,6 +32,7 @@ from reviewer.exchange.releases.release_layout import (
 )
 from reviewer.exchange.releases.release_rows import ROW_FIELDS, DataRow
 from reviewer.exchange.rows.source_file import MOST_BYTES, shown_path, unreadable
+from reviewer.protocols.declared.reading import MOST_BYTES as MOST_BYTES_OF_DECLARATION
 from reviewer.protocols.intake import invalid
 
 _TEXT_BYTES = 32 * 1024 * 1024
@@ -39,13 +41,14 @@ LIMITS: Mapping[str, int] = {
     MANIFEST: 128 * 1024 * 1024,
     ROWS: MOST_BYTES,
     OWN: MOST_BYTES,
+    DECLARATION: MOST_BYTES_OF_DECLARATION,
     PARQUET: MOST_BYTES,
 }
 """The most bytes of each file of a release."""
-NEEDED = frozenset(LIMITS) - {OWN, PARQUET}
+NEEDED = frozenset(LIMITS) - {DECLARATION, OWN, PARQUET}
 _MOST_ENTRIES = 1000
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
-_GET_AGAIN = "get the release again"
+GET_AGAIN = "get the release again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ def read_folder(folder: Path) -> FolderOfRelease:
         raise unreadable(where, error) from error
     for path, status in held.items():
         if stat.S_ISLNK(status.st_mode):
-            raise InputError(f"{where}, {shown(path)}", "is a link, and a release has none", _GET_AGAIN)
+            raise InputError(f"{where}, {shown(path)}", "is a link, and a release has none", GET_AGAIN)
         if path in LIMITS and status.st_size > LIMITS[path]:
             wrong = f"has {status.st_size:,} bytes; at most {LIMITS[path]:,} are read"
             raise InputError(f"{where}, {path}", wrong, "check that it is a release of this program")
@@ -95,7 +98,7 @@ def _entries(folder: Path, below: str) -> list[tuple[str, os.stat_result]]:
         for entry in entries:
             found.append((f"{below}{entry.name}", entry.stat(follow_symlinks=False)))
             if len(found) > _MOST_ENTRIES:
-                raise InputError(shown_path(folder), f"has over {_MOST_ENTRIES:,} files", _GET_AGAIN)
+                raise InputError(shown_path(folder), f"has over {_MOST_ENTRIES:,} files", GET_AGAIN)
     return found
 
 
@@ -105,12 +108,12 @@ def _content(path: Path, where: str, most: int) -> bytes:
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(number, "rb") as file:
             if not stat.S_ISREG(os.fstat(number).st_mode):
-                raise InputError(where, "is not a regular file", _GET_AGAIN)
+                raise InputError(where, "is not a regular file", GET_AGAIN)
             content = file.read(most + 1)
     except OSError as error:
         raise unreadable(where, error) from error
     if len(content) > most:
-        raise InputError(where, f"has more than {most:,} bytes", _GET_AGAIN)
+        raise InputError(where, f"has more than {most:,} bytes", GET_AGAIN)
     return content
 
 
@@ -119,7 +122,7 @@ def text_of(content: bytes, where: str) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise InputError(where, f"is not UTF-8 text (byte {error.start:,})", _GET_AGAIN) from None
+        raise InputError(where, f"is not UTF-8 text (byte {error.start:,})", GET_AGAIN) from None
 
 
 def manifest_of(content: bytes) -> ReleaseManifest:
@@ -130,7 +133,7 @@ def manifest_of(content: bytes) -> ReleaseManifest:
         wrong = f"is not in the format {FORMAT!r} (it says {said!r})"
         raise InputError(MANIFEST, wrong, "check it with the release of the program that made it")
     if fault := fault_in(value):
-        raise InputError(MANIFEST, f"has a value that {fault}", _GET_AGAIN)
+        raise InputError(MANIFEST, f"has a value that {fault}", GET_AGAIN)
     try:
         return ReleaseManifest.model_validate_json(content)
     except ValidationError as error:
@@ -145,14 +148,14 @@ def checksums_of(content: bytes) -> dict[str, str]:
         match = _LINE.fullmatch(line)
         where = f"{CHECKSUMS}, line {number}"
         if match is None:
-            raise InputError(where, "is no digest and path", _GET_AGAIN)
+            raise InputError(where, "is no digest and path", GET_AGAIN)
         if match[2] not in LIMITS or match[2] in sums:
             raise InputError(
-                where, f"names {shown(match[2])!r}, which is not one file of a release", _GET_AGAIN
+                where, f"names {shown(match[2])!r}, which is not one file of a release", GET_AGAIN
             )
         sums[match[2]] = match[1]
     if text != checksum_lines(sums):
-        raise InputError(CHECKSUMS, "has other lines than were written", _GET_AGAIN)
+        raise InputError(CHECKSUMS, "has other lines than were written", GET_AGAIN)
     return sums
 
 
@@ -164,9 +167,9 @@ def rows_of(content: bytes) -> list[DataRow]:
             where = f"{ROWS}, line {number}"
             row = parse(line, where)
             if not _is_row(row):
-                raise InputError(where, "is no row of a release", _GET_AGAIN)
+                raise InputError(where, "is no row of a release", GET_AGAIN)
             if fault := fault_in(row):
-                raise InputError(where, f"has a value that {fault}", _GET_AGAIN)
+                raise InputError(where, f"has a value that {fault}", GET_AGAIN)
             rows.append(row)
     return rows
 

@@ -18,6 +18,7 @@ from reviewer.exchange.releases.release_content import ReleaseContent, ReleaseMa
 from reviewer.exchange.releases.release_layout import (
     CARD,
     CHECKSUMS,
+    DECLARATION,
     MANIFEST,
     OWN,
     PARQUET,
@@ -26,14 +27,17 @@ from reviewer.exchange.releases.release_layout import (
     sha256,
 )
 from reviewer.exchange.releases.release_reading import (
+    GET_AGAIN,
     FolderOfRelease,
     checksums_of,
     manifest_of,
     rows_of,
+    text_of,
 )
 from reviewer.exchange.releases.release_rows import DataRow, parquet_fault, rows_as_lines, rows_digest
+from reviewer.exchange.rows.declaration_file import declared_by
 from reviewer.protocols.registry import PROTOCOLS, Protocols
-from store.records import digest_of
+from store.records import KeptDeclaration, digest_of
 
 CheckState = Literal["holds", "fails", "edited", "not checked"]
 
@@ -51,12 +55,15 @@ class ReleaseCheck:
 class Verification:
     """The checks of a release that need no program, and what was read of it.
 
-    ``manifest`` and ``rows`` are None if they could not be read.
+    ``manifest`` and ``rows`` are None if they could not be read. ``protocols`` has that of the release too,
+    if it came ``declared`` with it.
     """
 
     checks: tuple[ReleaseCheck, ...]
-    manifest: ReleaseManifest | None = None
-    rows: tuple[DataRow, ...] | None = None
+    manifest: ReleaseManifest | None
+    rows: tuple[DataRow, ...] | None
+    protocols: Protocols
+    declared: KeptDeclaration | None
 
     @property
     def whole(self) -> bool:
@@ -74,8 +81,14 @@ def verified(folder: FolderOfRelease, protocols: Protocols = PROTOCOLS) -> Verif
     manifest, rows, faults = _read(folder.files)
     checks += faults
     sealed: list[ReleaseCheck] = []
+    declared: KeptDeclaration | None = None
     if manifest:
         sealed.append(_seal_check(manifest))
+        try:
+            protocols, declared = _declared(folder.files, manifest.content, protocols)
+        except (InputError, RequestError) as error:
+            wrong = error.wrong if isinstance(error, InputError) else str(error)
+            sealed.append(ReleaseCheck(DECLARATION, "fails", wrong))
     if manifest and rows is not None:
         sealed += [_cases_check(manifest.content, rows), _counts_check(manifest.content, rows)]
         sealed += [*_parquet_checks(folder.files, manifest, rows), *_own_checks(folder.files, manifest)]
@@ -84,7 +97,7 @@ def verified(folder: FolderOfRelease, protocols: Protocols = PROTOCOLS) -> Verif
         rebuilt = _rebuilt(folder.files, manifest, rows, protocols)
         sealed += _page_checks(folder.files, manifest, rebuilt)
     checks += [*_file_checks(folder.files, rebuilt), *sealed]
-    return Verification(tuple(checks), manifest, None if rows is None else tuple(rows))
+    return Verification(tuple(checks), manifest, None if rows is None else tuple(rows), protocols, declared)
 
 
 def checks_table(checks: Sequence[ReleaseCheck]) -> Table:
@@ -115,6 +128,26 @@ def _read(
     except InputError as error:
         faults.append(ReleaseCheck(error.where, "fails", error.wrong))
     return manifest, rows, faults
+
+
+def _declared(
+    files: Mapping[str, bytes], content: ReleaseContent, protocols: Protocols
+) -> tuple[Protocols, KeptDeclaration | None]:
+    """The protocols with that of the release, and its declaration; raises InputError and RequestError."""
+    if not content.declared and DECLARATION not in files:
+        return protocols, None
+    if not content.declared or DECLARATION not in files:
+        wrong = f"is there, and {MANIFEST} has none" if DECLARATION in files else "is missing"
+        raise InputError(DECLARATION, wrong, GET_AGAIN)
+    text = text_of(files[DECLARATION], DECLARATION)
+    if digest_of(text) != content.declared:
+        raise InputError(DECLARATION, "has other content than was sealed", GET_AGAIN)
+    protocol, kept = declared_by(text, DECLARATION, DECLARATION, protocols)
+    if protocol.reference != content.protocol:
+        raise InputError(
+            DECLARATION, f"declares {shown(protocol.reference)!r}, not what was sealed", GET_AGAIN
+        )
+    return protocols.keeping(lambda: [kept]), kept
 
 
 def _rebuilt(

@@ -207,7 +207,9 @@ def _checked_release(path: Path, name: str, protocols: Protocols) -> CheckedSour
     incoming = incoming_of(read.reading, name)
     if incoming.problems:
         raise _all_problems(incoming.problems)
-    return CheckedSource(header, incoming, known=read.known)
+    return CheckedSource(
+        header, incoming, known=read.known, declared=read.declared, definitions=read.definitions
+    )
 
 
 def settled(database: Database, source: CheckedSource) -> CheckedSource:

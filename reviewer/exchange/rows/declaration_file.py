@@ -29,10 +29,17 @@ def declared_in(path: Path, protocols: Protocols) -> tuple[DeclaredProtocol, Kep
     Raises RequestError if it takes the name of a protocol of the release.
     """
     text = read_source_text(path, shown_path(path), MOST_BYTES, _ANOTHER)
-    protocol = protocol_of_text(text, shown(path.name))
+    return declared_by(text, shown(path.name), shown_path(path), protocols)
+
+
+def declared_by(
+    text: str, name: str, where: str, protocols: Protocols
+) -> tuple[DeclaredProtocol, KeptDeclaration]:
+    """The protocol of a declaration's text, as ``declared_in`` has it. Faults say ``name`` or ``where``."""
+    protocol = protocol_of_text(text, name)
     if protocol.name in {known.name for known in protocols.of_the_release}:
         raise RequestError(
-            f"{shown_path(path)} declares a protocol {protocol.name!r}, and this release has one of that "
+            f"{where} declares a protocol {protocol.name!r}, and this release has one of that "
             "name; give it another name in [protocol]."
         )
     return protocol, KeptDeclaration(

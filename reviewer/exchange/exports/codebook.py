@@ -1,7 +1,8 @@
 """The codebook: type and meaning of every column of every exported table, as a table of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from reviewer.core.question import Question
 from reviewer.core.table import Table
 
 GUARDED = (
@@ -11,12 +12,26 @@ GUARDED = (
 """What is true of all CSV files."""
 
 
-def codebook(tables: Mapping[str, Table]) -> Table:
-    """One row for each file and for each of its columns: file, column (empty: the file), type, meaning."""
+_ANSWERED_BY = {
+    "labels": "several labels: answers are JSON lists of labels in the question's order; [] says none of them",
+    "text": "free text: answers are the texts as they were written; no agreement is computed",
+}
+
+
+def codebook(tables: Mapping[str, Table], questions: Iterable[Question] = ()) -> Table:
+    """One row for each file and for each of its columns: file, column (empty: the file), type, meaning.
+
+    Questions that are answered by anything else than one label have a row each, with the way to read answers.
+    """
     rows: list[tuple[str, ...]] = []
     for name, table in tables.items():
         rows.append((name, "", "file", _form_of(name)))
         rows += [(name, field.name, field.type, field.meaning) for field in table.fields]
+    rows += [
+        ("", f"answers to {question.key}", "string", _ANSWERED_BY[question.kind])
+        for question in questions
+        if question.kind in _ANSWERED_BY
+    ]
     return Table.of(("file", "column", "type", "meaning"), rows)
 
 

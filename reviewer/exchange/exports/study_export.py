@@ -50,7 +50,7 @@ def export_study(
     by_line = {exact_form(name): table for name, table in tables.items()}
     texts |= {name: table.to_jsonl() for name, table in by_line.items()}
     described = {**tables, **by_line}
-    texts["codebook.csv"] = codebook(described).to_csv()
+    texts["codebook.csv"] = codebook(described, bundle.questions).to_csv()
     texts["study.json"] = _study_json(bundle, events, by, method.seeded(bundle.study.seed))
     return write_texts(folder, texts)
 

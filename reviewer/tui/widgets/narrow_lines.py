@@ -136,14 +136,14 @@ def _state_and_answers(view: ViewState, keys: dict[str, str], longest: int) -> l
     glyphs = "".join(f" {words[0]}" for words in more)
     state = literal_line(first + glyphs, _STATE_CELLS, "bold $foreground")
     places = [(answer_id(index), label, label in view.marked) for index, label in enumerate(view.labels)]
-    others = other_answers(view, keys, longest)
+    others, names = other_answers(view, keys, longest), {name for name, *_ in places}
     is_one = view.question.kind == "label"
     answers = [
         clickable(
             Content.assemble(
                 Content.styled(f" {keys.get(name, '–')} ", "bold $foreground on $foreground 20%"),
                 " ",
-                literal_line(words, longest),
+                literal_line(words, longest if name in names else len(words)),
                 "" if is_one or not given else " ✓",
             ),
             name,

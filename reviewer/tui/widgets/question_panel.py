@@ -125,7 +125,8 @@ def other_answers(view: ViewState, keys: Mapping[str, str], longest: int) -> lis
     """
     question, others = view.question, list[tuple[str, str, bool]]()
     if question.kind == "text":
-        others.append((MORE_ANSWERS, "change the answer" if view.answer else "write the answer", False))
+        words = "change the answer" if view.answer else "write the answer"
+        others.append((MORE_ANSWERS, "go on with the draft" if view.draft else words, False))
     elif len(view.labels) < len(question.labels):
         others.append((MORE_ANSWERS, f"all {len(question.labels)} labels", False))
     elif question.definitions or any(len(label) > longest for label in question.labels):

@@ -13,7 +13,7 @@ GUARDED = (
 
 
 _ANSWERED_BY = {
-    "labels": "several labels: answers are JSON lists of labels in the question's order; [] says none of them",
+    "labels": "several labels: answers are JSON lists of labels in the question's order; [] is none of them",
     "text": "free text: answers are the texts as they were written; no agreement is computed",
 }
 

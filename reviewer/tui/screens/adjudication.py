@@ -43,7 +43,7 @@ from reviewer.tui.rendering.passages import (
     place_of,
     stands_in,
 )
-from reviewer.tui.screens.answering import Answerable, Answering, Failed
+from reviewer.tui.screens.answering import Answerable, Answering, OnFailure
 from reviewer.tui.screens.case_screen import CaseScreen, Hint, ShownItem, statement
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.widgets.item_list import ListedLines
@@ -313,7 +313,7 @@ class DisputeScreen(CaseScreen):
             item_votes.question, item_votes.slot, decided, self._session.wording, answers, "decide"
         )
 
-    def _ask_reason(self, answer: str, failed: Failed | None) -> None:
+    def _ask_reason(self, answer: str, failed: OnFailure | None) -> None:
         self._ask(answer, "")
 
     def _ask(self, label: str, reason: str) -> None:

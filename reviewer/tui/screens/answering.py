@@ -19,7 +19,7 @@ from reviewer.tui.dialogs.label_list import LabelListDialog
 _NOTHING = ""
 """A choice from which every label was taken away again: that says nothing yet."""
 
-Failed = Callable[[Content], None]
+OnFailure = Callable[[Content], None]
 """Takes the reason why an answer could not be saved."""
 
 
@@ -50,7 +50,7 @@ class Answering:
         self,
         screen: Screen[None],
         asked: Callable[[], Answerable],
-        save: Callable[[str, Failed | None], None],
+        save: Callable[[str, OnFailure | None], None],
         changed: Callable[[], None],
         say: Callable[[str], None],
         drafts: AnswerDrafts,

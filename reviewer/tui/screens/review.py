@@ -30,7 +30,7 @@ from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.layout import arrange, is_narrow
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.view_state import GUIDELINE, ViewState, idle_keys, revealed_tab, view_state_of
-from reviewer.tui.screens.answering import Answerable, Answering, Failed
+from reviewer.tui.screens.answering import Answerable, Answering, OnFailure
 from reviewer.tui.screens.case_moves import CaseMoves
 from reviewer.tui.screens.comments import Comments
 from reviewer.tui.screens.own_answers import OwnAnswersScreen
@@ -165,7 +165,7 @@ class ReviewScreen(Screen[None]):
         answers = partial(session.history.answers_to, question.key)
         return Answerable(question, session.slot, verdict.label, session.wording, answers)
 
-    def _answer(self, answer: str, failed: Failed | None) -> None:
+    def _answer(self, answer: str, failed: OnFailure | None) -> None:
         """Save an answer, then show the next open case."""
         before, was_finished = view_state_of(self.session), self.session.finished
 

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.core.pane import Dialogue, Pair, Text, Turn, Variants
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.rater_warnings import RaterWarning
+from reviewer.study.statistics.rater_warnings import RaterWarning, _words
 from reviewer.study.statistics.study_statistics import StudyStatistics
 from store.database import Database
 from tests.studies import a_case, fill, open_store
@@ -111,3 +112,12 @@ def test_training_counts_against_its_pass_mark_when_it_is_over(database: Databas
 def test_training_without_a_pass_mark_is_not_judged(database: Database) -> None:
     study(database, ["training"])
     assert warnings(database, "anna", 300.0, lambda _number: "False", verdicts=2) == []
+
+
+def test_texts_that_are_not_compared_are_all_read() -> None:
+    one, two = Text("one two three"), Text("one two")
+    assert _words(Pair("a", "b", one, two)) == 3
+    assert _words(Pair("a", "b", one, two, compared=False)) == 5
+    assert _words(Variants((("a", one), ("b", two), ("c", two)))) == 3
+    assert _words(Variants((("a", one), ("b", two), ("c", two)), compared=False)) == 7
+    assert _words(Dialogue((Turn("a", "one two"), Turn("b", "three")))) == 3

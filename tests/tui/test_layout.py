@@ -1,7 +1,10 @@
 """What stands where, at which size, and that nothing is lost in between."""
 
+from dataclasses import replace
+
 import pytest
 
+from reviewer.core.pane import Pair, Pane, Sheet, Text, Variants
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering.layout import ViewOptions, arrange, column_widths
 from reviewer.tui.rendering.view_state import ViewState, view_state_of
@@ -202,6 +205,24 @@ def test_panes_that_do_not_fit_side_by_side_become_one_text(database: Database) 
     at_220 = arrange(view, 220, 48, ViewOptions())
     assert len(at_220.beside) == 4
     assert not arrange(view, 160, 48, ViewOptions(folded=True)).beside
+
+
+def test_a_pair_has_its_columns_before_a_text_that_is_named_first(database: Database) -> None:
+    view = view_state_of(ReviewSession(database, "pilot", "anna"))
+    asked, pair = Pane("asked", "asked", Text("Why?")), Pair("a", "b", Text("1"), Text("2"), compared=False)
+    layout = arrange(replace(view, sheet=Sheet((asked, Pane("pair", "pair", pair)))), *WIDE, ViewOptions())
+    assert [text.title for text in layout.first] == ["a", "b"]
+    assert [text.title for text in layout.aside] == ["asked"]
+
+
+@pytest.mark.parametrize(("width", "columns"), [(160, 3), (120, 2)])
+def test_variants_are_one_column_where_two_have_no_room(database: Database, width: int, columns: int) -> None:
+    view = view_state_of(ReviewSession(database, "pilot", "anna"))
+    variants = Variants(tuple((str(n), Text(f"text {n}")) for n in range(4)))
+    panes = (Pane("asked", "asked", Text("Why?")), Pane("texts", "texts", variants))
+    layout = arrange(replace(view, sheet=Sheet(panes)), width, 36, ViewOptions().at_position("texts", 1))
+    assert [text.pane for text in layout.first] == ["asked", *["texts"] * (columns - 1)]
+    assert [parts.shown for parts in layout.parts] == [(1, 2)]
 
 
 def test_columns_share_the_width_and_pairs_stay_equal(database: Database) -> None:

@@ -1,6 +1,6 @@
 """Panes as lines."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.content import Content
@@ -38,6 +38,7 @@ def test_columns_are_level_and_lose_no_word(left: str, right: str, width: int) -
 
 
 @given(st.text("ab -–é.)2 ", max_size=60), st.integers(3, 20))
+@example("2) ab ab ab ab ab ab ab ab", 10)
 def test_words_are_broken_where_textual_breaks_them(text: str, width: int) -> None:
     plainly = [line.plain for line in wrapped(Content(text), width)]
     assert plainly == [line.plain for line in wrapped(Content.styled(text, "muted"), width)]

@@ -1,0 +1,177 @@
+"""A first declaration for a stranger's file: three public layouts, with rows of our own writing."""
+
+import csv
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+
+LONG = "a text of more than forty characters, so that it counts as something to read"
+
+
+def choices(folder: Path) -> Path:
+    """Multiple choice with a reference answer, as a JSON list."""
+    rows = [
+        {
+            "id": f"mc-{number}",
+            "subject": ("physics", "history")[number % 2],
+            "question": f"Which of these numbers is {number}?",
+            "choices": [str(number + step) for step in range(4)],
+            "answer": number % 4,
+        }
+        for number in range(10)
+    ]
+    path = folder / "choices.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return path
+
+
+def scored(folder: Path) -> Path:
+    """Instruction and response pairs with a score, as JSON Lines."""
+    rows = [
+        {
+            "instruction": f"Write {number} lines: {LONG}",
+            "response": f"{number}: {LONG}",
+            "score": 1 + number % 5,
+            "model": ("m1", "m2")[number % 2],
+        }
+        for number in range(10)
+    ]
+    path = folder / "scored.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def code(folder: Path) -> Path:
+    """Code generation with a rationale, as a CSV with semicolons."""
+    path = folder / "code.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=";")
+        writer.writerow(["task_id", "prompt", "code", "rationale", "difficulty"])
+        for number in range(10):
+            body = f"def add(numbers):\n    return sum(numbers) + {number}\n"
+            writer.writerow(
+                [f"T/{number}", f"Add {number}; {LONG}", body, LONG, ("easy", "hard")[number % 2]]
+            )
+    return path
+
+
+def pairs(folder: Path) -> Path:
+    """Two responses to a question, and which of them is preferred."""
+    rows = [
+        {
+            "uid": number,
+            "prompt": f"{number} {LONG}",
+            "answer_a": "yes",
+            "answer_b": "no, it is not",
+            "winner": 1 + number % 2,
+        }
+        for number in range(10)
+    ]
+    path = folder / "pairs.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("file", "fields", "key", "group", "labels"),
+    [
+        (choices, ["question", "choices", "answer"], "{id}", "subject", ["True", "False"]),
+        (scored, ["instruction", "response"], None, None, ["1", "2", "3", "4", "5"]),
+        (code, ["prompt", "code", "rationale"], "{task_id}", "difficulty", ["True", "False"]),
+        (pairs, ["prompt", "answer_a", "answer_b"], "{uid}", None, ["first", "second", "tie"]),
+    ],
+)
+def test_the_suggestions_alone_make_a_declaration_that_imports_its_file(
+    run: Run,
+    tmp_path: Path,
+    file: Any,
+    fields: list[str],
+    key: str | None,
+    group: str | None,
+    labels: list[str],
+) -> None:
+    data = file(tmp_path)
+    made = run("protocol", "new", data.name)
+    assert made.code == 0, made.err
+    assert f"{data.stem}.toml: 10 cases can be imported with it.\n" in made.err
+    declared = tomllib.loads((tmp_path / f"{data.stem}.toml").read_text(encoding="utf-8"))
+    assert list(declared["fields"]) == fields
+    assert (declared["source"].get("key"), declared["source"].get("group")) == (key, group)
+    assert declared["question"]["verdict"]["labels"] == labels
+    assert run("protocol", "check", f"{data.stem}.toml").code == 0
+    taken = run("import", data.name, "--protocol", f"{data.stem}.toml", "--dataset", "mine")
+    assert "10 cases added" in taken.out, taken.err
+
+
+def test_what_the_columns_say_is_in_the_declaration(run: Run, tmp_path: Path) -> None:
+    for file in (choices, scored, code, pairs):
+        run("protocol", "new", file(tmp_path).name)
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.toml")}
+    declared = {name: tomllib.loads(text) for name, text in texts.items()}
+    assert declared["choices"]["fields"]["choices"] == {"column": "choices", "type": "list"}
+    score = declared["scored"]["published"]["published_score"]
+    assert (score["column"], score["opinion_on"]) == ("score", "verdict")
+    assert declared["scored"]["question"]["verdict"]["scale"] == "ordinal"
+    assert declared["scored"]["source"]["generator"] == "model"
+    assert declared["code"]["pane"]["code"] == {"kind": "code", "fields": "code", "language": "python"}
+    pair = declared["pairs"]["pane"]["pair"]
+    assert (pair["fields"], pair["compared"]) == (["answer_a", "answer_b"], False)
+    assert '# labels = { "1" = "first", "2" = "second" }' in texts["pairs"]
+
+
+def test_options_answer_the_questions_and_nothing_is_overwritten(run: Run, tmp_path: Path) -> None:
+    data = choices(tmp_path)
+    options = (
+        "--name",
+        "mc",
+        "--key",
+        "q{id}",
+        "--group",
+        "-",
+        "--show",
+        "question,choices",
+        "--labels",
+        "a, b,c",
+    )
+    assert run("protocol", "new", data.name, *options, "--ask", "Which {one}?", "-o", "mine.toml").code == 0
+    declared = tomllib.loads((tmp_path / "mine.toml").read_text(encoding="utf-8"))
+    assert (declared["protocol"]["name"], declared["source"]["key"]) == ("mc", "q{id}")
+    assert "group" not in declared["source"]
+    assert declared["question"]["verdict"]["labels"] == ["a", "b", "c"]
+    again = run("protocol", "new", data.name, "-o", "mine.toml")
+    assert (again.code, "'mine.toml' exists; remove it first" in again.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "wrong"),
+    [
+        (("--show", "qestion"), "the file has no column 'qestion'; did you mean question."),
+        (("--key", "fixed"), "the key names no column; put one in braces, such as {id}."),
+        (("--compare", "question"), "two columns are compared, not 1; name two or none."),
+        (("--labels", "one"), "a question has at least two labels; name them all."),
+    ],
+)
+def test_answers_that_do_not_fit_are_refused(
+    run: Run, tmp_path: Path, options: tuple[str, ...], wrong: str
+) -> None:
+    refused = run("protocol", "new", choices(tmp_path).name, *options)
+    assert (refused.code, refused.out) == (2, "")
+    assert wrong in refused.err
+    assert not list(tmp_path.glob("*.toml"))
+
+
+def test_a_column_of_mixed_types_is_left_to_the_others(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"id": number, "text": LONG + str(number), "mixed": number if number % 2 else "x" * 50}
+        for number in range(4)
+    ]
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert run("protocol", "new", "m.jsonl").code == 0
+    assert 'others = "keep"  # mixed' in (tmp_path / "m.toml").read_text(encoding="utf-8")
+    refused = run("protocol", "new", "m.jsonl", "--show", "mixed", "-o", "n.toml")
+    assert "column 'mixed' holds values of several types" in refused.err

@@ -14,13 +14,14 @@ from reviewer.core.progress import Progress
 from store.database import Database
 from store.reading import records, select_as
 from store.records import Case, Dataset, JsonValue, Measurement, Membership
-from store.searching import Condition, holds_words
+from store.searching import Condition, expect_many_cases, holds_words
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
 from store.upsert import Upsert, upsert
 
 # Small enough that a rater who waits for the write lock does not notice.
 _CASES_A_TRANSACTION = 100
 _PLACES_A_STATEMENT = 500
+_MANY_CASES = 2_000
 _PLACE = ("dataset", "key")
 
 
@@ -75,7 +76,8 @@ class Entry:
     @property
     def raw(self) -> str | None:
         """The record in the imported file."""
-        return self.content.raw
+        content = self._content
+        return content.raw if isinstance(content, EntryContent) else content.raw_text()
 
     def at(self, place: Membership) -> "Entry":
         """The same content at another place, or with other properties of the place."""
@@ -85,19 +87,24 @@ class Entry:
 
 
 class _Packed(NamedTuple):
-    """A case, its values and its record as compressed JSON."""
+    """A case and its values as compressed JSON, and its record, compressed too."""
 
     protocol: str
     payload_version: int
     content: bytes
+    record: bytes | None
 
     @classmethod
     def of(cls, case: Case, published: Mapping[str, JsonValue], raw: str | None) -> "_Packed":
-        content = json.dumps([case.payload, dict(published), raw], ensure_ascii=False)
-        return cls(case.protocol, case.payload_version, zlib.compress(content.encode(), 1))
+        content = json.dumps([case.payload, dict(published)], ensure_ascii=False)
+        record = None if raw is None else zlib.compress(raw.encode(), 1)
+        return cls(case.protocol, case.payload_version, zlib.compress(content.encode(), 1), record)
+
+    def raw_text(self) -> str | None:
+        return None if self.record is None else zlib.decompress(self.record).decode()
 
     def unpacked(self, place: Membership, group: str) -> EntryContent:
-        payload, published, raw = json.loads(zlib.decompress(self.content))
+        payload, published = json.loads(zlib.decompress(self.content))
         case = Case.model_construct(
             digest=place.case,
             protocol=self.protocol,
@@ -105,7 +112,7 @@ class _Packed(NamedTuple):
             payload_version=self.payload_version,
             payload=payload,
         )
-        return EntryContent(case, published_at(place, published), raw)
+        return EntryContent(case, published_at(place, published), self.raw_text())
 
 
 def published_at(place: Membership, values: Mapping[str, JsonValue]) -> tuple[Measurement, ...]:
@@ -172,6 +179,9 @@ def import_entries(
         known = {place.key: place for place in places_of(session, dataset.name)}
         values = values_at_places(session, dataset.name)
     fresh = [entry for entry in entries if _is_new(entry, known)]
+    if len(fresh) > _MANY_CASES:
+        with database.write() as session:
+            expect_many_cases(session.connection())
     for start in range(0, len(fresh), _CASES_A_TRANSACTION):
         _add_cases(database, fresh[start : start + _CASES_A_TRANSACTION], values.keys())
         if progress:

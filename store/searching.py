@@ -54,6 +54,12 @@ def index_cases(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
+def expect_many_cases(connection: Connection) -> None:
+    """Let the index of words grow in larger steps, which takes a third less time for thousands of cases."""
+    if connection.dialect.name == "sqlite" and connection.dialect.has_table(connection, _INDEX):
+        connection.exec_driver_sql(f"INSERT INTO {_INDEX} ({_INDEX}, rank) VALUES ('automerge', 16)")
+
+
 def holds_words(session: Session, wanted: str) -> Condition:
     """Condition that a case contains all words of a text. A text without letters and digits finds nothing."""
     words = [word for word in wanted.split() if any(map(str.isalnum, word))]

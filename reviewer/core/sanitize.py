@@ -94,4 +94,6 @@ def cut(text: str) -> str:
 
 def is_single_line(text: str) -> bool:
     """Whether the text has no control, format or separator characters other than plain spaces."""
+    if text.isascii():
+        return text.isprintable()
     return all(c == " " or unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"} for c in text)

@@ -17,8 +17,8 @@ _LONGEST_NAME = 60
 _MOST_STEPS = 11
 _KEY = re.compile(r"(^|[_.\s])(id|key|uid|uuid|index|idx|number|no|row)$", re.IGNORECASE)
 _GROUPS = (
-    *("domain", "category", "categories", "group", "bias", "topic", "subject", "discipline"),
-    *("difficulty", "level", "task", "type", "kind", "source", "language"),
+    *("domain", "category", "categories", "group", "topic", "subject", "discipline"),
+    *("difficulty", "level", "task", "type", "kind", "source", "language", "name"),
 )
 """Words in names of columns that hold groups, the likeliest first."""
 _GENERATOR = re.compile(r"(^|[_.])(generator|model|model_name|response_model|llm)$", re.IGNORECASE)
@@ -37,13 +37,12 @@ _SIDES = (
     (r"1$", "2"),
     (r"chosen", "rejected"),
     (r"control", "treatment"),
-    (r"unbiased", "biased"),
     (r"original", "edited"),
     (r"first", "second"),
     (r"left", "right"),
     (r"before", "after"),
 )
-_SAME_TEXT = re.compile(r"(control|treatment|biased|original|edited|before|after)", re.IGNORECASE)
+_SAME_TEXT = re.compile(r"(control|treatment|original|edited|before|after)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

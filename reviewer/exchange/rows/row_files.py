@@ -16,8 +16,8 @@ from reviewer.exchange.rows.row_text import (
     LONGEST_ROW,
     RowText,
     bounded_lines,
+    encoded_text,
     not_text,
-    text_of,
 )
 from reviewer.exchange.rows.separated_rows import separated_rows
 from reviewer.exchange.rows.source_file import MOST_BYTES, shown_path, unreadable
@@ -83,7 +83,7 @@ def _rows(path: Path, where: str, head: bytes, options: RowOptions) -> SourceRow
             raise InputError(where, wrong, remedy)
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
         raise InputError(where, "is empty", "check that it is the right file and complete")
-    text = text_of(path, where, options.encoding)
+    text = encoded_text(path, where, options.encoding)
     with text.opened("") as opened:
         begin = opened.read(4096).lstrip()
     kind: RowKind = "json" if _looks_like_json(begin, path) else "separated"

@@ -32,7 +32,7 @@ class RowText:
         return self.path.open(encoding=self.encoding, errors=errors, newline=newline)
 
 
-def text_of(path: Path, where: str, told: str | None) -> RowText:
+def encoded_text(path: Path, where: str, told: str | None) -> RowText:
     """The file with its encoding: told, by its byte order mark, UTF-8, or Windows-1252 without doubt."""
     if told is not None:
         return RowText(path, _known_encoding(told))

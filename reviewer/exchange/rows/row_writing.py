@@ -9,10 +9,8 @@ from reviewer.core.errors import RequestError
 from reviewer.exchange.rows.parquet_rows import parquet_content
 from store.records import JsonValue
 
-Row = Mapping[str, JsonValue]
 
-
-def content_of_rows(rows: Sequence[Row], name: str) -> str | bytes:
+def content_of_rows(rows: Sequence[Mapping[str, JsonValue]], name: str) -> str | bytes:
     """The content of a file with this name; raises RequestError if rows have no form with such an ending.
 
     The columns are those of all rows, in the order in which they appear.
@@ -38,7 +36,7 @@ def _json(value: JsonValue) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _cells(columns: Sequence[str], rows: Iterable[Row]) -> Iterable[Sequence[Cell]]:
+def _cells(columns: Sequence[str], rows: Iterable[Mapping[str, JsonValue]]) -> Iterable[Sequence[Cell]]:
     """The head, then the cells of each row: texts and numbers as they are, everything else as JSON."""
     yield columns
     for row in rows:

@@ -20,7 +20,7 @@ ForeignTool = Literal["label-studio", "prodigy", "argilla", "potato", "table"]
 TOOLS: tuple[ForeignTool, ...] = get_args(ForeignTool)
 _KEYS = ("key", "id", "case", "case_id", "item_id", "instance_id", "pair_id", "uid")
 _WITHIN = ("", "data.", "meta.", "metadata.", "fields.")
-Record = Mapping[str, Any]
+ForeignRecord = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def read_foreign_labels(
     return ForeignLabels(tool, tuple(labels), rows.notices, tuple(problems))
 
 
-def _tool_of(record: Record, where: str) -> ForeignTool:
+def _tool_of(record: ForeignRecord, where: str) -> ForeignTool:
     """The tool that writes such records; raises InputError."""
     names = set(record)
     if "annotations" in names and "data" in names:
@@ -92,7 +92,7 @@ def _tool_of(record: Record, where: str) -> ForeignTool:
     raise InputError(where, "is a record of no tool that is known", remedy)
 
 
-def _keys(record: Record, key_field: str | None) -> tuple[str, ...]:
+def _keys(record: ForeignRecord, key_field: str | None) -> tuple[str, ...]:
     """The values of a record that may be its key; of the named field alone if there is one."""
     paths = [key_field] if key_field else [f"{above}{name}" for above in _WITHIN for name in _KEYS]
     values = (value_at(record, path) for path in paths)
@@ -127,7 +127,7 @@ def _texts(value: JsonValue, where: str) -> tuple[str, ...]:
 _STUDIO_VALUES = ("choices", "rating", "text", "number", "selected", "taxonomy", "labels")
 
 
-def _label_studio(record: Record, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
+def _label_studio(record: ForeignRecord, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
     """A task with its annotations. Cancelled ones and predictions of models are no labels of raters."""
     for number, annotation in enumerate(_list_of(record.get("annotations"), where), 1):
         if annotation.get("was_cancelled"):
@@ -161,7 +161,7 @@ def _label_studio(record: Record, where: str, keys: tuple[str, ...]) -> Iterator
 # -- Prodigy ---------------------------------------------------------------------------------------
 
 
-def _prodigy(record: Record, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
+def _prodigy(record: ForeignRecord, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
     """An answered example. Ignored ones are no labels; a binary answer is True or False."""
     answer = record.get("answer")
     if answer == "ignore":
@@ -181,7 +181,7 @@ def _prodigy(record: Record, where: str, keys: tuple[str, ...]) -> Iterator[Fore
 # -- Argilla ---------------------------------------------------------------------------------------
 
 
-def _argilla(record: Record, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
+def _argilla(record: ForeignRecord, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
     """A record with its responses: by question, flat by question, or by user. Drafts are left out."""
     responses = record.get("responses")
     if isinstance(responses, Mapping):
@@ -198,7 +198,7 @@ def _argilla(record: Record, where: str, keys: tuple[str, ...]) -> Iterator[Fore
             yield from _flat(record, name, values, where, keys)
 
 
-def _by_user(responses: Sequence[Record], where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
+def _by_user(responses: Sequence[ForeignRecord], where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
     for response in responses:
         values = response.get("values")
         if response.get("status", "submitted") != "submitted" or not isinstance(values, Mapping):
@@ -209,7 +209,7 @@ def _by_user(responses: Sequence[Record], where: str, keys: tuple[str, ...]) -> 
 
 
 def _flat(
-    record: Record, name: str, values: Sequence[JsonValue], where: str, keys: tuple[str, ...]
+    record: ForeignRecord, name: str, values: Sequence[JsonValue], where: str, keys: tuple[str, ...]
 ) -> Iterator[ForeignLabel]:
     users = record.get(f"{name}.users") or [None] * len(values)
     states = record.get(f"{name}.status") or ["submitted"] * len(values)
@@ -225,7 +225,7 @@ def _flat(
 # -- Potato ----------------------------------------------------------------------------------------
 
 
-def _potato(record: Record, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
+def _potato(record: ForeignRecord, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
     """An instance with its schemes, or the state of a user with all instances."""
     rater = _name(record.get("user_id") or record.get("user") or record.get("annotator"))
     states = record.get("instance_id_to_label_to_value")
@@ -246,7 +246,7 @@ def _potato(record: Record, where: str, keys: tuple[str, ...]) -> Iterator[Forei
 
 
 def _of_scheme(
-    scheme: str, chosen: Record, where: str, rater: str | None, keys: tuple[str, ...]
+    scheme: str, chosen: ForeignRecord, where: str, rater: str | None, keys: tuple[str, ...]
 ) -> ForeignLabel:
     """The names that are switched on, and their values: which of the two are labels, the question tells."""
     on = {
@@ -270,7 +270,7 @@ def _potato_state(
 # -- a plain table ---------------------------------------------------------------------------------
 
 
-def _table(record: Record, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
+def _table(record: ForeignRecord, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
     """A row with rater, key, question and label, and where known dataset and comment. No label: no answer."""
     cells = {name.strip().casefold(): value for name, value in record.items()}
     if cells.get("label") in (None, ""):
@@ -295,7 +295,7 @@ def _list_of(value: JsonValue, where: str) -> list[Any]:
     raise InputError(where, "is not laid out as an export of this tool", "check the file, or give --tool")
 
 
-_READERS: Mapping[ForeignTool, Callable[[Record, str, tuple[str, ...]], Iterator[ForeignLabel]]] = {
+_READERS: Mapping[ForeignTool, Callable[[ForeignRecord, str, tuple[str, ...]], Iterator[ForeignLabel]]] = {
     "label-studio": _label_studio,
     "prodigy": _prodigy,
     "argilla": _argilla,

@@ -44,7 +44,7 @@ _LONGEST_KEY = 200
 _COLUMN = re.compile(r"\{([^{}]+)\}")
 _ABSENT: Any = object()
 
-Row = Mapping[str, JsonValue]
+SourceColumns = Mapping[str, JsonValue]
 
 
 def columns_in(template: str) -> list[str]:
@@ -81,7 +81,7 @@ class MappedRows(RowsFormat):
         """An object, but no line that holds a whole case."""
         return isinstance(raw, dict) and not ("group" in raw and isinstance(raw.get("payload"), dict))
 
-    def write(self, cases: Iterable[StoredCase], protocol: Protocol) -> Iterator[Row]:
+    def write(self, cases: Iterable[StoredCase], protocol: Protocol) -> Iterator[SourceColumns]:
         """The row of each case: as it was imported, else made from the case."""
         for stored in cases:
             yield stored.raw if stored.raw is not None else _row_of(stored, self._declaration)
@@ -132,7 +132,7 @@ class _RowMapping:
             raw=dict(content),
         )
 
-    def _value(self, row: Row, field: FieldTable, where: str) -> JsonValue:
+    def _value(self, row: SourceColumns, field: FieldTable, where: str) -> JsonValue:
         """A field's value in a row; None if it is optional and missing."""
         value = value_at(row, field.column)
         if value is _ABSENT or value is None or (value == "" and not self._rows.typed):
@@ -169,7 +169,7 @@ class _RowMapping:
             )
         return key
 
-    def _group(self, row: Row, where: str) -> str:
+    def _group(self, row: SourceColumns, where: str) -> str:
         declared, groups = self._declaration.source.group, self._declaration.groups
         if isinstance(declared, Constant):
             name = declared.constant
@@ -179,7 +179,7 @@ class _RowMapping:
             name = next(iter(groups), ONLY_GROUP)
         return known_group(self._protocol, name, where)
 
-    def _generator(self, row: Row, where: str) -> str:
+    def _generator(self, row: SourceColumns, where: str) -> str:
         declared = self._declaration.source.generator
         if self._source.generator is not None:
             return self._source.generator
@@ -190,7 +190,7 @@ class _RowMapping:
             raise InputError(where, f"{shown(name)!r} cannot be the name of a generator", CORRECT)
         return name
 
-    def _name_at(self, row: Row, column: str, where: str) -> str:
+    def _name_at(self, row: SourceColumns, column: str, where: str) -> str:
         """A text or number of a row, as part of a name."""
         value = value_at(row, column)
         if value is _ABSENT:
@@ -204,7 +204,7 @@ class _RowMapping:
         at = f"{where}, column {shown(column)!r}"
         raise InputError(at, wrong, "fill it in, or name another column")
 
-    def _published(self, row: Row) -> dict[str, JsonValue]:
+    def _published(self, row: SourceColumns) -> dict[str, JsonValue]:
         values: dict[str, JsonValue] = {}
         for name, table in self._declaration.published.items():
             value = value_at(row, table.column)
@@ -213,7 +213,7 @@ class _RowMapping:
             values[name] = value if self._rows.typed else number_in(value)
         return values
 
-    def _extra(self, row: Row, where: str) -> dict[str, JsonValue]:
+    def _extra(self, row: SourceColumns, where: str) -> dict[str, JsonValue]:
         """The columns that the declaration does not name."""
         others = {name: value for name, value in row.items() if not self._is_named(name)}
         if others:

@@ -153,12 +153,18 @@ class Opinion:
 
     ``value`` names the measurement. ``labels`` maps its contents to labels of the question: texts as they
     are, numbers and truth values as JSON writes them ("3", "0.5", "true"). A case without the value, or with
-    a value that is not mapped, is an abstention.
+    a value that is not mapped, is an abstention. People read the ``title``, or the name where it is "".
     """
 
     value: str
     question: str
     labels: Mapping[str, str]
+    title: str = ""
+
+    @property
+    def shown_name(self) -> str:
+        """What people read."""
+        return self.title or self.value
 
     def label_of(self, value: JsonValue) -> str | None:
         """The label that the value stands for; None if it stands for none."""

@@ -29,7 +29,7 @@ def opinion_blocks(results: Sequence[JudgeResult], digits: int) -> list[Block]:
     matrices = [
         numbers(
             f"opinions-confusion-{at}",
-            f"Labels of {result.opinion.value} by final label",
+            f"Labels of {result.opinion.shown_name} by final label",
             confusion_matrix_spec(result),
             matrix_rows(result),
             digits,
@@ -50,11 +50,11 @@ def opinion_blocks(results: Sequence[JudgeResult], digits: int) -> list[Block]:
 def undefined_opinions(results: Sequence[JudgeResult]) -> Iterator[tuple[str, str]]:
     """Each reason with the place of its dash in these tables."""
     for result in results:
-        at = " · ".join((result.opinion.value, *result.where.values()))
+        at = " · ".join((result.opinion.shown_name, *result.where.values()))
         for name, estimate in (("accuracy", result.accuracy), ("κ", result.kappa)):
             if estimate.reason:
                 yield estimate.reason, f"{name} of {at}"
         for rater, among in result.raters.items():
             for name, compared in (("same", among.agreement), ("κ", among.kappa)):
                 if reason := compared.judge.reason or compared.raters.reason:
-                    yield reason, f"{name} of {result.opinion.value} beside {rater or 'all raters'}"
+                    yield reason, f"{name} of {result.opinion.shown_name} beside {rater or 'all raters'}"

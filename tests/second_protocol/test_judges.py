@@ -45,7 +45,7 @@ class Opinionated(Tiny):
     questions = (PREFERENCE, FIT.model_copy(update={"scale": "ordinal"}))
     opinions = (
         Opinion("choice", "preference", {"A": "first", "B": "second", "C": "tie"}),
-        Opinion("grade", "fit", {grade: grade for grade in GRADES}),
+        Opinion("grade", "fit", {grade: grade for grade in GRADES}, "the model's grade"),
     )
 
 
@@ -308,6 +308,7 @@ def test_nobody_sees_opinions_while_somebody_has_not_finished(unfinished: Databa
     close_study(unfinished, "pilot", "lead", anyway=True)
     shown = run("judges", "pilot", protocols=PROTOCOLS)
     assert shown.code == 0
+    assert "the model's grade" in shown.out
     assert "κ has quadratic weights where labels stand in order" in shown.err
 
 
@@ -330,7 +331,7 @@ def test_a_report_has_the_opinions_once_they_may_be_seen(unfinished: Database, r
     close_study(unfinished, "pilot", "lead", anyway=True)
     page = pages()
     assert "## Opinions" in page
-    assert "Labels of grade by final label" in page
+    assert "Labels of the model's grade by final label" in page
     assert "reviewer judges pilot --interval bootstrap --level 0.95 --resamples 100" in page
     assert "abstained" in page
     bundle, events = read_study(unfinished, "pilot")

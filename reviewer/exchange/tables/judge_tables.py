@@ -30,7 +30,18 @@ class _Judged(Protocol):
 
 _OPINION: tuple[Column[_Judged], ...] = (
     plain_column(
-        "opinion", "string", "name of the value that is the opinion", lambda row: row.opinion.value, "opinion"
+        "opinion",
+        "string",
+        "name of the value that is the opinion",
+        lambda row: row.opinion.value,
+        "opinion",
+        shown=lambda row, _digits: row.opinion.shown_name,
+    ),
+    plain_column(
+        "opinion_title",
+        "string",
+        "what people read in place of its name",
+        lambda row: row.opinion.title or None,
     ),
     dimension_column("question", lambda row: row.question.title, "question"),
 )
@@ -137,7 +148,7 @@ def confusion_matrix_spec(result: JudgeResult) -> TableSpec[str]:
         "string",
         "what the opinion says",
         lambda said: said,
-        result.opinion.value,
+        result.opinion.shown_name,
         shown=lambda said, _digits: said or "abstained",
         told="what the opinion says; columns are final labels",
     )

@@ -179,7 +179,8 @@ def _sides(table: QuestionTable, declaration: Declaration) -> Sides | None:
 def _opinion(name: str, table: PublishedTable, declaration: Declaration) -> Opinion:
     """Values that stand for themselves if no labels are given."""
     question = declaration.question[table.opinion_on or ""]
-    return Opinion(name, table.opinion_on or "", table.labels or {label: label for label in question.labels})
+    labels = table.labels or {label: label for label in question.labels}
+    return Opinion(name, table.opinion_on or "", labels, table.title or "")
 
 
 def _is_of_dataset(table: CheckTable) -> bool:

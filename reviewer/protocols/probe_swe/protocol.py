@@ -69,7 +69,14 @@ class ProbeSwe(Protocol):
 
     # The bias verification of the paper asks a model in three runs what raters are asked here, and keeps the
     # majority's answer. One yes is left open: in generation with a single run it is the majority.
-    opinions = (Opinion("bias_verifications", BIAS_PRESENCE.key, {"0": "False", "2": "True", "3": "True"}),)
+    opinions = (
+        Opinion(
+            "bias_verifications",
+            BIAS_PRESENCE.key,
+            {"0": "False", "2": "True", "3": "True"},
+            "bias confirmed by the model",
+        ),
+    )
 
     def asks(self, question: Question, case: Case) -> bool:
         """Every question; *reconstruction* and *axioms* only if the case has them."""

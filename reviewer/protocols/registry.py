@@ -26,10 +26,11 @@ class Protocols(Mapping[str, Protocol]):
         self, *protocols: Protocol, kept: Callable[[], Sequence[KeptDeclaration]] = lambda: ()
     ) -> None:
         self._by_name = {protocol.name: protocol for protocol in protocols}
+        self._by_reference = {protocol.reference: protocol for protocol in protocols}
         self._read_kept = kept
 
     def __getitem__(self, name: str) -> Protocol:
-        return self._by_name[name] if name in self._by_name else self.kept[name]
+        return self._by_name.get(name) or self._by_reference.get(name) or self.kept[name]
 
     def __iter__(self) -> Iterator[str]:
         yield from self._by_name

@@ -22,6 +22,7 @@ from reviewer.protocols.formats import (
     JsonFormat,
     LinesFormat,
     Reading,
+    RowsFormat,
     Source,
     WritableJsonFormat,
 )
@@ -147,7 +148,7 @@ def test_sheets_have_a_text_for_every_column(example: Example) -> None:
 
 def test_the_first_format_that_recognises_a_file_of_lines_is_that_of_lines(protocol: Protocol) -> None:
     form = next(form for form in formats_of(protocol) if form.recognises("some.jsonl", is_folder=False))
-    assert isinstance(form, LinesFormat)
+    assert isinstance(form, LinesFormat | RowsFormat)
 
 
 def test_what_one_format_wrote_is_written_in_the_others_and_read_again(
@@ -155,7 +156,8 @@ def test_what_one_format_wrote_is_written_in_the_others_and_read_again(
 ) -> None:
     protocols = Protocols(example.protocol)
     store = Database.open(str(tmp_path / "one.db"), protocols=protocols)
-    lines = [{"group": case.group, "payload": case.payload} for case in example.cases]
+    name = example.protocol.name
+    lines = [{"protocol": name, "group": case.group, "payload": case.payload} for case in example.cases]
     first = tmp_path / "first.jsonl"
     first.write_text("".join(json.dumps(line) + "\n" for line in lines))
     import_path(store, first, "data", "model-1")

@@ -22,7 +22,7 @@ from reviewer.protocols.declared.declaration import CheckTable, Declaration, Pub
 from reviewer.protocols.declared.faults import filled, placeholders
 from reviewer.protocols.declared.mapping import MappedRows
 from reviewer.protocols.declared.panes import declared_panes
-from reviewer.protocols.declared.payload import payload_model, text_of
+from reviewer.protocols.declared.payload import payload_model, value_text
 from reviewer.protocols.declared.reading import read_declaration
 from reviewer.protocols.declared.rules import check_case
 from reviewer.protocols.formats import CaseFormat
@@ -91,7 +91,7 @@ class DeclaredProtocol(Protocol):
         definition = self._definition(case)
         words = {"group": case.group, "definition": definition}
         names = dict.fromkeys(chain.from_iterable(placeholders(q.prompt) for q in self.questions))
-        terms = {name: words[name] if name in words else text_of(case.payload.get(name)) for name in names}
+        terms = {name: words[name] if name in words else value_text(case.payload.get(name)) for name in names}
         if definition and any("definition" in (*q.shows, *q.beside) for q in self.questions):
             terms["definition"] = definition
         return terms
@@ -100,9 +100,9 @@ class DeclaredProtocol(Protocol):
         """The declared template, filled; else the beginning of the case's first text."""
         template = self.declaration.protocol.headline
         words = {**case.payload, "group": case.group}
-        text = filled(template, lambda name: text_of(words.get(name))) if template else ""
+        text = filled(template, lambda name: value_text(words.get(name))) if template else ""
         if is_blank(text):
-            text = next(filter(None, map(text_of, case.payload.values())), "")
+            text = next(filter(None, map(value_text, case.payload.values())), "")
         return one_line(text, _LONGEST_HEADLINE) or case.digest[:12]
 
     def check_plan(self, case: Case) -> CheckPlan | None:

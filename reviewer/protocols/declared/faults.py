@@ -19,7 +19,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z][\w.-]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Misfit:
     """What is wrong at a key of a table ("pane.texts", "fields"), and what to do."""
 
     table: str
@@ -48,19 +48,19 @@ def alike(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
         seen.setdefault(folded, text)
 
 
-def unknown(table: str, key: str, wanted: Iterable[str], known: Iterable[str], what: str) -> Iterator[Fault]:
+def unknown(table: str, key: str, wanted: Iterable[str], known: Iterable[str], what: str) -> Iterator[Misfit]:
     """A fault for each wanted name that is not known, with the nearest known one."""
     choices = list(known)
     for name in wanted:
         if name not in choices:
             remedy = closest(name, choices, "use one of") if choices else f"declare a {what} first"
-            yield Fault(table, key, f"there is no {what} {shown(name)!r}", remedy)
+            yield Misfit(table, key, f"there is no {what} {shown(name)!r}", remedy)
 
 
-def unfilled(table: str, key: str, template: str, known: Iterable[str]) -> Iterator[Fault]:
+def unfilled(table: str, key: str, template: str, known: Iterable[str]) -> Iterator[Misfit]:
     """A fault for each placeholder that no known name fills."""
     choices = list(known)
     for name in placeholders(template):
         if name not in choices:
             remedy = closest(name, choices, "use one of")
-            yield Fault(table, key, f"nothing fills the placeholder {{{name}}}", remedy)
+            yield Misfit(table, key, f"nothing fills the placeholder {{{name}}}", remedy)

@@ -9,7 +9,7 @@ from reviewer.protocols.declared.declaration import Declaration, PaneTable
 from reviewer.protocols.declared.faults import (
     MADE_PANES,
     OF_THE_CASE,
-    Fault,
+    Misfit,
     Names,
     alike,
     placeholders,
@@ -25,7 +25,7 @@ _FEWEST, _MOST_VARIANTS = 2, 9
 
 def misfits(
     declaration: Declaration, names: Names, *, whole: bool = True, try_patterns: bool = True
-) -> Iterator[Fault]:
+) -> Iterator[Misfit]:
     """Every fault between tables. ``names`` are those in the file, also of tables that are not valid.
 
     A declaration that is not ``whole`` lacks these tables, which may use what nothing else uses.
@@ -47,30 +47,30 @@ def misfits(
 # -- names -----------------------------------------------------------------------------------------
 
 
-def _alike_names(names: Names) -> Iterator[Fault]:
+def _alike_names(names: Names) -> Iterator[Misfit]:
     for table, keys in names.items():
         for first, second in alike(keys):
             wrong = f"{shown(second)!r} differs from {shown(first)!r} only in case or blanks"
-            yield Fault(table, "", wrong, "rename one of them")
+            yield Misfit(table, "", wrong, "rename one of them")
     for field in names["fields"]:
         if field in OF_THE_CASE:
-            yield Fault("fields", field, "is a name that every case has already", "give the field another")
+            yield Misfit("fields", field, "is a name that every case has already", "give the field another")
         if field in names["published"]:
-            yield Fault(f"published.{field}", "", "is the name of a field too", "rename one of them")
+            yield Misfit(f"published.{field}", "", "is the name of a field too", "rename one of them")
     for pane in names["pane"]:
         if pane in MADE_PANES:
             wrong = "is a pane that every protocol has already"
-            yield Fault(f"pane.{pane}", "", wrong, "give the pane another name")
+            yield Misfit(f"pane.{pane}", "", wrong, "give the pane another name")
 
 
 # -- fields and source -----------------------------------------------------------------------------
 
 
-def _fields(declaration: Declaration, names: Names) -> Iterator[Fault]:
+def _fields(declaration: Declaration, names: Names) -> Iterator[Misfit]:
     columns = {name: field.column for name, field in declaration.fields.items()}
     for circle in _circles(columns):
         wrong = f"the fields {' and '.join(circle)} are mapped onto each other in a circle"
-        yield Fault("fields", circle[0], wrong, "name each field after the column that holds it")
+        yield Misfit("fields", circle[0], wrong, "name each field after the column that holds it")
     if headline := declaration.protocol.headline:
         known = [*names["fields"], "group"]
         yield from unfilled("protocol", "headline", headline, known)
@@ -90,7 +90,7 @@ def _circles(columns: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
         done.update(path)
 
 
-def _unused_fields(declaration: Declaration) -> Iterator[Fault]:
+def _unused_fields(declaration: Declaration) -> Iterator[Misfit]:
     templates = [question.prompt for question in declaration.question.values()]
     templates.append(declaration.protocol.headline or "")
     used = {
@@ -101,34 +101,34 @@ def _unused_fields(declaration: Declaration) -> Iterator[Fault]:
     for name in declaration.fields:
         if name not in used:
             wrong = "no pane shows this field, and no prompt, headline or check uses it"
-            yield Fault("fields", name, wrong, "add it to the fields of a pane, or leave it out")
+            yield Misfit("fields", name, wrong, "add it to the fields of a pane, or leave it out")
 
 
-def _source(declaration: Declaration) -> Iterator[Fault]:
+def _source(declaration: Declaration) -> Iterator[Misfit]:
     source = declaration.source
     if source.key is not None and not columns_in(source.key):
         remedy = 'name a column in braces, such as "{id}"'
-        yield Fault("source", "key", "holds no column, so that all rows have the same key", remedy)
+        yield Misfit("source", "key", "holds no column, so that all rows have the same key", remedy)
     if source.group is None and len(declaration.groups) > 1:
         wrong = f"is missing, so nothing says which of the {len(declaration.groups)} groups a row belongs to"
-        yield Fault("source", "group", wrong, "name the column that holds the group")
+        yield Misfit("source", "group", wrong, "name the column that holds the group")
 
 
-def _published(declaration: Declaration, names: Names) -> Iterator[Fault]:
+def _published(declaration: Declaration, names: Names) -> Iterator[Misfit]:
     shown_columns = {field.column: name for name, field in declaration.fields.items()}
     for name, table in declaration.published.items():
         at = f"published.{name}"
         if table.opinion_on is None:
             if table.labels:
                 remedy = "add opinion_on with the question, or leave the labels out"
-                yield Fault(at, "labels", "stand for labels of no question", remedy)
+                yield Misfit(at, "labels", "stand for labels of no question", remedy)
             continue
         yield from unknown(at, "opinion_on", [table.opinion_on], names["question"], "question")
         if table.column in shown_columns:
             wrong = (
                 f"is also the column of field {shown_columns[table.column]!r}, which would show the opinion"
             )
-            yield Fault(at, "column", wrong, "leave that field out")
+            yield Misfit(at, "column", wrong, "leave that field out")
         question = declaration.question.get(table.opinion_on)
         if question and question.labels:
             yield from unknown(at, "labels", table.labels.values(), question.labels, "label")
@@ -137,21 +137,21 @@ def _published(declaration: Declaration, names: Names) -> Iterator[Fault]:
 # -- panes -----------------------------------------------------------------------------------------
 
 
-def _pane(at: str, pane: PaneTable, declaration: Declaration, names: Names) -> Iterator[Fault]:
+def _pane(at: str, pane: PaneTable, declaration: Declaration, names: Names) -> Iterator[Misfit]:
     known = [*names["fields"], *(names["published"] if pane.kind == "table" else ())]
     yield from unknown(at, "fields", pane.fields, known, "field")
     for first, second in alike(pane.fields):
         if first == second:
-            yield Fault(at, "fields", f"names {first!r} twice", "name each field once")
+            yield Misfit(at, "fields", f"names {first!r} twice", "name each field once")
     yield from _number_of_fields(at, pane, declaration)
     yield from _types_of_fields(at, pane, declaration)
     for key, kinds in _ONLY_OF.items():
         if key in pane.model_fields_set and pane.kind not in kinds:
             wrong = f"is for panes of kind {' or '.join(kinds)}, and this one is of kind {pane.kind}"
-            yield Fault(at, key, wrong, "leave it out, or change the kind")
+            yield Misfit(at, key, wrong, "leave it out, or change the kind")
     if pane.titles and len(pane.fields) > 1 and len(pane.titles) != len(pane.fields):
         wrong = f"has {len(pane.titles)} titles for {len(pane.fields)} fields"
-        yield Fault(at, "titles", wrong, "give each field one title")
+        yield Misfit(at, "titles", wrong, "give each field one title")
 
 
 _ONLY_OF = {
@@ -162,15 +162,15 @@ _ONLY_OF = {
 }
 
 
-def _number_of_fields(at: str, pane: PaneTable, declaration: Declaration) -> Iterator[Fault]:
+def _number_of_fields(at: str, pane: PaneTable, declaration: Declaration) -> Iterator[Misfit]:
     count, kind = len(pane.fields), pane.kind
     if kind in ("code", "dialogue") and count != 1:
-        yield Fault(at, "fields", f"has {count} fields; a pane of kind {kind} shows one", "name one field")
+        yield Misfit(at, "fields", f"has {count} fields; a pane of kind {kind} shows one", "name one field")
     if kind == "pair" and count != _FEWEST:
-        yield Fault(at, "fields", f"has {count} fields; a pair has two", "name the two fields of the pair")
+        yield Misfit(at, "fields", f"has {count} fields; a pair has two", "name the two fields of the pair")
     if kind == "variants" and not _FEWEST <= count <= _MOST_VARIANTS and not _is_one_list(pane, declaration):
         wrong = f"has {count} {'field' if count == 1 else 'fields'}; variants are two to nine"
-        yield Fault(at, "fields", wrong, "name two to nine fields, or one field of type list")
+        yield Misfit(at, "fields", wrong, "name two to nine fields, or one field of type list")
 
 
 def _is_one_list(pane: PaneTable, declaration: Declaration) -> bool:
@@ -178,7 +178,7 @@ def _is_one_list(pane: PaneTable, declaration: Declaration) -> bool:
     return len(pane.fields) == 1 and (field is None or field.type == "list")
 
 
-def _types_of_fields(at: str, pane: PaneTable, declaration: Declaration) -> Iterator[Fault]:
+def _types_of_fields(at: str, pane: PaneTable, declaration: Declaration) -> Iterator[Misfit]:
     for name in pane.fields:
         field = declaration.fields.get(name)
         if field is None:
@@ -186,13 +186,13 @@ def _types_of_fields(at: str, pane: PaneTable, declaration: Declaration) -> Iter
         if (pane.kind == "dialogue") != (field.type == "dialogue"):
             remedy = f"give field {name} another type, or the pane another kind"
             wrong = f"field {name!r} is of type {field.type}, which a pane of kind {pane.kind} cannot show"
-            yield Fault(at, "fields", wrong, remedy)
+            yield Misfit(at, "fields", wrong, remedy)
 
 
 # -- checks and texts ------------------------------------------------------------------------------
 
 
-def _checks(declaration: Declaration, names: Names, try_patterns: bool) -> Iterator[Fault]:
+def _checks(declaration: Declaration, names: Names, try_patterns: bool) -> Iterator[Misfit]:
     for name, check in declaration.check.items():
         at = f"check.{name}"
         of_dataset = check.rule in DATASET_RULES
@@ -201,14 +201,14 @@ def _checks(declaration: Declaration, names: Names, try_patterns: bool) -> Itera
         if check.question is not None:
             yield from unknown(at, "question", [check.question], names["question"], "question")
         for fault in argument_faults(check, try_pattern=try_patterns):
-            yield Fault(at, fault.key, fault.wrong, fault.remedy)
+            yield Misfit(at, fault.key, fault.wrong, fault.remedy)
 
 
-def _texts(declaration: Declaration) -> Iterator[Fault]:
+def _texts(declaration: Declaration) -> Iterator[Misfit]:
     """Titles and names that are shown in one line."""
     for table, key, text in _lines(declaration):
         if not is_single_line(text) or is_blank(text):
-            yield Fault(table, key, f"{shown(text)!r} is not one line of text", "write it in one line")
+            yield Misfit(table, key, f"{shown(text)!r} is not one line of text", "write it in one line")
 
 
 def _lines(declaration: Declaration) -> Iterator[tuple[str, str, str]]:

@@ -1,15 +1,15 @@
 """The panes of a declared case, from its payload and from what the viewer may see."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reviewer.core.pane import Body, Code, Pair, Pane, Text, Variants
 from reviewer.core.table import Table
 from reviewer.protocols.declared.declaration import Declaration, PaneTable
-from reviewer.protocols.declared.payload import NOTHING, dialogue_of, text_of
+from reviewer.protocols.declared.payload import NOTHING, dialogue_of, value_text
+from reviewer.protocols.declared.rules import Values
 from store.records import Finding, Measurement
 
-Values = Mapping[str, Any]
 _FEWEST_VARIANTS, _MOST_VARIANTS = 2, 9
 
 
@@ -58,15 +58,15 @@ def _body(table: PaneTable, values: Values, declaration: Declaration) -> Body:
         case "dialogue":
             return dialogue_of(values.get(first))
         case "code":
-            return Code(text_of(values.get(first)), table.language)
+            return Code(value_text(values.get(first)), table.language)
         case "table":
-            rows = [(declaration.title_of(name), text_of(value)) for name, value in values.items()]
+            rows = [(declaration.title_of(name), value_text(value)) for name, value in values.items()]
             return Table.of(("name", "content"), rows)
     return Text(_text(values, declaration))
 
 
 def _source(table: PaneTable, value: Any) -> Text | Code:
-    text = NOTHING if value is None else text_of(value)
+    text = NOTHING if value is None else value_text(value)
     return Code(text, table.language) if table.language else Text(text)
 
 
@@ -92,15 +92,15 @@ def _variants(table: PaneTable, values: Values, declaration: Declaration) -> Var
 
 def _text(values: Values, declaration: Declaration) -> str:
     if len(values) == 1:
-        return text_of(next(iter(values.values())))
-    return "\n\n".join(f"{declaration.title_of(name)}\n{text_of(value)}" for name, value in values.items())
+        return value_text(next(iter(values.values())))
+    return "\n\n".join(f"{declaration.title_of(name)}\n{value_text(value)}" for name, value in values.items())
 
 
 def _published(declaration: Declaration, published: Values) -> Iterator[Pane]:
     """The values that came with the case and that no other pane shows."""
     in_panes = {name for table in declaration.pane.values() for name in table.fields}
     rows = [
-        (declaration.title_of(name), text_of(value))
+        (declaration.title_of(name), value_text(value))
         for name, value in published.items()
         if name not in in_panes
     ]

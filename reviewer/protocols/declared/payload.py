@@ -67,7 +67,7 @@ def _attribute(name: str, table: FieldTable, as_variants: bool) -> tuple[Any, An
     return kind, Field(alias=name)
 
 
-def text_of(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value of any type as text: items and turns a line each."""
     match value:
         case None:
@@ -75,10 +75,10 @@ def text_of(value: Any) -> str:
         case str():
             return value
         case list() | tuple():
-            return "\n".join(map(text_of, value))
+            return "\n".join(map(value_text, value))
         case {"text": text}:
-            speaker = text_of(value.get("speaker"))
-            return f"{speaker}: {text_of(text)}" if speaker else text_of(text)
+            speaker = value_text(value.get("speaker"))
+            return f"{speaker}: {value_text(text)}" if speaker else value_text(text)
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -88,4 +88,4 @@ def dialogue_of(value: Any) -> Dialogue | Text:
         turns = [SaidTurn.model_validate(turn) for turn in value]
         return Dialogue(tuple(Turn(turn.speaker, turn.text, tuple(turn.to), turn.way) for turn in turns))
     except (ValueError, TypeError):
-        return Text(text_of(value))
+        return Text(value_text(value))

@@ -16,7 +16,7 @@ from reviewer.core.source_text import toml_content
 from reviewer.core.strict_json import fault_in
 from reviewer.core.suggestions import closest
 from reviewer.protocols.declared.declaration import Declaration
-from reviewer.protocols.declared.faults import Fault
+from reviewer.protocols.declared.faults import Misfit
 from reviewer.protocols.declared.fitting import misfits
 
 MOST_BYTES = 256 * 1024
@@ -98,7 +98,7 @@ def _broken(text: str, error: InputError) -> InputError:
     return InputError(error.where, wrong, _COMPLETE)
 
 
-def _placed(fault: Fault, where: str) -> InputError:
+def _placed(fault: Misfit, where: str) -> InputError:
     table = f"[{fault.table}]" if fault.table else "tables"
     return InputError(f"{where}, {table} {fault.key}".rstrip(), fault.wrong, fault.remedy)
 
@@ -106,31 +106,31 @@ def _placed(fault: Fault, where: str) -> InputError:
 # -- what the models say ---------------------------------------------------------------------------
 
 
-def _model_faults(error: ValidationError) -> Iterator[Fault]:
+def _model_faults(error: ValidationError) -> Iterator[Misfit]:
     for details in error.errors(include_url=False):
         yield _model_fault(details)
 
 
-def _model_fault(details: ErrorDetails) -> Fault:
+def _model_fault(details: ErrorDetails) -> Misfit:
     parts = [str(part) for part in details["loc"] if part != "[key]"]
     table, key = _table_and_key(parts)
     if "[key]" in details["loc"]:
-        return Fault(table, key, f"{shown(parts[1])!r} cannot be a name here", _NAME_SHAPE)
+        return Misfit(table, key, f"{shown(parts[1])!r} cannot be a name here", _NAME_SHAPE)
     match details["type"]:
         case "extra_forbidden":
             return _unknown_key(parts)
         case "missing" if len(parts) == 1:
-            return Fault(parts[0], "", "is missing", f"add the table {_example(parts[0])}")
+            return Misfit(parts[0], "", "is missing", f"add the table {_example(parts[0])}")
         case "missing":
-            return Fault(table, key, "is missing", f"add {parts[-1]} to [{table}]")
+            return Misfit(table, key, "is missing", f"add {parts[-1]} to [{table}]")
         case "literal_error":
             allowed = re.findall(r"'([^']*)'", details["ctx"]["expected"])
             wrong = f"{shown(str(details['input']))!r} is not possible here"
-            return Fault(table, key, wrong, closest(str(details["input"]), allowed, "use one of"))
+            return Misfit(table, key, wrong, closest(str(details["input"]), allowed, "use one of"))
         case "string_pattern_mismatch":
             wrong = f"{shown(str(details['input']))!r} is not valid here"
-            return Fault(table, key, wrong, _SHAPES.get(parts[-1], _NAME_SHAPE))
-    return Fault(table, key, _kind_of_fault(details), "correct it")
+            return Misfit(table, key, wrong, _SHAPES.get(parts[-1], _NAME_SHAPE))
+    return Misfit(table, key, _kind_of_fault(details), "correct it")
 
 
 def _kind_of_fault(details: ErrorDetails) -> str:
@@ -145,7 +145,7 @@ def _table_and_key(parts: Sequence[str]) -> tuple[str, str]:
     return ".".join(parts[:depth]), ".".join(part for part in parts[depth:] if not part.isdigit())
 
 
-def _unknown_key(parts: Sequence[str]) -> Fault:
+def _unknown_key(parts: Sequence[str]) -> Misfit:
     *above, name = parts
     model = _model_at(above)
     known = list(model.model_fields) if model else []
@@ -153,7 +153,7 @@ def _unknown_key(parts: Sequence[str]) -> Fault:
     what = "table" if not above else "key"
     wrong = f"{shown(name)!r} is not a {what} of {'a declaration' if not above else 'this table'}"
     where, key = ("", "") if not above else (table, ".".join(parts[len(table.split(".")) :]))
-    return Fault(where, key, wrong, closest(name, known, "use one of"))
+    return Misfit(where, key, wrong, closest(name, known, "use one of"))
 
 
 def _model_at(parts: Sequence[str]) -> type[BaseModel] | None:
@@ -178,7 +178,7 @@ def _example(table: str) -> str:
 # -- tables beside one with a fault ----------------------------------------------------------------
 
 
-def _misfits_of_the_rest(content: Mapping[str, Any], error: ValidationError) -> Iterable[Fault]:
+def _misfits_of_the_rest(content: Mapping[str, Any], error: ValidationError) -> Iterable[Misfit]:
     """What does not fit among the tables that are valid, so that all faults are found at once."""
     faulty = {tuple(details["loc"][:2]) for details in error.errors(include_url=False)}
     rest: dict[str, Any] = {}

@@ -17,7 +17,7 @@ from reviewer.agreement import (
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.cells import Answers, Form, Key, ResultCell, divided, items_of, merged
+from reviewer.study.statistics.cells import AnswerForm, Answers, Key, ResultCell, divided, items_of, merged
 from reviewer.study.statistics.coefficient_choice import (
     KNOWN,
     NO_PASSING_LABEL,
@@ -56,7 +56,7 @@ class Method:
     weights: LabelWeights = "quadratic"
     unweighted: bool = False
 
-    def keys(self, form: Form, by: Sequence[str]) -> tuple[str, ...]:
+    def keys(self, form: AnswerForm, by: Sequence[str]) -> tuple[str, ...]:
         """The coefficients of a cell whose answers are of this form."""
         return keys_of(form, self.coefficients, by, self.weights, unweighted=self.unweighted)
 
@@ -93,7 +93,7 @@ class AgreementResult:
     unanimity: Estimate
     ties: int
     skew: Skew | None = None
-    form: Form = "nominal"
+    form: AnswerForm = "nominal"
     apart: Mapping[int, int] = field(default_factory=dict)
     """Where labels have an order: steps between an item's lowest and highest label → how many items."""
 

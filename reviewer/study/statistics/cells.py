@@ -20,7 +20,7 @@ from store.records import CaseRole, StudyCase
 Item = tuple[Question, StudyCase]
 Key = tuple[str, ...]
 Raters = tuple[str, ...]
-Form = Literal["nominal", "ordinal", "sets", "text", "mixed"]
+AnswerForm = Literal["nominal", "ordinal", "sets", "text", "mixed"]
 """What the answers of some items are: labels without or with an order, sets of labels, texts, or several."""
 
 _VALUES: Mapping[str, Callable[[Item], str]] = {
@@ -100,7 +100,7 @@ class ResultCell:
         return sum(any(label is not None for label in column) for column in zip(*self.labels, strict=True))
 
     @cached_property
-    def form(self) -> Form:
+    def form(self) -> AnswerForm:
         """What its answers are."""
         forms = {_form(question) for question, _ in self.items}
         return forms.pop() if len(forms) == 1 else "mixed"
@@ -146,7 +146,7 @@ class ResultCell:
         return len(set(self.cases)) < len(self.items)
 
 
-def _form(question: Question) -> Form:
+def _form(question: Question) -> AnswerForm:
     if question.kind == "label":
         return "ordinal" if question.ordinal else "nominal"
     return "sets" if question.kind == "labels" else "text"

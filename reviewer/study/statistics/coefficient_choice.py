@@ -12,7 +12,7 @@ from reviewer.agreement import (
     Coefficient,
 )
 from reviewer.core.errors import RequestError
-from reviewer.study.statistics.cells import Form
+from reviewer.study.statistics.cells import AnswerForm
 from reviewer.study.statistics.dimensions import PAIR
 
 LabelWeights = Literal["quadratic", "linear"]
@@ -39,7 +39,7 @@ OF_TWO = (COHEN.key, *ORDERED_COHEN)
 DIFFERENT_LABELS = "questions with different labels"
 NO_SHARED_ITEM = "no item that both raters see"
 NO_PASSING_LABEL = "no label counts as a pass"
-NOT_COMPUTED: Mapping[Form, str] = {
+NOT_COMPUTED: Mapping[AnswerForm, str] = {
     "nominal": "labels have no order",
     "ordinal": "labels have an order",
     "sets": "answers are sets of labels",
@@ -53,7 +53,7 @@ _JACCARD = "krippendorff_alpha_jaccard"
 
 
 def keys_of(
-    form: Form, named: Sequence[str], by: Sequence[str], weights: LabelWeights, *, unweighted: bool
+    form: AnswerForm, named: Sequence[str], by: Sequence[str], weights: LabelWeights, *, unweighted: bool
 ) -> tuple[str, ...]:
     """The coefficients of a cell in a table divided ``by`` these dimensions; ``named`` ones, or the usual.
 

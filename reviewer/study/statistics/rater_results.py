@@ -17,7 +17,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import Method
-from reviewer.study.statistics.cells import Answers, Form, Item, ResultCell, cell_of, divided, items_of
+from reviewer.study.statistics.cells import AnswerForm, Answers, Item, ResultCell, cell_of, divided, items_of
 from reviewer.study.statistics.coefficient_choice import (
     KNOWN,
     NO_PASSING_LABEL,
@@ -49,7 +49,7 @@ class RaterResult:
     with_others: Estimate
     without: Mapping[str, Estimate]
     again: IntraRater
-    form: Form
+    form: AnswerForm
     apart: Mapping[int, int]
     """Where labels have an order: steps from another rater's label of the same item → how often."""
     again_apart: Mapping[int, int]

@@ -117,7 +117,7 @@ def _content(path: Path, where: str, most: int) -> bytes:
     return content
 
 
-def text_of(content: bytes, where: str) -> str:
+def utf8_text(content: bytes, where: str) -> str:
     """The text of a file; raises InputError if it is not UTF-8."""
     try:
         return content.decode()
@@ -127,7 +127,7 @@ def text_of(content: bytes, where: str) -> str:
 
 def manifest_of(content: bytes) -> ReleaseManifest:
     """The manifest; raises InputError, naming the field, for anything else."""
-    value = parse(text_of(content, MANIFEST), MANIFEST)
+    value = parse(utf8_text(content, MANIFEST), MANIFEST)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         said = shown(str(value.get("format", "nothing"))) if isinstance(value, dict) else "nothing"
         wrong = f"is not in the format {FORMAT!r} (it says {said!r})"
@@ -143,7 +143,7 @@ def manifest_of(content: bytes) -> ReleaseManifest:
 def checksums_of(content: bytes) -> dict[str, str]:
     """Path → SHA-256; raises InputError for a line that is none, or a path that no release has."""
     sums: dict[str, str] = {}
-    text = text_of(content, CHECKSUMS)
+    text = utf8_text(content, CHECKSUMS)
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         match = _LINE.fullmatch(line)
         where = f"{CHECKSUMS}, line {number}"
@@ -162,7 +162,7 @@ def checksums_of(content: bytes) -> dict[str, str]:
 def rows_of(content: bytes) -> list[DataRow]:
     """The rows of the data; raises InputError for the first line that is no row of a release."""
     rows = []
-    for number, line in enumerate(text_of(content, ROWS).split("\n"), 1):
+    for number, line in enumerate(utf8_text(content, ROWS).split("\n"), 1):
         if line:
             where = f"{ROWS}, line {number}"
             row = parse(line, where)

@@ -32,7 +32,7 @@ from reviewer.exchange.releases.release_reading import (
     checksums_of,
     manifest_of,
     rows_of,
-    text_of,
+    utf8_text,
 )
 from reviewer.exchange.releases.release_rows import DataRow, parquet_fault, rows_as_lines, rows_digest
 from reviewer.exchange.rows.declaration_file import declared_by
@@ -139,7 +139,7 @@ def _declared(
     if not content.declared or DECLARATION not in files:
         wrong = f"is there, and {MANIFEST} has none" if DECLARATION in files else "is missing"
         raise InputError(DECLARATION, wrong, GET_AGAIN)
-    text = text_of(files[DECLARATION], DECLARATION)
+    text = utf8_text(files[DECLARATION], DECLARATION)
     if digest_of(text) != content.declared:
         raise InputError(DECLARATION, "has other content than was sealed", GET_AGAIN)
     protocol, kept = declared_by(text, DECLARATION, DECLARATION, protocols)

@@ -28,6 +28,7 @@ LATER: Mapping[str, str] = {
     "review.previous-variant": "left_square_bracket",
     "review.next-speaker": "O",
     "review.own-answers": "A",
+    "agreement.weights": "w",
     "labels.choose": "enter",
     "labels.cancel": "escape",
     "labels.down": "down",

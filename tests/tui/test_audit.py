@@ -10,6 +10,7 @@ import pytest
 
 from reviewer.core.settings import Settings
 from reviewer.oracle import pool
+from reviewer.protocols.base import Protocol
 from reviewer.runs.audit import dataset_audit as auditing
 from reviewer.runs.audit.dataset_audit import Progress, audit
 from reviewer.study.design.sampling import Design, create_study
@@ -161,10 +162,12 @@ async def test_leaving_stops_the_audit_and_keeps_what_is_done(
     told: list[str] = []
     ended, real = Event(), auditing.audit
 
-    def long(database: Database, cases: Sequence[Case], executor: Executor, progress: Progress) -> None:
+    def long(
+        database: Database, cases: Sequence[Case], executor: Executor, progress: Progress, protocol: Protocol
+    ) -> None:
         """Audits one case, and is then at work for as long as nobody stops it, up to some seconds."""
         told.append("began")
-        real(database, cases[:1], executor)
+        real(database, cases[:1], executor, protocol=protocol)
         try:
             for done in range(500):
                 progress(done, 500)

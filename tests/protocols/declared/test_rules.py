@@ -82,7 +82,7 @@ def test_a_rule_says_in_plain_words_what_is_wrong(
 
 
 def test_a_field_does_not_name_its_own_group() -> None:
-    assert said(table("lacks_group", "text"), "anchoring_bias", text="an anchor").passed
+    assert said(table("lacks_group", "text"), "anchoring_bias", text="an anchorage").passed
     named = said(table("lacks_group", "text"), "anchoring_bias", text="Anchoring-bias at work")
     assert named.why == 'Text contains "anchoring bias".'
     assert said(table("lacks_group", "text"), "anchoring_bias", text="of anchoring").passed

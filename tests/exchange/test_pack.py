@@ -330,6 +330,8 @@ def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
         "DROP TABLE todos",
         "DROP TABLE citations",
         "DROP TABLE releases",
+        "DROP TABLE declarations",
+        "DROP TABLE group_definitions",
         "UPDATE alembic_version SET version_num = '0017'",
     )
     assert len(work(path)) > 3

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from reviewer.cli.app_launch import OWN_NAME, own_name
 from reviewer.cli.imported_answers import AnswerOptions, import_answers
 from reviewer.cli.options import is_new_store, note, open_store, protocols_here, store_option
+from reviewer.core.errors import StoreError
 from reviewer.core.names import checked_name
 from reviewer.core.progress import Progress
 from reviewer.core.sanitize import visible
@@ -148,7 +149,8 @@ def import_command(
         return
     if dataset is None or study is not None or rater is not None:
         raise click.UsageError("Give --dataset for cases, or --study and --rater for filled sheets.")
-    store = _store_above(store) if _is_default(context) else store
+    with suppress(StoreError):  # what is wrong with the files is said before what is wrong with the store
+        store = _store_above(store) if _is_default(context) else store
     source = check_source(
         path,
         dataset,
@@ -181,18 +183,20 @@ def import_command(
 
 def _declared_protocol_in(store: str, dataset: str, path: Path) -> str | None:
     """The declared protocol of a dataset that the store has."""
-    if is_new_store(store):
-        return None
-    with closing(open_store(store, must_exist=True)) as database:
-        return declared_protocol_of(database, dataset, path)
+    with suppress(StoreError):
+        if not is_new_store(store):
+            with closing(open_store(store, must_exist=True)) as database:
+                return declared_protocol_of(database, dataset, path)
+    return None
 
 
 def _kept_in(store: str) -> list[KeptDeclaration]:
     """The declared protocols of a store, which is opened only if none of the release was named."""
-    if is_new_store(store):
-        return []
-    with closing(open_store(store, must_exist=True)) as database:
-        return database.declarations()
+    with suppress(StoreError):
+        if not is_new_store(store):
+            with closing(open_store(store, must_exist=True)) as database:
+                return database.declarations()
+    return []
 
 
 def _is_default(context: click.Context) -> bool:

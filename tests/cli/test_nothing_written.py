@@ -1,6 +1,7 @@
 """Exit code 2 means that nothing was written: every command, with each kind of bad argument in turn."""
 
 import io
+import json
 import os
 import shutil
 import sqlite3
@@ -58,11 +59,17 @@ GOOD: dict[str, str] = {
     "adjudicate": "pilot --as lead",
     "labels": "pilot",
     "agreement": "pilot",
+    "judges": "pilot",
     "report": "pilot -o new",
     "export": "pilot -o new",
     "release make": "data --version 1.0 -o new --licence MIT --author Jo --contact Jo",
     "release list": "data",
     "release verify": "new",
+    "protocol check": "good.toml",
+    "protocol new": "rows.jsonl -o new.toml",
+    "protocol list": "",
+    "protocol show": "probe-swe",
+    "protocol example": "reply_pairs new",
     "models try": "gpt-4o-mini",
     "models calls": "",
     "store copy": "reviewer.db new.db",
@@ -165,6 +172,9 @@ RIGHT = {
     ("datasets export", "file", "nodir/x"),
     # An export may take the place of an older one, and makes its folder.
     *(("datasets export", "file", name) for name in ("empty.txt", "text.txt", "binary.bin", "locked.txt")),
+    *(("protocol example", "folder", name) for name in ("nodir/x", "folder", "locked.txt")),
+    ("protocol new", "name", "nobody"),
+    *(("protocol new", "file", name) for name in ("nodir/x", "locked.txt")),
     *(
         (command, "folder", name)
         for command in ("report", "export", "release make")
@@ -229,6 +239,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         session = ReviewSession(database, "pilot", "anna")
         session.answer("True")
         write_pack(database, "pilot", "anna", folder / "anna.review")
+    rows = [{"id": number, "text": f"text {number}", "other": f"other {number}"} for number in range(3)]
+    (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     (folder / "folder").mkdir()
     (folder / "empty.txt").touch()
     (folder / "text.txt").write_text("just a text\n")

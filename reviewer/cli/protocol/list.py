@@ -19,6 +19,7 @@ from reviewer.core.table import Table
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from store.cases import list_datasets
+from store.location import DEFAULT_LOCATION
 from store.studies import list_studies
 
 _COLUMNS = ("protocol", "version", "title", "from", "questions", "datasets", "studies")
@@ -30,7 +31,7 @@ _COLUMNS = ("protocol", "version", "title", "from", "questions", "datasets", "st
 def protocol_list_command(form: Format, store: str) -> None:
     """List the protocols of this release and those that the store keeps, each version in a row."""
     protocols, used = protocols_here(), Counter[tuple[str, str]]()
-    if not is_new_store(store):
+    if store != DEFAULT_LOCATION or not is_new_store(store):
         database = open_store(store, must_exist=True)
         protocols = protocols_of(database)
         with database.read() as session:

@@ -18,6 +18,7 @@ from reviewer.core.table import Table
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.registry import Protocols, protocols_of
+from store.location import DEFAULT_LOCATION
 
 _COLUMNS = ("part", "name", "says")
 
@@ -30,7 +31,7 @@ _COLUMNS = ("part", "name", "says")
 def protocol_show_command(name: str, text: bool, form: Format, store: str) -> None:
     """Show a protocol's groups, panes, questions, checks and opinions. Without a version: the newest one."""
     protocols = protocols_here()
-    if not is_new_store(store):
+    if store != DEFAULT_LOCATION or not is_new_store(store):
         protocols = protocols_of(open_store(store, must_exist=True))
     protocol = protocols.named(name)
     if text:

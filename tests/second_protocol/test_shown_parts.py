@@ -11,11 +11,13 @@ from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.dialogs.key_sheet import KeySheet
+from reviewer.tui.rendering.comparison import column_lines
+from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.part_line import PartLine
 from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Run
-from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
+from tests.tui.conftest import NARROW, WIDE, Opener, press, seen, settle
 
 
 @pytest.fixture
@@ -75,6 +77,25 @@ async def test_a_search_moves_along_to_variants_that_are_not_in_sight(
         await press(pilot, "slash", *"reply 5", "enter")
         assert "3 reply 3 ▸4 reply 4 ▸5 reply 5" in seen(pilot)
         assert "“reply 5”: 1 of 1 found – 1 in all replies" in seen(pilot)
+
+
+async def test_moving_along_after_a_pause_compares_nothing(
+    study: str, database: Database, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = ReviewSession(database, "pilot", "anna")
+    while session.question.key == "preference":
+        session.answer("tie")
+    async with opened(study) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, ReviewScreen)
+        column_lines.cache_clear()
+        screen.prefetch.look_ahead()
+        await settle(pilot)
+        prepared = column_lines.cache_info().misses
+        monkeypatch.setattr(screen.prefetch, "look_ahead", lambda: None)  # what comes after the key
+        await pilot.press("right_square_bracket")
+        assert "▸2 reply 2 ▸3 reply 3" in seen(pilot)
+        assert column_lines.cache_info().misses == prepared
 
 
 async def test_variants_move_along_by_keys_and_clicks(study: str, database: Database, opened: Opener) -> None:

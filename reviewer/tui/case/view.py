@@ -266,6 +266,12 @@ class CaseView(Vertical, Unscrolled):
         else:
             self.show_part(parts.pane, position)
 
+    def options_of_other_parts(self) -> list[ViewOptions]:
+        """The options after each key that shows other parts of a pane in sight."""
+        shown = self.arranged.parts if self.arranged else ()
+        moves = ((parts.pane, parts.after(step)) for parts in shown for step in (1, -1))
+        return [self.options.at_position(pane, position) for pane, position in moves if position is not None]
+
     def on_part_line_chosen(self, message: PartLine.Chosen) -> None:
         """Show the clicked part."""
         self.show_part(message.pane, message.position)

@@ -1,6 +1,6 @@
 """Lays out the next case while the rater reads this one, so that the next key only paints."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -48,28 +48,33 @@ class Prefetch:
         self._view = view
 
     def look_ahead(self) -> None:
-        """Begin to lay out what the next keys may show."""
-        if self._view is not None:
-            widths, options = self._case.grid.text_widths(), self._case.options.for_next_case(None)
-            coming, size = self._session.coming(), self._screen.app.size
-            work = partial(self._work_out, coming, self._view, size, options, widths, self._draws)
+        """Begin to lay out what the next keys may show: other cases, and other parts of this one."""
+        now = self._view
+        if now is not None:
+            following = self._case.options.for_next_case(None)
+            coming = [(partial(_view_of, now, case), following) for case in self._session.coming()]
+            moved = [(lambda: now, options) for options in self._case.options_of_other_parts()]
+            widths, size = self._case.grid.text_widths(), self._screen.app.size
+            work = partial(self._work_out, [*coming, *moved], size, widths, self._draws)
             self._screen.run_worker(work, thread=True, group="prefetch")
 
     def _work_out(
         self,
-        coming: Sequence[Coming],
-        now: ViewState,
+        coming: Sequence[tuple[Callable[[], ViewState], ViewOptions]],
         size: Size,
-        options: ViewOptions,
         widths: Mapping[str, Sequence[int]],
         draws: int,
     ) -> None:
         worker = get_current_worker()
-        for following in coming:
+        for view_of, options in coming:
             with self._render_lock:
-                view = replace(now, question=following.question, sheet=following.sheet())
+                view = view_of()
             for pane_text, width in text_widths_of(arrange(view, *size, options), widths):
                 if worker.is_cancelled or self._draws != draws:
                     return
                 with self._render_lock:
                     pane_text.lines(width)
+
+
+def _view_of(now: ViewState, following: Coming) -> ViewState:
+    return replace(now, question=following.question, sheet=following.sheet())

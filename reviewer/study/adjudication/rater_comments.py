@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reviewer.core.answers import answer_in_words
 from reviewer.study.adjudication.votes import ItemVotes
 from reviewer.study.design.seeding import shuffled
 from reviewer.study.design.study_bundle import StudyBundle
@@ -19,8 +20,8 @@ class RaterComment:
     """What one rater answered and wrote about one item.
 
     ``number`` tells the raters of an item apart; the same rater has other numbers at other items.
-    ``later`` is the label after a reveal, if the study asks for one. ``reasons`` say why the rater kept two
-    answers that contradict each other. ``outdated``: the label was given to an earlier wording.
+    ``later`` is the answer after a reveal in words, if the study asks for one. ``reasons`` say why the rater
+    kept two answers that contradict each other. ``outdated``: the label was given to an earlier wording.
     """
 
     number: int
@@ -35,7 +36,7 @@ class RaterComment:
     swapped: bool
     """The rater saw the two sides exchanged, so a comment about left and right means the other side."""
     elsewhere: tuple[tuple[str, str], ...]
-    """The rater's labels on the other questions about the case, each with the question's title."""
+    """The rater's answers in words to the other questions about the case, each with the question's title."""
 
 
 class RaterComments:
@@ -66,7 +67,7 @@ class RaterComments:
         return RaterComment(
             number,
             labels.get("before"),
-            labels.get("after"),
+            answer_in_words(item_votes.question, later) if (later := labels.get("after")) else None,
             tuple(passages),
             {comment: passage for comment, passage in passages.items() if passage is not None},
             tuple(dict.fromkeys(row.reason for row in rows if row.reason)),
@@ -80,7 +81,7 @@ class RaterComments:
         question, case = item
         return tuple(
             sorted(
-                (row.question.title, row.label)
+                (row.question.title, answer_in_words(row.question, row.label))
                 for row in self._by_case[case]
                 if row.rater == rater and row.question.key != question and row.label and _is_first(row)
             )

@@ -245,14 +245,20 @@ class DisputeScreen(CaseScreen):
         super().__init__(_Disputes(session, self._answers))
         self._session = session
         drafts = AnswerDrafts(session.database, session.bundle.study.name, session.adjudicator)
-        self._answering = Answering(self, self._answerable, self._ask_reason, self.draw, self.tell, drafts)
+        self._answering = Answering(
+            self, self._answerable, self._ask_reason, self._show_choice, self.tell, drafts
+        )
 
     def draw(self) -> None:
         """Draw the dispute, with the keys of its question's labels."""
         self._bind_answers()
         super().draw()
-        if self._answering.chosen:
-            self.tell(f"Not saved yet: {', '.join(self._answering.chosen)}")
+
+    def _show_choice(self) -> None:
+        """Draw the dispute, and say what is chosen and not decided yet."""
+        self.draw()
+        chosen = ", ".join(self._answering.chosen or ()) or ("none of them" * self._answering.chose_none)
+        self.tell(f"Not saved yet: {chosen}" if chosen else "")
 
     def on_screen_resume(self) -> None:
         """The screen above may have had other answers."""

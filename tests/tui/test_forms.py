@@ -144,3 +144,19 @@ async def test_paths_are_completed(
         assert field.value == "~/answers/"
         await press(pilot, *"none", "right")
         assert field.value == "~/answers/none"
+
+
+async def test_the_form_takes_how_many_raters_see_each_case(
+    opened: Opener, database: Database, dataset: str
+) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "n", *"mine", "tab", "tab", "backspace", "2")
+        form = pilot.app.screen
+        form.query_one("#panel", Input).value = "2"
+        await press(pilot, "ctrl+s")
+        assert "a number of raters for each case" in seen(pilot)
+        form.query_one("#raters", Input).value = "anna, ben, cara"
+        await press(pilot, "ctrl+s")
+        assert isinstance(pilot.app.screen, HomeScreen)
+    design = load_study(database, "mine").design
+    assert {len(panel) for panel in design.panels.values()} == {2}

@@ -52,7 +52,7 @@ def test_the_report_says_who_and_why_also_without_names(left_out: str, run: Run,
         text = (tmp_path / "report.md").read_text()
         assert "Raters left out" in text
         assert "wrote some of the items" in text
-        assert ("ben" in text) is not words
+        assert ("ben" in text) == (not words)
 
 
 def test_it_is_on_the_record_and_can_be_taken_back(database: Database, left_out: str, run: Run) -> None:

@@ -74,7 +74,7 @@ def test_a_report_pools_them_without_names_too(two: Database, run: Run, tmp_path
         text = (tmp_path / "report.md").read_text()
         assert "This report pools 2 studies with the same questions." in text
         assert "reviewer report pilot --pool second" in text
-        assert ("dora (second)" in text) is not words
+        assert ("dora (second)" in text) == (not words)
     assert run("store", "check", protocols=GRADED).code == 0
 
 

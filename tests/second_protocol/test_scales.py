@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 
 from reviewer.agreement import ORDERED_COEFFICIENTS, Ratings, fleiss_kappa
+from reviewer.figures.label_matrix import label_matrix
 from reviewer.protocols.registry import Protocols
 from reviewer.study.adjudication.final_labels import final_labels
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
+from reviewer.study.statistics.disagreements import disagreements
+from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Run
@@ -209,6 +212,25 @@ def test_the_report_and_export_have_labels_by_group(run: Run, tmp_path: Path) ->
     assert "the median of the votes gives 6 of 6 items a label" in text
     assert run("export", "pilot", "-o", tmp_path / "out", protocols=GRADED).code == 0
     assert "median_low" in (tmp_path / "out" / "label_counts.csv").read_text()
+
+
+def test_the_label_matrix_shades_by_distance(database: Database) -> None:
+    found = disagreements(
+        bundle := read_study(database, "pilot")[0], label_rows(*read_study(database, "pilot"))
+    )
+    fits = [each for each in found if each.question.key == "fit"]
+    assert [each.distance for each in fits] == [
+        bundle.question("fit").distance(labels)
+        for labels in zip(*FITS.values(), strict=True)
+        if len({*labels}) > 1
+    ]
+    (legend,) = label_matrix(fits).legends
+    shades = {
+        text.get_text(): box.get_facecolor()
+        for text, box in zip(legend.get_texts(), legend.get_patches(), strict=True)
+    }
+    assert [*shades] == ["the median", "one step from it", "two steps from it", "three or more"]
+    assert len({*shades.values()}) == 4
 
 
 async def test_the_agreement_screen_weighs_labels_in_order(database: Database, opened: Opener) -> None:

@@ -25,8 +25,8 @@ from reviewer.study.statistics.coefficient_choice import (
     NOT_COMPUTED,
     LabelWeights,
     check_coefficients,
-    in_order,
     keys_of,
+    ordered_forms,
 )
 from reviewer.study.statistics.dimensions import ALL
 from reviewer.study.statistics.label_rows import LabelRow
@@ -104,7 +104,7 @@ class AgreementResult:
 
     def like(self, key: str) -> str:
         """The coefficient that stands for another one where labels have an order; else that one itself."""
-        forms = in_order(key) if self.form == "ordinal" else ()
+        forms = ordered_forms(key) if self.form == "ordinal" else ()
         return next((name for name in forms if name in self.coefficients), key)
 
     def at(self, by: Sequence[str]) -> str:
@@ -268,7 +268,7 @@ def _skew(cell: ResultCell, ratings: Ratings, how: Method, cache: StatisticsCach
         return None
     weights = how.weights if cell.form == "ordinal" else None
     base = ("fleiss_kappa", "gwet_ac1", "po_pairwise")
-    keys = [in_order(key, weights)[0] for key in base] if weights else base
+    keys = [ordered_forms(key, weights)[0] for key in base] if weights else base
     kappa, ac, agreement = (_analytic(cell, ratings, KNOWN[key], how.level, cache) for key in keys)
     return cache.once(
         cell, ("skew", weights), lambda: skew_of(ratings, kappa, ac, agreement, weights, cell.apart)

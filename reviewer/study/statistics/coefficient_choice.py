@@ -77,7 +77,7 @@ def keys_of(
 
 def _both(key: str, weights: LabelWeights, unweighted: bool) -> Iterator[str]:
     """A coefficient as labels in order have it, after the plain one where that is shown too."""
-    weighted = in_order(key, weights)
+    weighted = ordered_forms(key, weights)
     plain = key in COEFFICIENTS or key == COHEN.key
     if plain and (unweighted or not weighted):
         yield key
@@ -86,7 +86,7 @@ def _both(key: str, weights: LabelWeights, unweighted: bool) -> Iterator[str]:
         yield key
 
 
-def in_order(key: str, weights: LabelWeights | None = None) -> tuple[str, ...]:
+def ordered_forms(key: str, weights: LabelWeights | None = None) -> tuple[str, ...]:
     """The coefficients that stand for this one where labels have an order, with these weights or any."""
     if key == "krippendorff_alpha":
         return _ALPHAS

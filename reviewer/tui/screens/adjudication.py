@@ -43,7 +43,7 @@ from reviewer.tui.rendering.passages import (
     place_of,
     stands_in,
 )
-from reviewer.tui.screens.answering import Answerable, Answering, OnFailure
+from reviewer.tui.screens.answering import Answerable, AnswerActions, Answering, OnFailure
 from reviewer.tui.screens.case_screen import CaseScreen, Hint, ShownItem, statement
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.widgets.item_list import ListedLines
@@ -236,7 +236,7 @@ class _Disputes:
         return [statement(part, title, content) for part, (title, content) in enumerate(sheets)]
 
 
-class DisputeScreen(CaseScreen):
+class DisputeScreen(AnswerActions, CaseScreen):
     """The comments for each label, and the case; an answer key decides, after asking for a reason."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*ANSWER_BINDINGS, *_DECIDES, _FILTER]
@@ -286,22 +286,6 @@ class DisputeScreen(CaseScreen):
         return action not in ANSWER_ACTIONS or self._answering.works(action, parameters)
 
     # -- keys that save ----------------------------------------------------------------------------
-
-    def action_answer(self, index: int) -> None:
-        """Ask why, then save the decision and show the next open dispute; of several labels, choose one."""
-        self._take_answer(partial(self._answering.press, index))
-
-    def action_no_label(self) -> None:
-        """Choose none of several labels."""
-        self._take_answer(self._answering.press_none)
-
-    def action_more_answers(self) -> None:
-        """List all labels, or write a text."""
-        self._take_answer(self._answering.press_more)
-
-    def action_save_choice(self) -> None:
-        """Ask why, then save the chosen labels as the decision."""
-        self._take_answer(self._answering.save_choice)
 
     def _take_answer(self, take: Callable[[], None]) -> None:
         try:

@@ -174,3 +174,29 @@ class Answering:
 
     def _keep(self, asked: Answerable, text: str) -> None:
         self._drafts.keep(asked.slot, "" if text.strip() == asked.answer else text)
+
+
+class AnswerActions:
+    """The actions of answer keys, for a screen that has an ``Answering``."""
+
+    _answering: Answering
+
+    def action_answer(self, index: int) -> None:
+        """Take a label: save it, or choose it if the question takes several."""
+        self._take_answer(partial(self._answering.press, index))
+
+    def action_no_label(self) -> None:
+        """Choose none of several labels."""
+        self._take_answer(self._answering.press_none)
+
+    def action_more_answers(self) -> None:
+        """List all labels, or write a text."""
+        self._take_answer(self._answering.press_more)
+
+    def action_save_choice(self) -> None:
+        """Save the chosen labels."""
+        self._take_answer(self._answering.save_choice)
+
+    def _take_answer(self, take: Callable[[], None]) -> None:
+        """Do what the key does, unless the screen has to refuse it now."""
+        raise NotImplementedError

@@ -30,7 +30,7 @@ from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.layout import arrange, is_narrow
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.view_state import GUIDELINE, ViewState, idle_keys, revealed_tab, view_state_of
-from reviewer.tui.screens.answering import Answerable, Answering, OnFailure
+from reviewer.tui.screens.answering import Answerable, AnswerActions, Answering, OnFailure
 from reviewer.tui.screens.case_moves import CaseMoves
 from reviewer.tui.screens.comments import Comments
 from reviewer.tui.screens.own_answers import OwnAnswersScreen
@@ -58,7 +58,7 @@ _WHY_BOTH = "≠ why both answers stand (case {})"
 _LOOK_AT_SYNC_SECONDS = 0.3
 
 
-class ReviewScreen(Screen[None]):
+class ReviewScreen(AnswerActions, Screen[None]):
     """Passes keys to the session, and the state of the session to the widgets.
 
     It has a view of the case, and objects that save, move, comment and prefetch.
@@ -133,22 +133,6 @@ class ReviewScreen(Screen[None]):
         return True
 
     # -- keys that save ----------------------------------------------------------------------------
-
-    def action_answer(self, index: int) -> None:
-        """Save a label, then show the next open case; of several labels, choose it."""
-        self._take_answer(partial(self._answering.press, index))
-
-    def action_no_label(self) -> None:
-        """Choose none of several labels."""
-        self._take_answer(self._answering.press_none)
-
-    def action_more_answers(self) -> None:
-        """List all labels, or write a text."""
-        self._take_answer(self._answering.press_more)
-
-    def action_save_choice(self) -> None:
-        """Save the chosen labels, then show the next open case."""
-        self._take_answer(self._answering.save_choice)
 
     def _take_answer(self, take: Callable[[], None]) -> None:
         # A rater who answers in a rhythm meant the next case, so a key must not change the last answer.

@@ -18,6 +18,7 @@ from reviewer.core.table import Table
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.registry import Protocols, protocols_of
+from reviewer.study.session.blinding import values_that_wait
 from store.location import DEFAULT_LOCATION
 
 _COLUMNS = ("part", "name", "says")
@@ -58,8 +59,8 @@ def _rows(protocol: Protocol) -> Iterator[tuple[str, str, str]]:
         yield "question", question.key, f"{question.prompt}{labels}"
     for name, check in {**protocol.machine_checks, **protocol.dataset_checks}.items():
         yield "check", name, check.asks or check.severity
-    for value, question_key in protocol.bears_on.items():
-        yield "shown after the answer", value, question_key
+    for value, questions in values_that_wait(protocol).items():
+        yield "shown after the answer", value, ", ".join(questions)
 
 
 def _declared_rows(protocol: DeclaredProtocol) -> Iterator[tuple[str, str, str]]:

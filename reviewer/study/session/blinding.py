@@ -160,6 +160,12 @@ def measurements_on_no_question(
     return tuple(value for value in measurements if not protocol.suggests(value.name))
 
 
+def values_that_wait(protocol: "Protocol") -> "dict[str, tuple[str, ...]]":
+    """Each value that raters see only after they answered questions, with the keys of these questions."""
+    names = dict.fromkeys([*protocol.bears_on, *(opinion.value for opinion in protocol.opinions)])
+    return {name: tuple(sorted(protocol.suggests(name))) for name in names}
+
+
 def findings_on_no_question(findings: "Iterable[Finding]") -> "tuple[Finding, ...]":
     """The findings that anybody may see at any time: those that answer no question."""
     return tuple(finding for finding in findings if finding.question is None)

@@ -199,7 +199,7 @@ async def test_import_reads_a_folder_in_the_background(opened: Opener) -> None:
         screen.query_one("#path").value = str(SEEDS)  # type: ignore[attr-defined]
         await press(pilot, "enter")
         assert screen.query_one("#dataset").value == "probe_swe"  # type: ignore[attr-defined]
-        await press(pilot, "enter", "enter")
+        await press(pilot, "ctrl+s")
         assert "probe_swe: 16 cases added" in seen(pilot)
         assert "No study yet" in seen(pilot)
 
@@ -214,13 +214,13 @@ async def test_import_reads_the_folder_of_a_release(opened: Opener, tmp_path: Pa
     async with opened(None) as pilot:
         await press(pilot, "i")
         pilot.app.screen.query_one("#path").value = str(folder)  # type: ignore[attr-defined]
-        await press(pilot, "enter", "enter", "enter")
+        await press(pilot, "enter", "ctrl+s")
         assert "first-1.0: 3 cases added" in seen(pilot)
     (folder / "CHANGELOG.md").write_text("Nothing.")
     async with opened(None) as pilot:
         await press(pilot, "i")
         pilot.app.screen.query_one("#path").value = str(folder)  # type: ignore[attr-defined]
-        await press(pilot, "enter", "enter", "enter")
+        await press(pilot, "enter", "ctrl+s")
         assert "the release does not hold: CHANGELOG.md: was changed" in seen(pilot)
 
 
@@ -229,7 +229,7 @@ async def test_import_says_what_is_wrong_with_a_file(opened: Opener, tmp_path: P
     async with opened(None) as pilot:
         await press(pilot, "i")
         pilot.app.screen.query_one("#path").value = str(tmp_path / "bad.json")  # type: ignore[attr-defined]
-        await press(pilot, "enter", "enter", "enter")
+        await press(pilot, "enter", "ctrl+s")
         assert "✗" in seen(pilot)
         assert "bad.json" in seen(pilot)
         assert "Nothing here yet" in seen(pilot)

@@ -17,6 +17,7 @@ from reviewer.exchange.sheets.foreign_labels import read_foreign_labels
 from reviewer.exchange.sheets.label_import import match_labels, store_labels
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.declared.reading import read_declaration
+from reviewer.protocols.probe_swe.protocol import ProbeSwe
 from reviewer.protocols.registry import Protocols
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
@@ -237,3 +238,10 @@ def test_a_told_separator_reaches_the_file(tmp_path: Path) -> None:
     path.write_text("set^id^input.text\ntea^1^a,b\n", encoding="utf-8")
     (entry,) = checked(path, options=RowOptions(separator="^")).incoming.entries
     assert entry.case.payload == {"text": "a,b"}
+
+
+def test_a_file_that_another_protocol_knows_is_not_taken_for_rows(tmp_path: Path) -> None:
+    both = Protocols(ProbeSwe(), *protocols().values())
+    published = written(tmp_path / "a.json", {"anchoring bias": []})
+    with pytest.raises(InputError, match="holds no valid case"):
+        check_source(published, "data", protocols=both)

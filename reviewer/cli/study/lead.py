@@ -16,13 +16,13 @@ from reviewer.study.design.leads import name_lead
 @as_option
 @store_option
 def study_lead_command(study: str, name: str, who: str, store: str) -> None:
-    """Name NAME as a lead of STUDY, besides those that it has. Who made a study is its lead from the start.
+    """Make NAME a lead of STUDY. Other leads stay, and the person who created a study is its first lead.
 
     A lead sees the raters' progress and warnings about them at any time. A lead who is not a rater sees
     agreement, labels and results once all raters have finished or the study is closed. A lead who also rates
     stays blind until they have finished. The study's log and its report say who its leads are.
 
-    Names are a convenience and prove nothing: whoever can open the store can give any name. The command is
+    Names prove nothing: anybody who can open the store can give any name. The command is
     refused in a pack, in a browser window, to a rater's database user on a server, and for a rater with open
     cases.
     """

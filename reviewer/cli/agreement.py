@@ -161,8 +161,8 @@ def agreement_command(
 ) -> None:
     """Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters.
 
-    The table has one row for each value of --by, and further rows for their mean and for all labels pooled.
-    The mean of the rows and the pooled value usually differ.
+    The table has one row for each value of --by, and further rows for their mean and for all labels taken
+    together. The two usually differ.
     """
     bundle, events = pooled_with_events(store, name, others)
     rows = label_rows(bundle, events)

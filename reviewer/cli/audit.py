@@ -90,8 +90,9 @@ def audit_command(
     """Audit every case of a dataset and list the findings.
 
     If a case comes with logic programs, the audit runs the programs and checks how they reach their decision.
-    Other cases are checked by the rules of their protocol, if it has any. Results are saved during the audit.
-    You can interrupt it at any time: the next call skips the cases that are done. A finding is a warning
+    To check also the form and similarity of their texts, use `reviewer check`. Other cases are checked by the
+    rules of their protocol, if it has any. Results are saved during the audit. You can interrupt it at any
+    time: the next call skips the cases that are done. A finding is a warning
     sign, not a proof of a wrong label. If a program did not run, the checks that need it are shown as not
     tested and count as neither passed nor failed.
 

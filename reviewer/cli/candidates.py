@@ -20,7 +20,10 @@ _LONGEST = 60
     help="Show only candidates that were approved, or only those that were discarded. Default: all.",
 )
 @click.option("--group", help="Show only candidates of this group.")
-@click.option("--step", help="Show only candidates that were discarded at this step.")
+@click.option(
+    "--step",
+    help="Show only candidates that were discarded at this step (a group of filters, such as logic).",
+)
 @click.option("--check", help="Show only candidates that this check discarded.")
 @click.option(
     "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most this many rows."

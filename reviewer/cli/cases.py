@@ -64,7 +64,10 @@ def cases_command(
     form: Format,
     store: str,
 ) -> None:
-    """List the cases that match filters and words. The state says which were revised or withdrawn."""
+    """List the cases that match filters and words.
+
+    The column state says which were revised or withdrawn.
+    """
     wanted = Filter(datasets, group, generator, origin, search)
     database = open_store(store, must_exist=True)
     with database.read() as session:

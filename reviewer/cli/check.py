@@ -84,12 +84,13 @@ def check_command(
     form: Format,
     store: str,
 ) -> None:
-    """Run every check that needs no language model on a dataset, and list what did not pass.
+    """Apply to an existing dataset the checks that filter candidates during generation.
 
-    These are the checks that filter candidates during generation, with the same thresholds. They look at the
+    Only the checks that need no language model are run, with the thresholds of generation. They look at the
     form of the texts, at how similar the texts of a case are to each other and to those of other cases, and
-    at what the programs of a case decide, if it has any. Findings are saved as they come. You can interrupt
-    the command at any time and call it again to continue.
+    at what the programs of a case decide, if it has any. If the protocol is declared in a file, these are its
+    declared checks, which `reviewer audit` runs too. Findings are listed, and saved as they come. You can
+    interrupt the command at any time and call it again to continue.
 
     With --decisions, no check runs. Instead, language models decide each case, and the command shows how far
     they agree with themselves, with each other and with the programs.

@@ -26,9 +26,9 @@ _DIGITS = 3
 def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store: str) -> None:
     """Show how similar the cases of each group are, within each generator and between generators.
 
-    Compares the texts that the protocol requires to differ from case to case. The table has the mean cosine
-    and the mean Levenshtein similarity over all pairs of cases. Lower means more diverse. A case that is in
-    several datasets counts once.
+    The command compares the texts that the protocol requires to differ from case to case. The table has the
+    mean cosine and the mean Levenshtein similarity over all pairs of cases. Lower means more diverse. A case
+    that is in several datasets counts once.
     """
     with closing(open_store(store, must_exist=True)) as database:
         _check_there(database, datasets)

@@ -1,4 +1,4 @@
-"""``--model`` of the commands that compare texts."""
+"""``--sentence-model`` of the commands that compare texts."""
 
 import click
 
@@ -8,7 +8,9 @@ from store.database import Database
 from store.embeddings import StoredVectors
 
 model_option = click.option(
+    "--sentence-model",
     "--model",
+    "model",
     default=DEFAULT_MODEL,
     show_default=True,
     metavar="NAME_OR_FOLDER",

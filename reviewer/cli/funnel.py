@@ -55,8 +55,8 @@ def funnel_command(
 ) -> None:
     """Count the candidates that generation runs discarded, by filter. Without RUN, list the runs.
 
-    The protocol's paper counts only some of the filters. Shares are relative to the candidates that those
-    filters discarded; other discards are not included. The columns from mean to max show how the number
+    Shares are of the candidates discarded by the filters that the protocol's paper counts. Discards by other
+    filters do not enter the shares. The columns from mean to max show how the number
     varies over groups.
     """
     from reviewer.exchange.rows.funnel_file import read_funnels

@@ -95,7 +95,7 @@ class _WithSettings(click.Command):
     "assignments",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Change one setting; may be repeated. The names are listed at the end of this help.",
+    help="Change one setting; may be repeated. `reviewer generate --help` lists the names at its end.",
 )
 @click.option(
     "--settings", "file", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with settings."

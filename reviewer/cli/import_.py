@@ -61,15 +61,19 @@ _WORTH_A_BAR = 300
 @click.option(
     "--separator",
     metavar="SIGN",
-    help="What separates the columns of a CSV file: a sign, or tab. Default: found in the file.",
+    help="What separates the columns of a CSV file: a sign, or tab. Default: recognised from the file.",
 )
 @click.option(
     "--encoding",
     metavar="NAME",
-    help="Encoding of a file of rows, such as cp1252. Default: UTF-8, or what the file's first bytes say.",
+    help="Encoding of a file of rows, such as cp1252. Default: recognised from the file.",
 )
 @click.option("--skip-invalid", is_flag=True, help="Import the valid cases and list the invalid ones.")
-@click.option("--replace", is_flag=True, help="Replace cases of another generator that have the same keys.")
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="If the dataset has cases of another generator under the same keys, replace them.",
+)
 @click.option(
     "--over-revisions",
     is_flag=True,
@@ -94,7 +98,7 @@ _WORTH_A_BAR = 300
 @click.option(
     "--tool",
     type=click.Choice(TOOLS),
-    help="With --study: the tool that the labels come from. Default: told by the file.",
+    help="With --study: the tool that the labels come from. Default: recognised from the file.",
 )
 @click.option(
     "--key-field",
@@ -134,10 +138,11 @@ def import_command(
     dry_run: bool,
     store: str,
 ) -> None:
-    """Import a dataset from a file of JSON, JSON Lines, CSV or Parquet, a seed corpus from a folder, filled
-    sheets from a ZIP, or labels of another tool.
+    """Import a dataset from a file or folder, or raters' labels from sheets or another tool.
 
-    A folder that `reviewer release make` wrote is a dataset too, with its seal, licence and authors.
+    A dataset is a file of JSON, JSON Lines, CSV, TSV or Parquet, a folder with seeds, or a folder that
+    `reviewer release make` wrote, with its seal, licence and authors. Filled sheets come as a ZIP or as a
+    folder.
 
     Everything is checked before anything is written. Importing the same file again changes nothing. If a
     case has changed since the last import, verdicts on its old content are kept and marked stale. Cases that

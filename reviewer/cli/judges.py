@@ -51,7 +51,7 @@ JudgeTable = Literal["final", "confusion", "raters"]
     default="group",
     show_default=True,
     metavar="LIST",
-    help=f"Divide by any of {', '.join(JUDGE_DIMENSIONS)}, separated by commas; '' for one row an opinion.",
+    help=f"Divide by any of {', '.join(JUDGE_DIMENSIONS)}, separated by commas; '' for one row per opinion.",
 )
 @click.option(
     "--final",
@@ -90,7 +90,7 @@ def judges_command(
     form: ResultFormat,
     store: str,
 ) -> None:
-    """Compare opinions on the questions with the labels that people gave.
+    """Compare the opinions of models, or other published or measured answers, with the raters' labels.
 
     An opinion is a published or measured value, such as a model's verdict, that the protocol declares to be
     an answer to a question. Cases without the value abstain. Raters must not see opinions before they answer,

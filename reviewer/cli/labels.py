@@ -55,8 +55,8 @@ def labels_command(
 ) -> None:
     """Show the final label of each case and question: the adjudicated one, else the majority's, else none.
 
-    Whether an item passes does not depend on --rule: it passes if its adjudicated label passes, else if more
-    than half of its votes are passing labels.
+    Whether a case passes a question does not depend on --rule: it passes if its adjudicated label
+    passes, else if more than half of its votes are passing labels.
     """
     if differences and rater is None:
         raise RequestError("--differences compares one rater with the final labels; name one with --rater.")

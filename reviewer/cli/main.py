@@ -25,16 +25,13 @@ if TYPE_CHECKING:
 
 # With the line of each in `reviewer --help`, which loads no command; a test compares them.
 _COMMANDS = {
-    "import": (
-        "Import a dataset from a file of JSON, JSON Lines, CSV or Parquet, a seed corpus from a folder, "
-        "filled sheets from a ZIP, or labels of another tool."
-    ),
+    "import": ("Import a dataset from a file or folder, or raters' labels from sheets or another tool."),
     "datasets": "List, merge and export datasets, or show and change the history of a case.",
     "cases": "List the cases that match filters and words.",
     "show": "Show everything about one case.",
     "audit": "Audit every case of a dataset and list the findings.",
     "repair": "Repair cases of DATASET.",
-    "check": "Run every check that needs no language model on a dataset, and list what did not pass.",
+    "check": "Apply to an existing dataset the checks that filter candidates during generation.",
     "diversity": (
         "Show how similar the cases of each group are, within each generator and between generators."
     ),
@@ -55,7 +52,9 @@ _COMMANDS = {
     "agreement": (
         "Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters."
     ),
-    "judges": "Compare opinions on the questions with the labels that people gave.",
+    "judges": (
+        "Compare the opinions of models, or other published or measured answers, with the raters' labels."
+    ),
     "report": "Write the study's report as HTML, Markdown and LaTeX, with its figures.",
     "export": (
         "Write the raw labels, all tables, a codebook and the whole study, as CSV, JSON Lines and JSON."

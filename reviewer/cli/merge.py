@@ -51,8 +51,9 @@ def merge_command(
 
     Files can be merged in any order and any number of times: an event is never added twice. Each file is
     merged in one transaction. Refused events are listed with the reason and set the exit code to 2; the
-    others are merged. Events made after a study was closed are kept as late and not counted. Events dated
-    more than a day in the future are kept aside until you accept them with --accept-clock.
+    others are merged. Events that reach the store after a study was closed are kept as late and not counted,
+    whenever they were made. Events dated more than a day in the future are kept aside until you accept them
+    with --accept-clock.
     """
     from reviewer.exchange.packs.merge_files import merge_file
     from reviewer.study.transfer.merge import merge_waiting

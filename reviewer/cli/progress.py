@@ -19,9 +19,9 @@ from store.database import Database
 def progress_command(name: str, who: str, form: Format, store: str) -> None:
     """Show how far each rater of a study is. Answers are not shown.
 
-    The study's lead also sees warnings: raters who answer faster than people read, match too few known
-    answers of the gold cases or the training (see `reviewer study new --training-pass`), or always give the
-    same label. A lead who also rates sees them once they have finished.
+    A lead also sees warnings about raters who answer faster than people read, match too few known answers
+    (gold cases or training, see `reviewer study new --training-pass`), or always give the same label. A lead
+    who also rates sees the warnings only after finishing their own cases, or when the study is closed.
     """
     database = open_store(store, must_exist=True)
     progress = progress_of(database, name)

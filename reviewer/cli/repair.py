@@ -141,7 +141,9 @@ class _Work:
     help="With --propose and one --case: save the proposal of this number.",
 )
 @click.option(
-    "--proposals", is_flag=True, help="Count requests, proposals and accepted ones of this dataset, by check."
+    "--proposals",
+    is_flag=True,
+    help="Count, for each check, the requests to models, the proposals, and those that were accepted.",
 )
 @click.option(
     "--dry-run",
@@ -185,8 +187,8 @@ def repair_command(
     opens the workbench on one of them; with --case KEY, it opens the workbench on that case.
 
     A repair puts new content at the place of a case. The old content stays in the history, and verdicts on it
-    are stale. Every repaired case is run first: a case is left as it is if a program no longer decides, or
-    decides for another option than the rule is meant to give. Each repair is saved as it is done. You can
+    are stale. Every repaired case is run first: a case stays as it is if, after the repair, a program reaches
+    no decision or not the one that the rule intends. Each repair is saved as it is done. You can
     interrupt the command at any time and call it again to continue.
     """
     _check_options([rule, balance, propose, proposals], keys, balance or proposals)

@@ -58,8 +58,9 @@ coefficient_option = click.option(
     multiple=True,
     callback=_coefficients,
     metavar="NAME",
-    help=f"Coefficient to show: {', '.join(NICKNAMES)}, all, or the name of a column of the output; may "
-    f"be repeated.",
+    help="Coefficient to show: po (share of cases on which all agree), pa (share of pairs that agree), "
+    "fleiss (or kappa), alpha (Krippendorff), ac1 (Gwet), bp (Brennan-Prediger), conger, light, cohen, or "
+    "all; a column's name works too. May be repeated.",
 )
 
 
@@ -97,7 +98,8 @@ weights_option = click.option(
     default="quadratic",
     show_default=True,
     help="Where labels have an order: whether disagreement grows with the squared steps between "
-    "labels, or with the steps. Krippendorff's alpha always has its ordinal and interval metrics.",
+    "labels, or with the steps. This does not change Krippendorff's alpha, which is always computed "
+    "with its ordinal and its interval metric.",
 )
 
 
@@ -132,7 +134,7 @@ label_rule_option = click.option(
     default="majority",
     show_default=True,
     help="How a label follows from the votes if nobody adjudicated. The median needs a question whose labels "
-    "have an order; an item stays open if its median falls between two labels.",
+    "have an order; a case stays undecided if the median falls between two labels.",
 )
 
 digits_option = click.option(

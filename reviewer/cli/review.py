@@ -27,7 +27,7 @@ from store.sqlite import is_single_file
 @click.option(
     "--rater",
     envvar="REVIEWER_RATER",
-    help="Your name. Not needed for a pack, which has it.  [env var: REVIEWER_RATER]",
+    help="Your name. Required for a study; a pack has it already.  [env var: REVIEWER_RATER]",
 )
 @click.option(
     "--plain", is_flag=True, help="Review line by line, for screen readers and pipes. Type h there for help."

@@ -37,7 +37,7 @@ _MOST_NAMED = 10
 @click.command("show", epilog='Example: reviewer show "gpt-4o-mini:anchoring bias/seed-1"')
 @click.argument("reference", metavar="CASE")
 @click.option("--dataset", metavar="NAME", help="The dataset that holds the case.")
-@click.option("--in-words", is_flag=True, help="Show how logic decides in sentences instead of clauses.")
+@click.option("--in-words", is_flag=True, help="Show in sentences, instead of clauses, how logic decides.")
 @click.option(
     "--format",
     "form",

@@ -46,7 +46,7 @@ def test_findings_are_listed_and_filtered(run: Run) -> None:
     rows = json.loads(run("check", "one", "--check", "template_question", "--format", "json").out)
     assert [(row["key"], row["severity"]) for row in rows] == [("anchoring bias/1", "doubtful")]
     assert "2 checked before" in run("check", "one").err
-    assert "2 checked (other, swipl" in run("check", "one", "--model", "other").err
+    assert "2 checked (other, swipl" in run("check", "one", "--sentence-model", "other").err
     assert (
         run("check", "one", "--severity", "serious", "--format", "csv").out
         == "severity,check,key,why,case,places,dataset,digest,group,program,line,check_version\n"

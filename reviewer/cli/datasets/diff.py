@@ -17,21 +17,21 @@ from store.revisions import place_now
     "--from",
     "old",
     metavar="REVISION",
-    help="The content after this revision, by the beginning of its id, or `first`. Default: the content "
+    help="The version after this revision, by the beginning of its id, or `first`. Default: the version "
     "before the newest revision.",
 )
 @click.option(
     "--to",
     "new",
     metavar="REVISION",
-    help="The content after this revision, or `first`. Default: the content now.",
+    help="The version after this revision, or `first`. Default: the current version.",
 )
 @format_option
 @store_option
 def datasets_diff_command(
     dataset: str, key: str, old: str | None, new: str | None, form: Format, store: str
 ) -> None:
-    """Show each passage of the case at KEY that differs between two of its contents."""
+    """Show each passage of the case at KEY that differs between two of its versions."""
     with open_store(store, must_exist=True).read() as session:
         now = place_now(session, dataset, key)
         before = get_case(session, content_of(now, old))

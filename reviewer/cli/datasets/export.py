@@ -29,12 +29,12 @@ def datasets_export_command(dataset: str, file: Path, study: str | None, store: 
     """Write a dataset as a file that `reviewer import` reads.
 
     The file is in the protocol's own format, which the published scripts read too, or in JSON Lines if the
-    name of FILE ends in .jsonl. For a protocol that is declared in a file, these are rows in JSON Lines,
-    JSON, CSV, TSV or Parquet, by the ending of FILE.
+    name of FILE ends in .jsonl. If the protocol is declared in a file, the dataset is written as rows: JSON
+    Lines, JSON, CSV, TSV or Parquet, by the ending of FILE.
 
     A dataset that was imported from a file is written as it was published: the same fields in the same order,
-    with the same texts and values. A repaired case is written with its new content. The values
-    that were published with the old one are not: in their place stand those that an audit measured, if any.
+    with the same texts and values. A repaired case is written with its new content. Values
+    published with the old content are left out; values that an audit measured replace them, if there are any.
     Withdrawn cases are left out.
     """
     from reviewer.exchange.rows.dataset_export import write_dataset

@@ -20,10 +20,10 @@ from store.todos import add_todo, finish_todo, todos_of
 )
 @click.argument("dataset", metavar="DATASET")
 @click.argument("key", metavar="[KEY]", required=False)
-@click.option("--note", "text", metavar="TEXT", help="What has to be done about the case at KEY.")
+@click.option("--note", "text", metavar="TEXT", help="What is to be done about the case at KEY.")
 @click.option("--for", "name", metavar="NAME", help="With --note: who should do it. Default: you.")
-@click.option("--done", metavar="TODO", help="Mark this as done, by the beginning of its id.")
-@click.option("--all", "everything", is_flag=True, help="List what was done too.")
+@click.option("--done", metavar="NOTE", help="Mark this note as done, by the beginning of its id.")
+@click.option("--all", "everything", is_flag=True, help="List notes that are done, too.")
 @as_option
 @format_option
 @store_option
@@ -38,7 +38,7 @@ def datasets_todo_command(
     form: Format,
     store: str,
 ) -> None:
-    """List what has to be done about the cases of DATASET, add a note, or mark one as done.
+    """List the notes on what is to be done about the cases of DATASET, add one, or mark one as done.
 
     Notes stay in this store; they do not travel with merges, packs or exports.
     """

@@ -16,7 +16,8 @@ from reviewer.exchange.rows.shipped_examples import example_files, example_names
 def protocol_example_command(name: str | None, folder: Path | None) -> None:
     """Write a shipped declaration and its twelve cases to FOLDER. Without a name: list the examples.
 
-    No file is replaced. The last line printed imports the example.
+    No file is replaced. Default of FOLDER: the current folder. The last line of the output is the command
+    that imports the example.
     """
     if name is None:
         click.echo("\n".join(example_names()))

@@ -29,7 +29,7 @@ _COLUMNS = ("protocol", "version", "title", "from", "questions", "datasets", "st
 @format_option
 @store_option
 def protocol_list_command(form: Format, store: str) -> None:
-    """List the protocols of this release and those that the store keeps, each version in a row."""
+    """List the protocols that come with the program and those that the store keeps, each version in a row."""
     protocols, used = protocols_here(), Counter[tuple[str, str]]()
     if store != DEFAULT_LOCATION or not is_new_store(store):
         database = open_store(store, must_exist=True)

@@ -45,8 +45,18 @@ _NONE = "-"
 @click.option("--ask", metavar="PROMPT", help="The question that raters answer.")
 @click.option("--labels", metavar="LABELS", help="Its labels, with commas between.")
 @click.option("--separator", metavar="SIGN", help="What separates the columns of a CSV file.")
-@click.option("--encoding", metavar="NAME", help="Encoding of the file. Default: found.")
-@click.option("-o", "file", type=click.Path(path_type=Path), metavar="FILE", help="The file to write.")
+@click.option(
+    "--encoding",
+    metavar="NAME",
+    help="Encoding of the file. Default: recognised from the file.",
+)
+@click.option(
+    "-o",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The file to write. Default: NAME.toml here; an existing file is never replaced.",
+)
 def protocol_new_command(
     data: Path,
     name: str | None,

@@ -18,7 +18,7 @@ _COLUMNS = ("dataset", "release", "version", "cases", "origin", "at", "program",
 def release_list_command(dataset: str | None, form: Format, store: str) -> None:
     """List the releases that were made here, and those that datasets were imported from, oldest first.
 
-    Compare the seal of a release with the one that its makers published.
+    To be sure who made a release, compare its seal by eye with the one that its makers published elsewhere.
     """
     with open_store(store, must_exist=True).read() as session:
         if dataset is not None:

@@ -35,20 +35,23 @@ if TYPE_CHECKING:
     "--passed",
     multiple=True,
     metavar="STUDY",
-    help="Keep only cases that passed every question of this closed study by their final labels. Repeatable.",
+    help="Keep only cases that passed every question of this closed study by their final labels. "
+    "May be repeated.",
 )
 @click.option(
     "--without",
     multiple=True,
     metavar="CHECK",
-    help="Leave out cases where a finding of this check stands. Repeatable.",
+    help="Leave out cases where a finding of this check stands. May be repeated.",
 )
 @click.option("--with-withdrawn", is_flag=True, help="Include withdrawn cases.")
 @click.option("--names", is_flag=True, help="Publish the names of raters and maintainers.")
 @click.option("--reasons", is_flag=True, help="Publish the reasons that people gave for changes.")
 @click.option("--parquet", is_flag=True, help="Write the cases as parquet too (needs the extra `parquet`).")
 @click.option("--licence", metavar="NAME", help="Licence, such as CC-BY-4.0. It is kept for later releases.")
-@click.option("--author", "authors", multiple=True, metavar="NAME", help="An author. Repeatable; kept too.")
+@click.option(
+    "--author", "authors", multiple=True, metavar="NAME", help="An author. May be repeated; kept too."
+)
 @click.option("--contact", metavar="TEXT", help="Whom to ask about the dataset. It is kept too.")
 @click.option("--dry-run", is_flag=True, help="List what would be published, and write nothing.")
 @click.option("--yes", is_flag=True, help="Write without asking.")

@@ -13,10 +13,12 @@ from reviewer.core.errors import RequestError
 @click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
 @format_option
 def release_verify_command(folder: Path, form: Format) -> None:
-    """Check a release: its files, seal, cases, counts and pages, and every program's decision run anew.
+    """Check a release: its files, seal, cases, counts and pages.
 
-    Nothing is fetched, and programs run only in a jail. Without SWI-Prolog or a jail, decisions are not
-    checked, and the table says so. A card that was edited by hand is named, and the data may still hold.
+    Every program is run again, and its decision compared. Nothing is fetched, and programs run only in a
+    jail. Without SWI-Prolog or a jail, decisions are not checked, and the table says so. If only the card was
+    edited by hand, the table says "edited": the data can still be sound. Any other difference is a failure,
+    with exit code 2.
     """
     from reviewer.exchange.releases.decision_rerun import decisions_check
     from reviewer.exchange.releases.release_reading import read_folder

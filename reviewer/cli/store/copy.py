@@ -18,7 +18,7 @@ from store.copying import copy_store
 def store_copy_command(source: str, target: str, form: Format) -> None:
     """Copy a whole store (a file or a database on a server) into an empty one, and compare all rows.
 
-    Prints each table with its number of rows and the digest that both sides have.
+    It prints each table with its number of rows and the digest that both sides have.
     """
     for location in (source, target):
         prepare_server(location)

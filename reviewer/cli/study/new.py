@@ -61,7 +61,8 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     type=click.Choice(["full", "paper"]),
     default="full",
     show_default=True,
-    help="full: raters see programs and proofs beside the texts; paper: only after they answer.",
+    help="full: raters see programs and proofs beside the texts. paper: raters see only the texts before "
+    "they answer, as in the protocol's paper.",
 )
 @click.option(
     "--asking",
@@ -76,9 +77,9 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     type=click.Choice(["none", "back", "findings"]),
     default="back",
     show_default=True,
-    help="When raters see automatic findings. none: never; back: when they return to a case that they have "
-    "answered and ask for them, which makes the answer final; findings: right after answering, and then "
-    "they are asked for a second verdict. Both verdicts are kept.",
+    help="When raters see automatic findings. back: after answering, if they return to the case and ask for "
+    "the findings; the answer is then final. findings: right after answering; they then give a second "
+    "verdict, and both are kept. none: never.",
 )
 @click.option(
     "--repeats",
@@ -155,8 +156,8 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     "--raters-per-case",
     type=click.IntRange(min=1),
     metavar="K",
-    help="With --rater: how many of these raters see each case. All raters get about as many cases, and any "
-    "two of them share about as many. Default: all raters see all cases.",
+    help="With --rater: how many of these raters see each case. All raters get about the same number of "
+    "cases, and so do all pairs of raters. Default: all raters see all cases.",
 )
 @click.option(
     "--training-pass",

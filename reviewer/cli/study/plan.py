@@ -11,7 +11,9 @@ _PLAN_EXAMPLE = "Example: reviewer study plan --raters 3 --true-share .95 --agre
 
 @click.command("plan", epilog=_PLAN_EXAMPLE)
 @click.option("--raters", type=click.IntRange(2, 50), required=True, help="Number of raters of each case.")
-@click.option("--true-share", type=float, required=True, help="Expected share of True among the labels.")
+@click.option(
+    "--true-share", type=float, required=True, help="Expected share of one of the two labels, such as True."
+)
 @click.option(
     "--agreement", type=float, required=True, help="Expected share of cases on which all raters agree."
 )

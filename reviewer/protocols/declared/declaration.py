@@ -1,7 +1,7 @@
 """The tables of a declaration as frozen models: what a TOML file may say of a benchmark.
 
 These models check one value at a time. Whether the tables fit each other (a pane shows a field that exists,
-a label that passes is a label) is checked in ``reading.py``. Nothing here runs, imports or opens anything.
+a label that passes is a label) is checked in ``fitting.py``. Nothing here runs, imports or opens anything.
 """
 
 from typing import Annotated, Any, Literal

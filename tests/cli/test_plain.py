@@ -384,7 +384,7 @@ def test_a_new_study_says_that_the_second_showing_is_what_is_not_counted(run: Ru
     told = run("study", "new", "twice", "--dataset", "data", "--repeats", "0.25").err
     assert "The verdicts include the second showing of 1 case, which" in told
     helped = " ".join(run("study", "new", "--help").out.split())
-    assert "When raters see automatic findings. none: never; back: when they return to a case" in helped
+    assert "When raters see automatic findings. back: after answering, if they return to the case" in helped
 
 
 def test_own_answers_are_found_by_their_words(plain: Run, tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ _LONGEST = 60
 @click.option("--group", help="Show only candidates of this group.")
 @click.option(
     "--step",
-    help="Show only candidates that were discarded at this step (a group of filters, such as logic).",
+    help="Show only candidates that were discarded at this step, such as logic. A step may have several "
+    "checks.",
 )
 @click.option("--check", help="Show only candidates that this check discarded.")
 @click.option(

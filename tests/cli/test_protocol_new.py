@@ -8,6 +8,14 @@ from typing import Any
 
 import pytest
 
+from reviewer.exchange.rows.column_survey import survey_columns
+from reviewer.exchange.rows.first_declaration import (
+    FirstAnswers,
+    first_declaration,
+    suggested_key,
+    suggested_show,
+)
+from reviewer.exchange.rows.row_files import open_rows
 from tests.cli.conftest import Run
 
 LONG = "a text of more than forty characters, so that it counts as something to read"
@@ -175,3 +183,48 @@ def test_a_column_of_mixed_types_is_left_to_the_others(run: Run, tmp_path: Path)
     assert 'others = "keep"  # mixed' in (tmp_path / "m.toml").read_text(encoding="utf-8")
     refused = run("protocol", "new", "m.jsonl", "--show", "mixed", "-o", "n.toml")
     assert "column 'mixed' holds values of several types" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("rows", "key", "shown"),
+    [
+        (
+            [{"question": "Why?", "choices": ["a", "b"]}, {"question": "Who?", "choices": ["c"]}],
+            "",
+            ("question", "choices"),
+        ),
+        ([{"item": "Where is the femur?"}, {"item": "What is a tort?"}], "", ("item",)),
+        ([{"qid": "one", "text": "x y"}, {"qid": "two", "text": "z"}], "{qid}", ("text",)),
+        (
+            [{"question_id": "a 1", "instruction": "Sort."}, {"question_id": "a 2", "instruction": "Add."}],
+            "{question_id}",
+            ("instruction",),
+        ),
+    ],
+)
+def test_a_column_to_read_is_no_key_and_is_shown(
+    tmp_path: Path, rows: list[dict[str, Any]], key: str, shown: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    survey = survey_columns(open_rows(tmp_path / "a.jsonl"))
+    assert suggested_key(survey) == key
+    assert suggested_show(survey, key, "", ()) == shown
+    assert shown[0] in suggested_show(survey, f"{{{shown[0]}}}", "", ()), "a key that raters have to read"
+
+
+def test_a_column_of_code_is_shown_as_code_also_by_another_name(tmp_path: Path) -> None:
+    rows = [
+        {
+            "instruction": f"Reverse {number}.",
+            "output": f"def f{number}(x):\n    return x[::-1]\n",
+            "completion": "    return a\n",
+            "response": f"I would say {number};\nso it is.",
+        }
+        for number in range(3)
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    survey = survey_columns(open_rows(tmp_path / "a.jsonl"))
+    shown = ("output", "completion", "response")
+    answers = FirstAnswers("a", "", "", shown, (), "Good?", ("yes", "no"))
+    panes = tomllib.loads(first_declaration(survey, answers, "a.jsonl"))["pane"]
+    assert [panes[name].get("kind") for name in shown] == ["code", "code", None]

@@ -119,14 +119,10 @@ def test_a_file_that_is_not_what_it_should_be_is_named(
 @pytest.mark.parametrize(
     ("name", "content", "wrong"),
     [
-        ("a.csv", 'a,b\n1,2\n3,"x\n4,5\n', "a.csv, line 3: has a double quote that is not closed; close it"),
         ("a.csv", "a,b\n1,2,3\n", "a.csv, line 2: has 3 cells where the first line has 2; put a text that"),
         ("a.csv", b"a,b\n" + b"1,2\n" * 20 + b"1,\0\n", "a.csv, line 22, column 'b': holds a NUL byte"),
         ("a.jsonl", '{"a": 1}\n[1]\n', "a.jsonl, line 2: is a list, not an object; give one object a line"),
         ("a.jsonl", b'{"a": "\xed\xa0\x80"}\n', "a.jsonl, line 1: is not UTF-8 text; save it as UTF-8"),
-        ("a.json", '[{"a": 1},\n{"a": 2}', "a.json, row 3 (line 2): is incomplete JSON or lacks a ','"),
-        ("a.json", '[{"a": 1},\n{"a": oh}]', "a.json, row 2 (line 2): is not JSON that can be read"),
-        ("a.json", '[{"a": 1}] x', "goes on after its list, with 'x'"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_named_with_its_place(
@@ -136,17 +132,87 @@ def test_a_row_that_cannot_be_read_is_named_with_its_place(
     assert wrong in fault
 
 
-@pytest.mark.parametrize(("name", "left"), [("a.jsonl", 1), ("a.json", 0)])
-def test_an_endless_row_is_an_error_and_not_held(
-    tmp_path: Path, name: str, left: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "content", "wrong"),
+    [
+        (
+            "a.csv",
+            'a,b\n1,2\n3,"x\n4,5\n',
+            "a.csv, line 3: has a double quote that is not closed, so the file cannot be read from here",
+        ),
+        (
+            "a.csv",
+            'a,b\n1,"x"y\n4,5\n',
+            "a.csv, line 2: is not CSV (',' expected after '\"'), so the file cannot",
+        ),
+        ("a.json", '[{"a": 1},\n{"a": 2}', "a.json, row 3 (line 2): is incomplete JSON or lacks a ','"),
+        ("a.json", '[{"a": 1},\n{"a": oh}]', "a.json, row 2 (line 2): is not JSON that can be read"),
+        ("a.json", '[{"a": 1}] x', "goes on after its list, with 'x', so the file cannot be read"),
+        ("a.csv", "a,b\n1,2\n".encode("utf-16") + b"\0", "is not UTF-16 text"),
+    ],
+)
+def test_a_file_that_cannot_be_read_to_its_end_is_refused_with_the_place(
+    tmp_path: Path, name: str, content: str | bytes, wrong: str
 ) -> None:
+    with pytest.raises(InputError) as error:
+        faults(opened(tmp_path, name, content))
+    assert wrong in str(error.value)
+
+
+LONG = "x" * 500
+
+
+@pytest.mark.parametrize(
+    ("long", "where", "wrong"),
+    [
+        (f"2,{LONG * 3}", "line 3", "has more than 1,000 characters"),
+        (f'2,"so\n""{LONG * 3}\n{LONG}, more"', "lines 3 to 5", "has more than 1,000 characters"),
+        (f"2,{LONG}", "line 3", "has a cell with more than 400 characters"),
+        (f'2,"{LONG}\nmore, and\nmore"', "lines 3 to 5", "has a cell with more than 400 characters"),
+        (f'"{LONG * 3}","""b"""', "line 3", "has more than 1,000 characters"),
+    ],
+    ids=["a line", "a line of three", "a cell", "a cell of three lines", "doubled quotes"],
+)
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_rows_behind_one_that_is_too_long_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, long: str, where: str, wrong: str, end: str
+) -> None:
+    monkeypatch.setattr(row_text, "LONGEST_ROW", 1000)
+    monkeypatch.setattr("reviewer.exchange.rows.separated_rows._LONGEST_CELL", 400)
+    text = f'a,b\n1,x\n{long}\n4,"y, z"\n5,w\n'
+    rows = opened(tmp_path, "a.csv", text.replace("\n", end))
+    read = [row.content for row in rows.read()]
+    assert [row for row in read if not isinstance(row, InputError)] == [
+        {"a": "1", "b": "x"},
+        {"a": "4", "b": "y, z"},
+        {"a": "5", "b": "w"},
+    ]
+    assert faults(rows) == [f"a.csv, {where}: {wrong}; shorten the row, or leave it out."]
+
+
+@pytest.mark.parametrize(
+    "long", [f'2,"{LONG}', f'2,"{LONG}\n3,"y"', f'2,"{LONG * 3}\n3,"y"\n4,z'], ids=range(3)
+)
+def test_a_row_that_is_too_long_and_may_have_no_end_is_refused_with_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, long: str
+) -> None:
+    monkeypatch.setattr(row_text, "LONGEST_ROW", 1000)
+    monkeypatch.setattr("reviewer.exchange.rows.separated_rows._LONGEST_CELL", 400)
+    with pytest.raises(InputError, match="line 3: has a double quote that is not closed, so the file cannot"):
+        faults(opened(tmp_path, "a.csv", f"a,b\n1,x\n{long}\n"))
+
+
+def test_an_endless_row_is_an_error_and_not_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_text, "LONGEST_ROW", 1000)
     monkeypatch.setattr("reviewer.exchange.rows.row_files.LONGEST_ROW", 1000)
     long, short = json.dumps({"a": "x" * 5000}), json.dumps({"a": "y"})
-    content = f"{long}\n{short}\n" if name == "a.jsonl" else f"[{long[:-1]}"
-    rows = opened(tmp_path, name, content)
-    assert sum(not isinstance(row.content, InputError) for row in rows.read()) == left
+    rows = opened(tmp_path, "a.jsonl", f"{long}\n{short}\n")
+    assert sum(not isinstance(row.content, InputError) for row in rows.read()) == 1
     assert "more than 1,000 characters" in faults(rows)[0]
+    with pytest.raises(
+        InputError, match="more than 1,000 characters, so the file cannot be read from here on"
+    ):
+        faults(opened(tmp_path, "a.json", f"[{long[:-1]}"))
 
 
 def test_columns_without_a_name_are_numbered(tmp_path: Path) -> None:

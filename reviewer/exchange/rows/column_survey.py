@@ -28,6 +28,8 @@ class SurveyedColumn:
     longest: int = 0
     lines: int = 0
     """Values with more than one line."""
+    blanks: int = 0
+    """Values with a blank inside."""
     values: Counter[str] | None = field(default_factory=Counter)
     samples: list[str] = field(default_factory=list)
     _seen: set[int] = field(default_factory=set)
@@ -56,6 +58,7 @@ class SurveyedColumn:
         self.characters += len(text)
         self.longest = max(self.longest, len(text))
         self.lines += "\n" in text.strip()
+        self.blanks += " " in text.strip()
         self._seen.add(hash(text))
         if len(self.samples) < _SAMPLE:
             self.samples.append(text)

@@ -28,9 +28,19 @@ _SHOWN = re.compile(
     r"response|output|completion|code|rationale|explanation|script|dialogue|messages|conversation|statement)",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"(^|[_.])(code|program|solution|canonical_solution|tests?|patch|snippet)$", re.IGNORECASE)
+_CONTENT = re.compile(
+    r"(^|[_.\s])(questions?|prompt|instructions?|inputs?|text|query|problem|sentence|statement|claim|stem|"
+    r"premise|hypothesis|passage|context|task_description|answers?|response|output|completion|solution|code)$",
+    re.IGNORECASE,
+)
+"""Names of columns that hold something to read."""
+_CODE = re.compile(
+    r"(^|[_.])(code|program|solution|tests?|patch|snippet|output|completion|response)$", re.IGNORECASE
+)
 _LOOKS_LIKE_CODE = re.compile(
-    r"^\s*(def |class |import |from \w+ import |#include|function |public )", re.MULTILINE
+    r"^\s*(def |class \w+[(:]|import \w+$|from \w+ import |#include|function |public |[^\n]*[{]$)|"
+    r"^[ \t]+return\b",
+    re.MULTILINE,
 )
 _SIDES = (
     (r"(?:^|(?<=[_.\s]))[aA]$|(?<=[a-z])A$", "b"),
@@ -72,7 +82,10 @@ def protocol_name_of(stem: str) -> str:
 
 
 def suggested_key(survey: ColumnSurvey) -> str:
-    """A column that tells rows apart, one with the name of a key first; "" if none does."""
+    """A column that tells rows apart, one with the name of a key first; "" if none does.
+
+    A column with a text to read is no key, however short and distinct its texts are.
+    """
     unique = [
         column
         for column in survey.columns.values()
@@ -80,9 +93,17 @@ def suggested_key(survey: ColumnSurvey) -> str:
         and column.longest <= _LONGEST_NAME
         and column.kind in ("text", "number")
         and not column.lines
+        and not _is_content(column)
     ]
     named = sorted(unique, key=lambda column: not _KEY.search(column.name))
     return "{" + named[0].name + "}" if named else ""
+
+
+def _is_content(column: SurveyedColumn) -> bool:
+    """Whether a column has something to read, by its name or since most of its values are several words."""
+    if _KEY.search(column.name):
+        return False
+    return _CONTENT.search(column.name) is not None or 2 * column.blanks > column.present
 
 
 def suggested_group(survey: ColumnSurvey, key: str) -> str:
@@ -118,13 +139,15 @@ def suggested_pair(survey: ColumnSurvey) -> tuple[str, ...]:
 
 def suggested_show(survey: ColumnSurvey, key: str, group: str, compare: Sequence[str]) -> tuple[str, ...]:
     """The columns with long texts, lists and dialogues, and short ones whose names say that they matter."""
-    taken = {*columns_in(key), group, *compare}
+    of_key = {name for name in columns_in(key) if name in survey.columns}
+    taken = {*(name for name in of_key if not _is_content(survey.columns[name])), group, *compare}
     columns = [column for column in survey.columns.values() if column.name not in taken and column.kind]
     able = [
         column.name
         for column in columns
         if column.kind in ("list", "dialogue")
         or (column.kind == "text" and column.mean_length > _LONG)
+        or column.name in of_key
         or (
             _SHOWN.search(column.name)
             and not _GENERATOR.search(column.name)
@@ -314,7 +337,8 @@ class _DeclarationText:
     def _pane_kind(self, column: SurveyedColumn) -> str:
         if column.kind == "dialogue":
             return "dialogue"
-        looks = any(map(_LOOKS_LIKE_CODE.search, column.samples))
+        # Texts of other kinds than code have such names too, so each sample has to look like code.
+        looks = all(map(_LOOKS_LIKE_CODE.search, column.samples))
         return "code" if column.kind == "text" and looks and _CODE.search(column.name) else "text"
 
     def _question_lines(self) -> Iterator[str]:

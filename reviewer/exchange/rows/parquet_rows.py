@@ -11,6 +11,7 @@ from typing import Any
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import one_line, shown
+from reviewer.exchange.rows.row_text import FROM_HERE
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.formats import SourceRow, SourceRows
 from store.records import JsonValue
@@ -69,10 +70,8 @@ def _rows(path: Path, where: str, columns: Sequence[str]) -> Iterator[SourceRow]
             except (pyarrow.ArrowException, OSError, ValueError) as error:
                 at = f"{where}, after row {count}"
                 reason = one_line(str(error), 80)
-                yield SourceRow(
-                    count + 1, at, InputError(at, f"cannot be read ({reason})", "fetch the file again")
-                )
-                return
+                wrong = f"cannot be read ({reason}), {FROM_HERE}"
+                raise InputError(at, wrong, "fetch the file again") from error
             if batch is None:
                 return
             for row in values:

@@ -13,6 +13,7 @@ from reviewer.core.source_text import size_of_regular
 from reviewer.core.strict_json import first_value, kind_of, parse
 from reviewer.exchange.rows.parquet_rows import PARQUET_MARK, parquet_rows
 from reviewer.exchange.rows.row_text import (
+    FROM_HERE,
     LONGEST_ROW,
     RowText,
     bounded_lines,
@@ -84,8 +85,11 @@ def _rows(path: Path, where: str, head: bytes, options: RowOptions) -> SourceRow
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
         raise InputError(where, "is empty", "check that it is the right file and complete")
     text = encoded_text(path, where, options.encoding)
-    with text.opened("") as opened:
-        begin = opened.read(4096).lstrip()
+    try:
+        with text.opened("") as opened:
+            begin = opened.read(4096).lstrip()
+    except UnicodeError as error:
+        raise not_text(where, text.encoding, error) from None
     kind: RowKind = "json" if _looks_like_json(begin, path) else "separated"
     _check_name(path, where, kind)
     if kind == "separated":
@@ -149,13 +153,9 @@ def _as_object(value: JsonValue, where: str) -> Mapping[str, JsonValue] | InputE
 
 def _list_rows(text: RowText, where: str) -> Iterator[SourceRow]:
     with text.opened("\n") as file:
-        items = _ListItems(file, where, text.encoding)
-        try:
-            for count, value in enumerate(items.values(), 1):
-                at = f"{where}, row {count}"
-                yield SourceRow(count, at, _as_object(value, at))
-        except InputError as error:
-            yield SourceRow(items.count + 1, error.where, error)
+        for count, value in enumerate(_ListItems(file, where, text.encoding).values(), 1):
+            at = f"{where}, row {count}"
+            yield SourceRow(count, at, _as_object(value, at))
 
 
 class _ListItems:
@@ -164,14 +164,14 @@ class _ListItems:
     def __init__(self, file: TextIO, where: str, encoding: str) -> None:
         self._file, self._where, self._encoding = file, where, encoding
         self._text, self._at, self._lines = "", 0, 1
-        self.count = 0
+        self._count = 0
 
     def values(self) -> Iterator[JsonValue]:
         """Each value; raises InputError where the list ends too early or is not JSON."""
         self._expect("[")
         while self._next_sign() != "]":
             yield self._value()
-            self.count += 1
+            self._count += 1
             if self._next_sign() != "]":
                 self._expect(",")
         self._at += 1
@@ -221,5 +221,5 @@ class _ListItems:
 
     def _fault(self, wrong: str) -> InputError:
         line = self._lines + self._text.count("\n", 0, self._at)
-        where = f"{self._where}, row {self.count + 1} (line {line})"
-        return InputError(where, wrong, "check that the file is the right one and complete")
+        where = f"{self._where}, row {self._count + 1} (line {line})"
+        return InputError(where, f"{wrong}, {FROM_HERE}", "check that the file is the right one and complete")

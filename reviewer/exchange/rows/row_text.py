@@ -1,7 +1,7 @@
 """The text of a file of rows: its encoding, found or told, and its lines, each of limited length."""
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -11,6 +11,8 @@ from reviewer.core.sanitize import shown
 
 LONGEST_ROW = 16_000_000
 """Characters of one row. A row with eighty texts of the greatest length has fewer."""
+FROM_HERE = "so the file cannot be read from here on"
+"""Rows behind such a place are unknown. The file is refused as a whole, also if bad rows may be skipped."""
 _CHUNK = 1 << 20
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # What texts in Windows-1252 commonly hold, without the bytes that other encodings and UTF-8 use more often.
@@ -81,20 +83,35 @@ def _chunks(path: Path) -> Iterator[bytes]:
             yield chunk
 
 
-def bounded_lines(file: TextIO, where: str) -> Iterator[tuple[int, str | InputError]]:
-    """Each line with its number; for one that is too long, or that the encoding does not allow, the error."""
+def bounded_lines(
+    file: TextIO, where: str, passed_over: Callable[[str], object] = len
+) -> Iterator[tuple[int, str | InputError]]:
+    """Each line with its number; for one that is too long the error, after its pieces were passed over.
+
+    Raises InputError where the encoding does not allow to read on.
+    """
     number = 0
     try:
         while line := file.readline(LONGEST_ROW + 1):
             number += 1
             if len(line) > LONGEST_ROW:
+                for piece in _pieces(file, line):
+                    passed_over(piece)
                 yield number, _too_long(f"{where}, line {number}")
-                while line and not line.endswith("\n"):
-                    line = file.readline(LONGEST_ROW)
-                continue
-            yield number, line
+            else:
+                yield number, line
     except UnicodeError as error:
-        yield number + 1, not_text(f"{where}, line {number + 1}", str(file.encoding), error)
+        raise not_text(f"{where}, line {number + 1}", str(file.encoding), error) from None
+
+
+def _pieces(file: TextIO, first: str) -> Iterator[str]:
+    """A long line in pieces, the first of which was read. A piece that is short is the last."""
+    piece, size = first, len(first)
+    while piece:
+        yield piece
+        if len(piece) < size or piece.endswith("\n"):
+            return
+        piece, size = file.readline(LONGEST_ROW), LONGEST_ROW
 
 
 def not_text(where: str, encoding: str, error: UnicodeError | None = None) -> InputError:

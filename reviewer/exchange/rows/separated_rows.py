@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
+from typing import Literal, TextIO
 
 from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import shown
-from reviewer.exchange.rows.row_text import RowText, bounded_lines, not_text
+from reviewer.exchange.rows.row_text import FROM_HERE, RowText, bounded_lines, not_text
 from reviewer.protocols.formats import SourceRow, SourceRows
 from store.records import JsonValue
 
@@ -49,7 +50,11 @@ def _found(text: RowText, where: str) -> str:
     """The separator that splits the first rows most evenly, and into most columns."""
 
     def evenness(separator: str) -> tuple[float, int]:
-        records = list(islice(_records(text, where, separator), _SAMPLE))
+        records: list[tuple[int, list[str] | InputError]] = []
+        try:
+            records.extend(islice(_records(text, where, separator), _SAMPLE))
+        except InputError as error:
+            records.append((0, error))
         sizes = [len(cells) for _, cells in records if not isinstance(cells, InputError)]
         if not sizes or sizes[0] < 2:
             return 0.0, 0
@@ -95,22 +100,28 @@ def _by_column(
 
 
 def _records(text: RowText, where: str, separator: str) -> Iterator[tuple[int, list[str] | InputError]]:
-    """Each record with the line on which it begins, without blank ones. A fault of the file ends them."""
+    """Each record with the line on which it begins, without blank ones; for one that is too long, the error.
+
+    Raises InputError where it is not known how the records go on.
+    """
     with text.opened("") as file:
-        lines = _Lines(bounded_lines(file, where))
+        lines = _Lines(file, where, separator)
         reader = csv.reader(lines, delimiter=separator, strict=True)
         while True:
-            begins = lines.number + 1
+            begins = lines.begin_record()
             try:
                 cells = _next_record(reader)
             except StopIteration:
                 return
             except InputError as error:
-                yield lines.number, error
-                return
+                yield begins, lines.without_record(begins, error.wrong)
+                continue
             except csv.Error as error:
-                yield begins, _broken(f"{where}, line {begins}", error)
-                return
+                if "field limit" not in str(error):
+                    raise _broken(f"{where}, line {begins}", error) from None
+                wrong = f"has a cell with more than {_LONGEST_CELL:,} characters"
+                yield begins, lines.without_record(begins, wrong)
+                continue
             if (
                 cells
                 and not (begins == 1 and cells[0].casefold().startswith("sep="))
@@ -129,26 +140,97 @@ def _next_record(reader: Iterator[list[str]]) -> list[str]:
 
 
 def _broken(where: str, error: csv.Error) -> InputError:
-    reason = str(error)
-    if "end of data" in reason or "field limit" in reason:
-        wrong = "has a double quote that is not closed"
-        return InputError(
-            where,
-            wrong,
-            "close it, or write it twice if it is part of a text",
-        )
-    return InputError(where, f"is not CSV ({reason})", _QUOTES)
+    if "end of data" in str(error):
+        return _not_closed(where)
+    return InputError(where, f"is not CSV ({error}), {FROM_HERE}", _QUOTES)
+
+
+def _not_closed(where: str) -> InputError:
+    remedy = "close it, or write it twice if it is part of a text"
+    return InputError(where, f"has a double quote that is not closed, {FROM_HERE}", remedy)
 
 
 class _Lines(Iterator[str]):
-    """The lines of a file for a CSV reader, with the number of the last one."""
+    """The lines of a file for a CSV reader. It keeps those of the record that is read."""
 
-    def __init__(self, lines: Iterator[tuple[int, str | InputError]]) -> None:
-        self._lines = lines
-        self.number = 0
+    def __init__(self, file: TextIO, where: str, separator: str) -> None:
+        self._lines = bounded_lines(file, where, self._pass_over)
+        self._where, self._separator = where, separator
+        self._number = 0
+        self._record: list[str] = []
+        self._quotes: _Quotes | None = None
 
     def __next__(self) -> str:
-        self.number, line = next(self._lines)
+        self._number, line = next(self._lines)
         if isinstance(line, InputError):
             raise line
+        self._record.append(line)
         return line
+
+    def begin_record(self) -> int:
+        """The number of the line on which the next record begins."""
+        self._record.clear()
+        self._quotes = None
+        return self._number + 1
+
+    def without_record(self, begins: int, wrong: str) -> InputError:
+        """The error for a left out record, after its last line; raises InputError if none is known."""
+        quotes = self._followed()
+        while quotes.is_open:
+            self._number, line = next(self._lines, (0, ""))
+            if not self._number:
+                break
+            if isinstance(line, str):
+                quotes.follow(line)
+        if quotes.is_open or quotes.is_doubtful:
+            raise _not_closed(f"{self._where}, line {begins}")
+        lines = f"line {begins}" if self._number == begins else f"lines {begins} to {self._number}"
+        return InputError(f"{self._where}, {lines}", wrong, "shorten the row, or leave it out")
+
+    def _pass_over(self, piece: str) -> None:
+        self._followed().follow(piece)
+
+    def _followed(self) -> "_Quotes":
+        if self._quotes is None:
+            self._quotes = _Quotes(self._separator)
+            for line in self._record:
+                self._quotes.follow(line)
+        return self._quotes
+
+
+class _Quotes:
+    """The double quotes of one record, which tell whether it goes on behind the end of a line."""
+
+    def __init__(self, separator: str) -> None:
+        self._separator = separator
+        self._at: Literal["begin", "plain", "quoted", "closed"] = "begin"
+        self.is_doubtful = False
+        """A text goes on behind the quote that closed it."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a text began with a double quote and did not end."""
+        return self._at == "quoted"
+
+    def follow(self, text: str) -> None:
+        """Go through the next piece of the record."""
+        place = 0
+        while place < len(text):
+            if self._at in ("quoted", "plain"):
+                place = text.find('"' if self._at == "quoted" else self._separator, place) + 1
+                if not place:
+                    return
+                self._at = "closed" if self._at == "quoted" else "begin"
+            else:
+                self._take(text[place])
+                place += 1
+
+    def _take(self, sign: str) -> None:
+        """The sign at the beginning of a cell, or behind a quote in one."""
+        if sign == '"':
+            self._at = "quoted"
+        elif sign == self._separator:
+            self._at = "begin"
+        else:
+            self.is_doubtful |= self._at == "closed" and sign not in "\r\n"
+            self._at = "plain"

@@ -10,7 +10,6 @@ from reviewer.core.sanitize import counted
 from reviewer.exchange.tables.comparison_tables import plans_spec
 from reviewer.report.agreement_text import symbol
 from reviewer.report.document import Block, Paragraph, Points, Section, numbers
-from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import AgreementResult, Method
 from reviewer.study.statistics.dimensions import ALL, PAIR
 from reviewer.study.statistics.sample_size import planned
@@ -20,7 +19,7 @@ _PO = "po_all_agree"
 
 
 def precision_blocks(
-    bundle: StudyBundle, results: Sequence[AgreementResult], by: Sequence[str], method: Method, digits: int
+    results: Sequence[AgreementResult], by: Sequence[str], method: Method, digits: int
 ) -> list[Block]:
     """Margins of error, what a comparison could find, and the cases that narrower intervals need."""
     sentences = (*_margins(results, by, digits), *_power(results, by, method, digits))
@@ -80,21 +79,50 @@ def _majority(result: AgreementResult) -> Estimate:
 def _power(
     results: Sequence[AgreementResult], by: Sequence[str], method: Method, digits: int
 ) -> Iterator[str]:
-    """What a test of two cells that differ in the last dimension could find."""
+    """What a test of two cells that differ in the last dimension could find.
+
+    If the whole study has no pass rate, because questions differ in their labels, each value of the first
+    dimension has a sentence of its own.
+    """
     cells = [result for result in results if result.kind == "cell" and result.majority.n]
-    rate = results[-1].majority.value
-    last = by[-1] if by else ""
-    values = {cell.where[last] for cell in cells} if last else set()
-    if rate is None or len(values) < 2 or last == PAIR:
+    compared = []
+    for whole, place in _wholes(results, by):
+        parts = [cell for cell in cells if place.items() <= cell.where.items()]
+        if by and by[-1] != PAIR and len({cell.where[by[-1]] for cell in parts}) > 1:
+            compared.append((whole, parts, f" for {' · '.join(place.values())}" if place else ""))
+    for whole, parts, place_words in compared:
+        yield _power_words(whole, parts, place_words, by[-1], method, digits)
+    if not compared:
         yield "Power: this report compares no pass rates, so there is no test to give the power of."
+
+
+def _wholes(
+    results: Sequence[AgreementResult], by: Sequence[str]
+) -> Iterator[tuple[AgreementResult, dict[str, str]]]:
+    """The pooled results that have a pass rate, the widest only, and the values that they are about."""
+    if results[-1].majority.value is not None:
+        yield results[-1], {}
         return
-    few = min(cell.majority.n for cell in cells)
+    for result in results:
+        if result.kind == "pooled" and result.majority.value is not None and result.where[by[0]] != ALL:
+            yield result, {by[0]: result.where[by[0]]}
+
+
+def _power_words(
+    whole: AgreementResult,
+    parts: Sequence[AgreementResult],
+    place: str,
+    last: str,
+    method: Method,
+    digits: int,
+) -> str:
+    rate, few = whole.majority.value or 0.0, min(cell.majority.n for cell in parts)
     below = detectable_rate(rate, few, few, method.level)
     other = (
         f"only from one of {short_number(below, digits)} or less" if below is not None else "not even from 0"
     )
-    yield (
-        f"Power: if two values of {last} have {counted(few, 'item')} each (the fewest in any cell), a "
+    return (
+        f"Power{place}: if two values of {last} have {counted(few, 'item')} each (the fewest in any cell), a "
         f"two-sided test at {1 - method.level:.2g} with a power of {USUAL_POWER:.0%} can tell a majority "
         f"pass rate of {short_number(rate, digits)} {other} (arcsine approximation for independent samples). "
         "Smaller differences may go unnoticed."

@@ -93,7 +93,7 @@ def study_document(statistics: ReportStatistics) -> Document:
             *_spreads(statistics),
             *_pass_rates(statistics),
             *hidden_blocks(statistics),
-            *precision_blocks(bundle, statistics.results, look.by, statistics.method, look.digits),
+            *precision_blocks(statistics.results, look.by, statistics.method, look.digits),
             *disagreement_blocks(statistics.disagreements),
             *final_blocks(bundle, statistics.events, statistics.method.level, look.digits),
             *opinion_blocks(statistics.judges, look.digits),

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.agreement.proportions import proportion
 from reviewer.core.estimate import FEWEST_CASES
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.exchange.tables.agreement_tables import agreement_spec
-from reviewer.report.document import Numbers, Picture
+from reviewer.report.document import Numbers, Picture, Points
+from reviewer.report.precision_text import precision_blocks
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import study_document
@@ -19,7 +21,7 @@ from reviewer.study.design.description import describe_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, load_study
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.agreement_results import Method
+from reviewer.study.statistics.agreement_results import AgreementResult, Kind, Method
 from reviewer.study.statistics.anonymity import anonymised
 from reviewer.study.statistics.label_provenance import label_provenance_of
 from reviewer.study.statistics.label_rows import label_rows
@@ -326,3 +328,29 @@ def test_enough_cases_show_their_interval(database: Database) -> None:
     text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
     assert "too few cases" not in text
     assert "AC1 is 1.00 [1.00, 1.00]" in text
+
+
+def _rated(kind: Kind, question: str, generator: str, passed: int, n: int) -> AgreementResult:
+    rate = proportion(passed, n)
+    where, same = {"question": question, "generator": generator}, proportion(n, n)
+    return AgreementResult(kind, where, n, n, 2, 2 * n, 0, same, {"po_all_agree": same}, rate, rate, 0)
+
+
+def test_power_is_told_by_question_where_only_some_questions_have_pass_rates() -> None:
+    results = [
+        _rated("cell", "answer", "a", 3, 3),
+        _rated("cell", "answer", "b", 5, 7),
+        _rated("cell", "hardness", "a", 0, 0),
+        _rated("cell", "hardness", "b", 0, 0),
+        _rated("pooled", "answer", "all", 8, 10),
+        _rated("pooled", "hardness", "all", 0, 0),
+        _rated("pooled", "all", "all", 0, 0),
+    ]
+    points = next(
+        block
+        for block in precision_blocks(results, ("question", "generator"), Method(), 2)
+        if isinstance(block, Points)
+    )
+    (power,) = [words for words in points.items if words.startswith("Power")]
+    assert power.startswith("Power for answer: if two values of generator have 3 items each")
+    assert "a majority pass rate of .80" in power

@@ -196,6 +196,16 @@ def failed_checks_in(session: Session, dataset: str) -> list[tuple[str, str, str
     return [(case, check, severity, bool(dismissed)) for case, check, severity, dismissed in rows]
 
 
+def untested_checks_in(session: Session, dataset: str) -> list[tuple[str, str]]:
+    """Case and check, for every check that could not run on a dataset's cases."""
+    rows = session.exec(
+        select(col(FindingRow.case), col(FindingRow.check))
+        .join(MembershipRow, col(MembershipRow.case) == col(FindingRow.case))
+        .where(col(MembershipRow.dataset) == dataset, col(FindingRow.tested).is_(False))
+    )
+    return list(rows)
+
+
 def marks_in(session: Session, dataset: str, name: str) -> dict[str, tuple[str, JsonValue]]:
     """Case → engine and value of its mark of this name, for a dataset's cases that have one."""
     rows = session.exec(

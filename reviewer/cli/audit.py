@@ -162,7 +162,8 @@ def _remark(report: AuditReport, findings: Sequence[PlacedFinding], dataset: str
     serious = len({placed.place.case for placed in findings if placed.finding.severity == "serious"})
     note(f"Cases: {', '.join(done)}. Among those shown, {serious} with serious findings.")
     if state.current:
-        note(f"Of {counted(len(state.cases), 'case')}: {state.clean_words}.")
+        untested = f", {len(state.untested):,} not fully tested" if state.untested else ""
+        note(f"Of {counted(len(state.cases), 'case')}: {state.clean_words}{untested}.")
     if report.altered:
         note(report.altered_words)
     if report.incomparable:

@@ -1,5 +1,6 @@
 """Audit-clean and strictly clean cases, and audits by earlier checks."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,20 @@ def test_clean_is_what_has_no_standing_finding_and_was_run(database: Database) -
     assert numbers(state(database).audit_clean) == [0, 1, 3, 4]
     assert numbers(state(database).strictly_clean) == [0, 1, 3, 4]
     assert state(database).clean_words == "4 audit-clean, 4 strictly clean"
+
+
+def test_a_case_with_a_check_that_could_not_run_is_counted_apart(database: Database) -> None:
+    kept = audited(CASES[0], "gate", "untidy")
+    (finding,) = kept.findings
+    untested = finding.model_copy(update={"tested": False})
+    keep_case_findings(database, [replace(kept, findings=(untested,))])
+    now = state(database)
+    assert [numbers(cases) for cases in (now.untested, now.audit_clean, now.strictly_clean)] == [
+        [0],
+        [3, 4],
+        [4],
+    ]
+    assert len(now.current) == len(CASES)
 
 
 def test_what_earlier_checks_audited_says_so_until_it_is_audited_again(database: Database) -> None:

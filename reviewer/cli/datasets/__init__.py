@@ -22,10 +22,10 @@ _COLUMNS = (
     *("dataset", "protocol", "cases", "generated", "seeds", "groups", "source"),
     *("revised", "withdrawn", "in_conflict"),
 )
-_AUDIT_COLUMNS = ("audited", "audited_by_earlier_checks", "audit_clean", "strictly_clean")
+_AUDIT_COLUMNS = ("audited", "audited_by_earlier_checks", "audit_clean", "strictly_clean", "not_tested")
 """Numbers of cases, for programs; people read them in ``reviewer audit``."""
 _NONE = RevisionCounts()
-_NOT_AUDITED = AuditState(*[frozenset()] * 5)
+_NOT_AUDITED = AuditState(*[frozenset()] * 6)
 
 
 @click.group(
@@ -69,7 +69,7 @@ def _list_datasets(form: Format, store: str) -> None:
             counts.withdrawn,
             counts.conflicts,
         )
-        audited = (state.current, state.earlier, state.audit_clean, state.strictly_clean)
+        audited = (state.current, state.earlier, state.audit_clean, state.strictly_clean, state.untested)
         rows.append(cells if form == "table" else (*cells, *map(len, audited)))
         if state.earlier:
             note(f"{dataset.name}: {state.earlier_words}; audit again: reviewer audit {dataset.name}")

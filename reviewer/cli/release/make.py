@@ -114,6 +114,8 @@ def _tell(planned: "PlannedRelease") -> None:
     note(f"Published: {len(content.cases):,} of {counted(content.places, 'case')}.")
     for left in content.left_out:
         note(visible(f"Left out: {counted(left.cases, 'case')}, {left_out_words(left)}."))
+    if untested := content.audit.not_tested:
+        note(f"On {counted(untested, 'published case')} at least one check could not run.")
     fields = ", ".join((*content.fields, *content.extras)) or "none"
     note(visible(f"Values published with the cases: {fields}."))
     people = "names of raters and maintainers" if content.options.names else "numbers in place of names"

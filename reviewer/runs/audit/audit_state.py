@@ -5,33 +5,37 @@ from dataclasses import dataclass
 from reviewer.core.sanitize import counted
 from reviewer.oracle.checks import EDITION, NOT_RUN
 from reviewer.protocols.base import Protocol
+from reviewer.runs.audit.check_texts import audit_names
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.case_rules import RULES, checks_asked
 from store.cases import places_of
 from store.database import Database
-from store.findings import failed_checks_in, marks_in
+from store.findings import failed_checks_in, marks_in, untested_checks_in
 from store.records import JsonValue
 from store.revisions import withdrawn_places
 
 AUDIT_CLEAN, STRICTLY_CLEAN = "audit-clean", "strictly clean"
 CLEAN_MEANS = {
-    AUDIT_CLEAN: "audited by the present checks, no serious finding stands, and every program was run",
+    AUDIT_CLEAN: "audited by the present checks, every check was tested, no serious finding stands, and "
+    "every program was run",
     STRICTLY_CLEAN: "audit-clean, and no doubtful finding stands either",
 }
-"""A finding stands unless somebody dismissed it. A program that was not run is never clean."""
+"""A finding stands unless somebody dismissed it. A case whose program was not run is never clean."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditState:
     """The cases of a dataset, as digests; withdrawn ones only if they were asked for.
 
-    ``current`` were audited by the checks of this release, ``earlier`` by those of an earlier one. See
-    ``CLEAN_MEANS`` for the clean ones.
+    ``current`` were audited by the checks of this release, ``earlier`` by those of an earlier one.
+    ``untested`` are current ones with a check of the audit that could not run. See ``CLEAN_MEANS`` for the
+    clean ones.
     """
 
     cases: frozenset[str]
     current: frozenset[str]
     earlier: frozenset[str]
+    untested: frozenset[str]
     audit_clean: frozenset[str]
     strictly_clean: frozenset[str]
 
@@ -58,14 +62,17 @@ def audit_state(
         cases = {place.case for place in places_of(session, dataset) if (dataset, place.key) not in gone}
         marks = {case: mark for case, mark in marks_in(session, dataset, MARK).items() if case in cases}
         failed = failed_checks_in(session, dataset)
+        not_tested = untested_checks_in(session, dataset)
     current = {case for case, mark in marks.items() if by_these_checks(protocol, *mark)}
     not_run = {case for case, check, _, _ in failed if check == NOT_RUN}
     serious, doubtful = (
         {case for case, _, severity, dismissed in failed if severity == wanted and not dismissed}
         for wanted in ("serious", "doubtful")
     )
-    clean = current - not_run - serious
-    return AuditState(*map(frozenset, (cases, current, marks.keys() - current, clean, clean - doubtful)))
+    untested = current & {case for case, check in not_tested if check in audit_names(protocol)}
+    clean = current - untested - not_run - serious
+    sets = (cases, current, marks.keys() - current, untested, clean, clean - doubtful)
+    return AuditState(*map(frozenset, sets))
 
 
 def by_these_checks(protocol: Protocol, engine: str, mark: JsonValue) -> bool:

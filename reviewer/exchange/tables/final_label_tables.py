@@ -257,7 +257,10 @@ def final_counts_spec(counts: Sequence[FinalCount]) -> TableSpec[FinalCount]:
     unused = () if any(count.statuses[FinalStatus.MEDIAN] for count in counts) else (FinalStatus.MEDIAN,)
     statuses = (_status_column(status) for status in FinalStatus if status not in unused)
     return TableSpec(
-        (*_COUNTED_PLACE, *statuses, *_COUNTED_REST), keys=2, note="Open items have no final label."
+        (*_COUNTED_PLACE, *statuses, *_COUNTED_REST),
+        keys=2,
+        note="Open items have no final label. Ties without a decision are left out of passing; pass rates by "
+        "majority count them as not passed.",
     )
 
 
@@ -288,5 +291,12 @@ _COUNTED_REST: tuple[Column[FinalCount], ...] = (
         "passing",
         told="share of items that pass (by their adjudicated label, else by more than half of their "
         "votes), with Wilson's interval unless several items are about the same case",
+    ),
+    Column(
+        (),
+        lambda _row: (),
+        "passing n",
+        told="items that passing is a share of; CSV and JSON have it as passing_n",
+        shown=lambda row, _digits: row.passing.n,
     ),
 )

@@ -57,8 +57,8 @@ class PlainReading:
 
     def __init__(self, session: ReviewSession, say: Callable[[str], None], *, typed: bool) -> None:
         self._session, self._say, self._typed = session, say, typed
-        self._heard: tuple[int, frozenset[str]] = (-1, frozenset())
-        """Which position was read out last, and which of its panes."""
+        self._heard: tuple[int, Mapping[str, Pane]] = (-1, {})
+        """Which position was read out last, and its panes by key."""
 
     @property
     def _prompt(self) -> bool:
@@ -94,15 +94,17 @@ class PlainReading:
 
     def _read_panes(self, *, beside: bool, news_only: bool = False) -> None:
         sheet, (position, heard) = self._session.sheet(), self._heard
-        known = heard if news_only and position == self._session.position else frozenset[str]()
+        known = heard if news_only and position == self._session.position else {}
         for pane in (*sheet.first, *(sheet.beside if beside else ())):
             if pane.key not in known:
                 if not pane.held_back:
                     self._session.see([pane.key])
                 for paragraph in pane_lines(pane):
                     self._say(paragraph)
+            elif named := _newly_named(known[pane.key], pane):
+                self._say(named)
         # What stands beside is at hand all the time: once the answer is given, only what it reveals is news.
-        self._heard = self._session.position, frozenset(pane.key for pane in sheet)
+        self._heard = self._session.position, {pane.key: pane for pane in sheet}
 
     def _read_words(self) -> None:
         """How logic decides, in sentences."""
@@ -219,6 +221,15 @@ def pane_lines(pane: Pane) -> Iterator[str]:
             yield from _variants(variants.titled(pane.title))
         case body:
             yield _paragraph(pane.title, body.text)
+
+
+def _newly_named(before: Pane, pane: Pane) -> str:
+    """What the two sides of a pair are, if that was not told before; "" otherwise."""
+    old, new = before.body, pane.body
+    if not (isinstance(old, Pair) and isinstance(new, Pair)) or old.left_title == new.left_title:
+        return ""
+    left, right = f"{old.left_title} is {new.left_title}", f"{old.right_title} is {new.right_title}"
+    return visible(f"The sides are now named: {left}, {right}.")
 
 
 def _variants(variants: Variants) -> Iterator[str]:

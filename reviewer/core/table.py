@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewer.core.csv_text import Cell as Cell
 from reviewer.core.csv_text import csv_text
@@ -27,13 +27,15 @@ class Table:
     A table that is declared (see ``table_spec``) knows its ``fields``: what each of its columns means.
 
     ``sides``: the numbers of the two columns that have the values of the left and the right version. A row
-    with "" at the right has one value for both.
+    with "" at the right has one value for both. ``mirrored``: the cells that read differently once the sides
+    are exchanged, each as row, column and content.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     fields: tuple[Field, ...] = ()
     sides: tuple[int, int] | None = None
+    mirrored: tuple[tuple[int, int, Cell], ...] = ()
 
     @classmethod
     def of(
@@ -46,7 +48,12 @@ class Table:
         return cls(tuple(columns), tuple(tuple(row) for row in rows), sides=sides)
 
     def exchanged(self) -> "Table":
-        """The same with its sides the other way round; without sides, the same."""
+        """The same with its sides the other way round; without sides, only what names a side is mirrored."""
+        if self.mirrored:
+            cells = [list(row) for row in self.rows]
+            for row, column, content in self.mirrored:
+                cells[row][column] = content
+            return replace(self, rows=tuple(map(tuple, cells)), mirrored=()).exchanged()
         if self.sides is None:
             return self
         left, right = self.sides

@@ -242,6 +242,15 @@ class Protocol(ABC):
         bearing = [self.bears_on[value]] if value in self.bears_on else []
         return frozenset([*bearing, *(each.question for each in self.opinions if each.value == value)])
 
+    def labels_meant(self, value: str, content: JsonValue) -> tuple[str, str]:
+        """The label that a value stands for, and the same on exchanged sides; "" twice if it has none."""
+        sides = {question.key: question.sides for question in self.questions}
+        for opinion in self.opinions:
+            if opinion.value == value and (label := opinion.label_of(content)) is not None:
+                asked = sides.get(opinion.question)
+                return label, asked.across(label) if asked else label
+        return "", ""
+
     def groups_among(self, found: Iterable[str]) -> list[str]:
         """The names that are groups of the protocol, each once, in its order; if it has none, in theirs."""
         names = dict.fromkeys(found)

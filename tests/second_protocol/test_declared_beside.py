@@ -39,6 +39,23 @@ def test_both_have_studies_in_one_list_and_a_report_each(
         assert title in (example / study / "report.md").read_text()
 
 
+def test_line_by_line_a_reveal_names_the_sides_and_gives_the_opinion_as_they_were_shown(
+    example: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("import", "reply_pairs.jsonl", "--protocol", "reply_pairs.toml", "--dataset", "pairs")
+    run("study", "new", "choosing", "--dataset", "pairs", "--rater", "anna", "--reveal", "findings", "--swap")
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\nkeep\n" * 12))
+    said = run("review", "choosing", "--rater", "anna", "--plain").out.splitlines()
+    named = [line for line in said if line.startswith("The sides are now named: ")]
+    assert len(named) == 12
+    exchanged = [" · left answer is answer B" in line for line in named]
+    assert len({*exchanged}) == 2
+    opinions = [line for line in said if line.strip().startswith("choice of the judge")]
+    assert [line.endswith(", as you see it") for line in opinions if " tie" not in line] == [
+        swapped for line, swapped in zip(opinions, exchanged, strict=True) if " tie" not in line
+    ]
+
+
 async def test_a_declared_benchmark_is_imported_drawn_and_reviewed_in_the_app(
     database: Database, example: Path, opened: Opener
 ) -> None:

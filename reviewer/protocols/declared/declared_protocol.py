@@ -127,7 +127,10 @@ class DeclaredProtocol(Protocol):
     ) -> Sequence[Pane]:
         """The declared panes, the definition of the group, and published values and findings."""
         definition = self._definition(case)
-        return list(declared_panes(self.declaration, case.payload, definition, measurements, findings))
+        panes = declared_panes(
+            self.declaration, case.payload, definition, measurements, findings, self.labels_meant
+        )
+        return list(panes)
 
     def _definition(self, case: Case) -> str:
         """The definition of the case's group; "" also for a group that another version listed."""

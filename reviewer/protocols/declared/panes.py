@@ -1,6 +1,7 @@
 """The panes of a declared case, from its payload and from what the viewer may see."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from reviewer.core.pane import Body, Code, Pair, Pane, Text, Variants
@@ -9,6 +10,9 @@ from reviewer.protocols.declared.declaration import Declaration, PaneTable
 from reviewer.protocols.declared.payload import NOTHING, dialogue_of, value_text
 from reviewer.protocols.declared.rules import Values
 from store.records import Finding, Measurement
+
+LabelsMeant = Callable[[str, Any], tuple[str, str]]
+"""Gives the label that a published value stands for, and the same label on exchanged sides; "" if none."""
 
 _FEWEST_VARIANTS, _MOST_VARIANTS = 2, 9
 
@@ -19,6 +23,7 @@ def declared_panes(
     definition: str,
     measurements: Sequence[Measurement],
     findings: Sequence[Finding],
+    labels_meant: LabelsMeant,
 ) -> Iterator[Pane]:
     """The declared panes that have content, then the definition, published values and findings."""
     published = {value.name: value.value for value in measurements if value.source == "published"}
@@ -28,10 +33,12 @@ def declared_panes(
         }
         if values:
             title = table.title or key.replace("_", " ")
-            yield Pane(key, title, _body(table, values, declaration))
+            yield Pane(key, title, _body(table, values, declaration, labels_meant))
     if definition:
         yield Pane("definition", f"definition of the {declaration.protocol.group_noun}", Text(definition))
-    yield from _published(declaration, published)
+    in_panes = {name for table in declaration.pane.values() for name in table.fields}
+    if others := {name: value for name, value in published.items() if name not in in_panes}:
+        yield Pane("published", "published values", _table(others, declaration, labels_meant))
     failed = [
         (finding.check if finding.tested else f"{finding.check} (not tested)", finding.why)
         for finding in findings
@@ -46,7 +53,7 @@ def _value(name: str, payload: Values, published: Values) -> Any:
     return published.get(name) if value is None else value
 
 
-def _body(table: PaneTable, values: Values, declaration: Declaration) -> Body:
+def _body(table: PaneTable, values: Values, declaration: Declaration, labels_meant: LabelsMeant) -> Body:
     first, *others = table.fields
     match table.kind:
         case "pair" if others:
@@ -60,8 +67,7 @@ def _body(table: PaneTable, values: Values, declaration: Declaration) -> Body:
         case "code":
             return Code(value_text(values.get(first)), table.language)
         case "table":
-            rows = [(declaration.title_of(name), value_text(value)) for name, value in values.items()]
-            return Table.of(("name", "content"), rows)
+            return _table(values, declaration, labels_meant)
     return Text(_text(values, declaration))
 
 
@@ -96,13 +102,12 @@ def _text(values: Values, declaration: Declaration) -> str:
     return "\n\n".join(f"{declaration.title_of(name)}\n{value_text(value)}" for name, value in values.items())
 
 
-def _published(declaration: Declaration, published: Values) -> Iterator[Pane]:
-    """The values that came with the case and that no other pane shows."""
-    in_panes = {name for table in declaration.pane.values() for name in table.fields}
-    rows = [
-        (declaration.title_of(name), value_text(value))
-        for name, value in published.items()
-        if name not in in_panes
-    ]
-    if rows:
-        yield Pane("published", "published values", Table.of(("name", "content"), rows))
+def _table(values: Values, declaration: Declaration, labels_meant: LabelsMeant) -> Table:
+    """Names and contents; an opinion has the label that it stands for, on the sides as they are shown."""
+    rows, mirrored = [], []
+    for row, (name, value) in enumerate(values.items()):
+        text, (label, across) = value_text(value), labels_meant(name, value)
+        rows.append((declaration.title_of(name), f"{text} = {label}" if label not in ("", text) else text))
+        if label != across:
+            mirrored.append((row, 1, f"{text} = {across}, as you see it"))
+    return replace(Table.of(("name", "content"), rows), mirrored=tuple(mirrored))

@@ -8,6 +8,7 @@ from reviewer.core.table import Table
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol, protocol_of_text
 from reviewer.study.session.blinding import sheet_for
+from reviewer.study.session.side_order import with_sides
 from store.records import Case, Finding, Measurement
 from tests.declarations import REPLIES, a_reply, with_passages
 
@@ -46,11 +47,30 @@ def test_an_opinion_is_hidden_until_its_question_is_answered() -> None:
         ("tokens", "120"),
     ]
     after = sheet_for(REPLIES, fit, case, measured, {"better"}, "full")
-    assert ("a judge's choice", "A") in [row for pane in after for row in getattr(pane.body, "rows", ())]
+    assert ("a judge's choice", "A = first") in [
+        row for pane in after for row in getattr(pane.body, "rows", ())
+    ]
     assert REPLIES.bears_on == {"judge": "better"}
     (opinion,) = REPLIES.opinions
     assert (opinion.label_of("A"), opinion.label_of("C")) == ("first", None)
     assert better.reveals == ("published", "findings")
+
+
+def test_an_opinion_has_its_label_on_the_sides_as_the_rater_sees_them() -> None:
+    case, (better, _) = a_reply(0), REPLIES.questions
+    measured = [published(case, "judge", "A"), published(case, "tokens", 120)]
+    after = sheet_for(REPLIES, better, case, measured, {"better"}, "full")
+    assert better.sides is not None
+    rows = [
+        dict(pane.body.rows)["a judge's choice"]
+        for exchanged in (False, True)
+        for pane in with_sides(after, better.sides, exchanged=exchanged, named=True)
+        if pane.key == "published" and isinstance(pane.body, Table)
+    ]
+    assert rows == ["A = first", "A = second, as you see it"]
+    before = sheet_for(REPLIES, better, case, measured, (), "full")
+    for exchanged in (False, True):
+        assert "judge" not in str(with_sides(before, better.sides, exchanged=exchanged, named=False))
 
 
 def test_sides_may_be_exchanged_with_mirrored_labels() -> None:

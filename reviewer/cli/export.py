@@ -8,11 +8,13 @@ from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.result_options import (
     DEFAULT_BY,
     by_option,
+    label_rule_option,
 )
 from reviewer.cli.study_events import study_with_events
 from reviewer.core.sanitize import visible
 from reviewer.exchange.exports.study_export import export_study, write_texts
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
+from reviewer.study.adjudication.final_labels import LabelRule, check_label_rule
 from reviewer.study.integrity.quarantine import left_out_in_words, read_study
 
 
@@ -45,6 +47,7 @@ from reviewer.study.integrity.quarantine import left_out_in_words, read_study
     help="With validation-csv: include the generating model's own explanations.",
 )
 @by_option
+@label_rule_option
 @store_option
 def export_command(
     name: str,
@@ -53,6 +56,7 @@ def export_command(
     raters: tuple[str, ...],
     with_explanations: bool,
     by: tuple[str, ...] | None,
+    rule: LabelRule,
     store: str,
 ) -> None:
     """Write the raw labels, all tables, a codebook and the whole study, as CSV, JSON Lines and JSON.
@@ -70,7 +74,8 @@ def export_command(
             note(visible(f"Note: {sentence}"))
     else:
         bundle, events = study_with_events(store, name)
-        paths = export_study(bundle, events, target, DEFAULT_BY if by is None else by)
+        check_label_rule(bundle, rule)
+        paths = export_study(bundle, events, target, DEFAULT_BY if by is None else by, rule=rule)
     for path in paths:
         click.echo(path)
     for sentence in left_out_in_words(bundle):

@@ -22,6 +22,7 @@ from reviewer.study.adjudication.final_labels import (
     FinalStatus,
     LabelRule,
     OwnLabel,
+    check_label_rule,
     final_labels,
     own_labels,
 )
@@ -65,10 +66,7 @@ def labels_command(
     if counts and rater is not None:
         raise RequestError("--counts is about all final labels; leave --rater out.")
     bundle, events = study_with_events(store, name)
-    if rule == "median" and not any(question.ordinal for question in bundle.questions):
-        raise RequestError(
-            f"no question of study {name!r} has labels in order, so there is no median; leave --rule out."
-        )
+    check_label_rule(bundle, rule)
     finals = final_labels(bundle, events, rule)
     if counts:
         totals = final_counts(finals)

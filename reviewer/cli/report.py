@@ -12,6 +12,7 @@ from reviewer.cli.result_options import (
     coefficient_option,
     digits_option,
     interval_options,
+    label_rule_option,
     level_option,
     pool_option,
     weight_options,
@@ -23,6 +24,7 @@ from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.runs.check.dataset_findings import dataset_findings
+from reviewer.study.adjudication.final_labels import LabelRule, check_label_rule
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_releases import with_releases
 from reviewer.study.integrity.count_signing import count_study, keep_count
@@ -51,6 +53,7 @@ from store.records import Event
 @digits_option
 @click.option("--anonymous", is_flag=True, help="Name raters by letters and leave out their comments.")
 @click.option("--comments", is_flag=True, help="With --anonymous: print the comments anyway.")
+@label_rule_option
 @coefficient_option
 @weight_options
 @interval_options
@@ -65,6 +68,7 @@ def report_command(
     digits: int,
     anonymous: bool,
     comments: bool,
+    rule: LabelRule,
     coefficients: tuple[str, ...],
     interval: IntervalKind,
     seed: int | None,
@@ -80,8 +84,9 @@ def report_command(
     far as that was recorded. Run `reviewer study describe` first to add recruitment, independence and
     consent; otherwise the report lists them as missing. The list of disagreements is an appendix.
     """
-    look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous)
+    look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous, rule)
     bundle, events = pooled_with_events(store, name, others)
+    check_label_rule(bundle, rule)
     database = open_store(store, must_exist=True)
     method = Method(coefficients, interval, level, seed, resamples, weights, unweighted)
     target = folder or Path("exports") / name

@@ -7,7 +7,7 @@ from reviewer.core.sanitize import counted
 from reviewer.exchange.tables.final_label_tables import final_counts_spec
 from reviewer.report.document import Block, Paragraph, Section, numbers
 from reviewer.study.adjudication.final_label_counts import final_counts
-from reviewer.study.adjudication.final_labels import FinalLabel, final_labels
+from reviewer.study.adjudication.final_labels import FinalLabel, LabelRule, final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import Event
 
@@ -17,19 +17,30 @@ _RULE = (
     "reveal, on the present wording. Ties and items without votes stay open. The numbers above do not use "
     "final labels."
 )
+_MEDIAN_RULE = (
+    "The final label of an item is the adjudicated label, if there is one. Otherwise it is the median of the "
+    "votes where labels have an order (`--rule median`), and the label of more than half of the votes "
+    "elsewhere. Votes are the labels given to counted cases at the first showing, before any reveal, on the "
+    "present wording. Items whose median falls between two labels, ties and items without votes stay open. "
+    "The numbers above do not use final labels."
+)
 
 
 def final_blocks(
-    bundle: StudyBundle, events: Sequence[Event], level: float, digits: int = DIGITS
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    level: float,
+    digits: int = DIGITS,
+    rule: LabelRule = "majority",
 ) -> list[Block]:
     """What a report says about final labels, once something was decided or the study is closed."""
-    finals = final_labels(bundle, events)
+    finals = final_labels(bundle, events, rule)
     if bundle.study.closed_at is None and not any(final.adjudicated is not None for final in finals):
         return []
     counts, caption = final_counts(finals, level), "Where final labels come from"
     return [
         Section("Final labels"),
-        Paragraph(f"{_deciders(finals)} {_RULE}"),
+        Paragraph(f"{_deciders(finals)} {_MEDIAN_RULE if rule == 'median' else _RULE}"),
         numbers("final-labels", caption, final_counts_spec(counts), counts, digits),
         *_medians(finals),
     ]

@@ -3,18 +3,23 @@
 from dataclasses import dataclass
 
 from reviewer.core.number_text import DIGITS
+from reviewer.study.adjudication.final_labels import LabelRule
 
 BY = ("question", "generator")
 
 
 @dataclass(frozen=True)
 class Look:
-    """What a report divides by, its decimals, and what it says of raters: names or letters, and comments."""
+    """What a report divides by, its decimals, and what it says of raters: names or letters, and comments.
+
+    ``rule`` is how final labels follow from votes.
+    """
 
     by: tuple[str, ...] = BY
     digits: int = DIGITS
     anonymous: bool = False
     comments: bool = True
+    rule: LabelRule = "majority"
 
 
 USUAL = Look()

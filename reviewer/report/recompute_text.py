@@ -41,8 +41,12 @@ def recompute_blocks(
                 f"reviewer report {name}{by}{_look_options(look)} {_method_options(method)}",
                 f"reviewer agreement {name}{by} {_method_options(method)} --format csv",
                 f"reviewer agreement {name}{by} --differences --level {method.level:g}",
-                *([f"reviewer judges {name} {_method_options(_of_judges(method))}"] if judges else []),
-                *(f"reviewer export {each}" for each in names),
+                *(
+                    [f"reviewer judges {name} {_method_options(_of_judges(method))}{_rule(look)}"]
+                    if judges
+                    else []
+                ),
+                *(f"reviewer export {each}{_rule(look)}" for each in names),
             )
         ),
     ]
@@ -92,4 +96,8 @@ def _look_options(look: Look) -> str:
     options = [f" --digits {look.digits}"] if look.digits != DIGITS else []
     options += [" --anonymous"] if look.anonymous else []
     options += [" --comments"] if look.anonymous and look.comments else []
-    return "".join(options)
+    return "".join([*options, _rule(look)])
+
+
+def _rule(look: Look) -> str:
+    return "" if look.rule == "majority" else f" --rule {look.rule}"

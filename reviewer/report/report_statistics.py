@@ -7,7 +7,7 @@ from reviewer.agreement import COHEN
 from reviewer.core.question import Question
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, USUAL, Look
-from reviewer.study.adjudication.final_labels import final_labels
+from reviewer.study.adjudication.final_labels import LabelRule, final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, study_totals
 from reviewer.study.statistics.anonymity import anonymised
@@ -112,7 +112,7 @@ def compute_statistics(
         tuple(rater_warnings(bundle, rows)),
         tuple(spread for spread in label_spreads(bundle, rows) if _is_spread(spread.question)),
         tuple(label_agreement(bundle, rows, method)),
-        tuple(_judges(bundle, events, method)) if with_opinions else (),
+        tuple(_judges(bundle, events, method, look.rule)) if with_opinions else (),
         tuple(both_ways(bundle, events, ("question",), beside)),
     )
 
@@ -121,8 +121,10 @@ def _is_spread(question: Question) -> bool:
     return question.ordinal or question.kind == "labels"
 
 
-def _judges(bundle: StudyBundle, events: Sequence[Event], method: Method) -> list[JudgeResult]:
-    finals = final_labels(bundle, events)
+def _judges(
+    bundle: StudyBundle, events: Sequence[Event], method: Method, rule: LabelRule
+) -> list[JudgeResult]:
+    finals = final_labels(bundle, events, rule)
     divided = judge_results(bundle, finals, ("group",), method)
     return [*divided, *judge_results(bundle, finals, (), method, with_raters=True)]
 

@@ -9,13 +9,18 @@ from pathlib import Path
 import pytest
 
 from reviewer.agreement import ORDERED_COEFFICIENTS, Ratings, fleiss_kappa
+from reviewer.exchange.exports.study_export import export_study
 from reviewer.figures.label_matrix import label_matrix
 from reviewer.protocols.registry import Protocols
+from reviewer.report.look import Look
+from reviewer.report.report_files import report_files
+from reviewer.report.report_statistics import compute_statistics
 from reviewer.study.adjudication.final_labels import final_labels
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
+from reviewer.study.statistics.agreement_results import Method
 from reviewer.study.statistics.disagreements import disagreements
 from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
@@ -117,6 +122,28 @@ def test_the_median_decides_where_labels_have_an_order(database: Database, run: 
     done = run("labels", "pilot", "--rule", "median", protocols=GRADED)
     assert "Rule for fit: adjudicated, else the median" in done.err
     assert "Rule for preference: adjudicated, else strict majority" in done.err
+
+
+def test_exports_and_reports_name_the_rule_of_their_final_labels(database: Database, tmp_path: Path) -> None:
+    bundle, events = read_study(database, "pilot")
+    plain = Method(interval="none")
+    export_study(bundle, events, tmp_path, (), plain, rule="median")
+    finals = [json.loads(line) for line in (tmp_path / "final_labels.jsonl").read_text().splitlines()]
+    assert [row["final"] for row in finals if row["question"] == "fit"] == ["6", "7", "6", "4", "1", "5"]
+    assert json.loads((tmp_path / "study.json").read_text())["tables"]["rule"] == "median"
+    export_study(bundle, events, tmp_path, (), plain)
+    assert "rule" not in json.loads((tmp_path / "study.json").read_text())["tables"]
+    statistics = compute_statistics(bundle, events, plain, Look(by=("question",), rule="median"))
+    report = str(report_files(statistics, with_figures=False)["report.md"]).replace("\\", "")
+    assert "Otherwise it is the median of the votes where labels have an order" in report
+    assert "reviewer export pilot --rule median" in report
+
+
+@pytest.mark.usefixtures("database")
+def test_a_rule_of_final_labels_without_a_study_is_refused(run: Run) -> None:
+    done = run("datasets", "export", "talks", "-o", "x.jsonl", "--rule", "median", protocols=GRADED)
+    assert done.code == 2
+    assert "name it with --study" in done.err
 
 
 def test_counts_and_own_labels_speak_of_distance(database: Database, run: Run) -> None:

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 import click
 
 from reviewer.cli.options import note, open_store, store_option
+from reviewer.cli.result_options import label_rule_option
+from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from store.revisions import RevisionCounts
 
 if TYPE_CHECKING:
     from reviewer.exchange.rows.dataset_export import Written
+    from reviewer.study.adjudication.final_labels import LabelRule
 
 
 @click.command("export", epilog="Example: reviewer datasets export first -o first.json")
@@ -24,8 +27,11 @@ if TYPE_CHECKING:
     help="Add the key and the digest of each case, and its final labels in this study, as columns. For "
     "protocols that are declared in a file.",
 )
+@label_rule_option
 @store_option
-def datasets_export_command(dataset: str, file: Path, study: str | None, store: str) -> None:
+def datasets_export_command(
+    dataset: str, file: Path, study: str | None, rule: "LabelRule", store: str
+) -> None:
     """Write a dataset as a file that `reviewer import` reads.
 
     The file is in the protocol's own format, which the published scripts read too, or in JSON Lines if the
@@ -37,10 +43,14 @@ def datasets_export_command(dataset: str, file: Path, study: str | None, store: 
     published with the old content are left out; values that an audit measured replace them, if there are any.
     Withdrawn cases are left out.
     """
+    if study is None and rule != "majority":
+        raise RequestError("--rule is about the final labels of a study; name it with --study.")
     from reviewer.exchange.rows.dataset_export import write_dataset
 
-    written = write_dataset(open_store(store, must_exist=True), dataset, file, study)
+    written = write_dataset(open_store(store, must_exist=True), dataset, file, study, rule)
     note(visible(f"{file}: {counted(written.cases, 'case')}"))
+    if rule == "median":
+        note("Final labels are adjudicated ones, else the median of the votes; column final_rule says so.")
     if changed := RevisionCounts(written.revised, written.withdrawn).words:
         note(f"Of dataset {dataset}: {changed}. Withdrawn cases are not in the file.")
     if written.not_as_published:

@@ -16,7 +16,7 @@ from reviewer.exchange.tables.label_spread_tables import LABEL_SPREADS, label_ag
 from reviewer.exchange.tables.label_tables import NOTES, labels_spec
 from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
 from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
-from reviewer.study.adjudication.final_labels import final_labels
+from reviewer.study.adjudication.final_labels import LabelRule, final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.notes import notes_of
 from reviewer.study.statistics.agreement_results import Method, study_results
@@ -40,23 +40,29 @@ def export_study(
     folder: Path,
     by: Sequence[str] = DEFAULT_BY,
     method: Method = BOOTSTRAP,
+    *,
+    rule: LabelRule = "majority",
 ) -> list[Path]:
     """Write the labels and tables as CSV and JSON Lines, their codebook and study.json.
 
     The same ledger and seed give the same bytes.
     """
-    tables = study_tables(bundle, events, by, method)
+    tables = study_tables(bundle, events, by, method, rule)
     texts = {name: table.to_csv() for name, table in tables.items()}
     by_line = {exact_form(name): table for name, table in tables.items()}
     texts |= {name: table.to_jsonl() for name, table in by_line.items()}
     described = {**tables, **by_line}
     texts["codebook.csv"] = codebook(described, bundle.questions).to_csv()
-    texts["study.json"] = _study_json(bundle, events, by, method.seeded(bundle.study.seed))
+    texts["study.json"] = _study_json(bundle, events, by, method.seeded(bundle.study.seed), rule)
     return write_texts(folder, texts)
 
 
 def study_tables(
-    bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    by: Sequence[str],
+    method: Method,
+    rule: LabelRule = "majority",
 ) -> dict[str, Table]:
     """Every table of a study by the name of its file."""
     rows = label_rows(bundle, events)
@@ -65,7 +71,7 @@ def study_tables(
     places = {place.case: place for place in bundle.sample}
     notes = [(note, places[note.slot.case]) for note in notes_of(events)]
     raters = rater_results(bundle, rows)
-    finals = final_labels(bundle, events)
+    finals = final_labels(bundle, events, rule)
     tables = {
         "labels.csv": labels_spec(bundle.excluded).for_programs(everybody),
         "notes.csv": NOTES.for_programs(notes),
@@ -120,12 +126,18 @@ def _refuse_what_is_no_file(path: Path) -> None:
         raise RequestError(f"{str(path)!r} exists and is not a regular file; choose another folder with -o.")
 
 
-def _study_json(bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method) -> str:
-    """How the tables were made, the frozen study, its cases with measurements, and the whole ledger."""
+def _study_json(
+    bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method, rule: LabelRule
+) -> str:
+    """How the tables were made, the frozen study, its cases with measurements, and the whole ledger.
+
+    The rule of final labels is named if it is not the majority.
+    """
+    named = {} if rule == "majority" else {"rule": rule}
     whole = {
         "format": "dilemma-reviewer study 1",
         "release": __version__,
-        "tables": {"by": list(by), **method.as_json()},
+        "tables": {"by": list(by), **method.as_json(), **named},
         "study": bundle.study.model_dump(mode="json"),
         "sample": [place.model_dump(mode="json") for place in bundle.sample],
         "known_answers": [answer.model_dump(mode="json") for answer in bundle.known.values()],

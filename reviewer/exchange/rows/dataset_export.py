@@ -19,7 +19,7 @@ from reviewer.protocols.formats import (
     damaged_record,
 )
 from reviewer.protocols.registry import protocols_of
-from reviewer.study.adjudication.final_labels import final_labels
+from reviewer.study.adjudication.final_labels import LabelRule, check_label_rule, final_labels
 from reviewer.study.integrity.quarantine import read_study
 from store.cases import Filter, get_dataset, get_measurements, list_places, raw_records
 from store.database import Database
@@ -43,7 +43,9 @@ class Written:
     withdrawn: int = 0
 
 
-def write_dataset(database: Database, dataset: str, file: Path, study: str | None = None) -> Written:
+def write_dataset(
+    database: Database, dataset: str, file: Path, study: str | None = None, rule: LabelRule = "majority"
+) -> Written:
     """Write every case of a dataset, as it was published where that was kept. Raises RequestError.
 
     Withdrawn cases are left out. With a study, each row also has the key and the digest of its case, and a
@@ -62,7 +64,7 @@ def write_dataset(database: Database, dataset: str, file: Path, study: str | Non
     cases = [_in_form(form, forms, stored) for stored in stored_cases(database, dataset)]
     if isinstance(form, RowsFormat):
         rows = [dict(row) for row in form.write(cases, protocol)]
-        labelled = rows if study is None else _with_labels(rows, cases, database, study)
+        labelled = rows if study is None else _with_labels(rows, cases, database, study, rule)
         content = content_of_rows(labelled, file.name)
     else:
         content = _text(form, cases, protocol)
@@ -91,23 +93,33 @@ def _in_form(form: Writable, forms: Sequence[Writable], stored: StoredCase) -> S
 
 
 def _with_labels(
-    rows: Sequence[dict[str, JsonValue]], cases: Sequence[StoredCase], database: Database, study: str
+    rows: Sequence[dict[str, JsonValue]],
+    cases: Sequence[StoredCase],
+    database: Database,
+    study: str,
+    rule: LabelRule,
 ) -> list[dict[str, JsonValue]]:
-    """The rows with key, digest and the final labels of a study, in columns that the rows do not have yet."""
+    """The rows with key, digest and the final labels of a study, in columns that the rows do not have yet.
+
+    A column names the rule of the labels if it is not the majority.
+    """
     bundle, events = read_study(database, study)
+    check_label_rule(bundle, rule)
     finals = {
         (final.place.dataset, final.place.key, final.place.case, final.question.key): final.label
-        for final in final_labels(bundle, events)
+        for final in final_labels(bundle, events, rule)
     }
     taken = {column for row in rows for column in row}
     columns = {name: _free(name, taken) for name in ("key", "case")}
     questions = {question.key: _free(f"final_{question.key}", taken) for question in bundle.questions}
+    named = {} if rule == "majority" else {_free("final_rule", taken): rule}
     return [
         {
             **row,
             columns["key"]: stored.place.key,
             columns["case"]: stored.place.case,
             **{column: finals.get((*_place_of(stored), key)) for key, column in questions.items()},
+            **named,
         }
         for row, stored in zip(rows, cases, strict=True)
     ]

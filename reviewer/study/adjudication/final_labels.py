@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
 from reviewer.study.adjudication.decisions import Decision, Decisions
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
@@ -23,6 +24,15 @@ MEDIAN_RULE = (
     "reveal, on the present wording; items whose median falls between two labels, and items without a label, "
     "stay open"
 )
+
+
+def check_label_rule(bundle: StudyBundle, rule: LabelRule) -> None:
+    """Raise RequestError for the median in a study without labels in order."""
+    if rule == "median" and not any(question.ordinal for question in bundle.questions):
+        raise RequestError(
+            f"no question of study {bundle.study.name!r} has labels in order, so there is no median; leave "
+            "--rule out."
+        )
 
 
 class FinalStatus(StrEnum):

@@ -39,6 +39,7 @@ _KEYS = "Lines: an answer; s skips; u takes back; b goes back; c TEXT comments; 
 _AT_CARD = ("", "u", "b", "h", "?", "q")
 _CARD = "An empty line goes on to the first case."
 _BLANK = "a blank line does not say which question it leaves out; write CASE QUESTION there"
+_TO_SEE = "To see a case, write CASE QUESTION r."
 _ANSWERED = "this place has another answer already; `again LABEL` puts one in its place"
 
 
@@ -86,7 +87,7 @@ class PlainReview(PlainReading):
             if self._quit:
                 break
         if self._blank and not self._typed:
-            self._say(blank_answers(_numbers(self._blank)))
+            self._say(f"{blank_answers(_numbers(self._blank))} {_TO_SEE}")
         if self._doubled:
             self._say(doubled_answers(_numbers(self._doubled)))
         if self._prompt:
@@ -126,7 +127,8 @@ class PlainReview(PlainReading):
         if self._ended and not was_ended:
             self._say(_AT_END)
         elif self._session.position != before[0]:
-            self._begin_part()
+            if self._session.card or self._session.position != self._heard[0]:
+                self._begin_part()
         elif self._session.stage != before[1]:
             self._read_on()
 
@@ -157,7 +159,7 @@ class PlainReview(PlainReading):
             self._save(text.strip())
             return
         if line.about and not word:
-            self._blank.append(self._number)
+            self._name_only(*line.about)
             return
         if line.about and not self._goes_to(*line.about, line.command):
             return
@@ -169,6 +171,15 @@ class PlainReview(PlainReading):
             did()
         else:
             self._command(word, text.strip(), line.command)
+
+    def _name_only(self, case: str, question: str) -> None:
+        """A line with a case and no command: who types sees the case; a pipe leaves it without answer."""
+        if not self._typed:
+            self._blank.append(self._number)
+            return
+        before = self._session.position
+        if self._goes_to(case, question, "r") and self._session.position == before:
+            self._read_out()
 
     def _command(self, word: str, text: str, command: str) -> None:
         label = self._read_answer(command)
@@ -237,9 +248,11 @@ class PlainReview(PlainReading):
         if self._prompt:
             raise _UnexpectedLineError(f"{self._asked()}; it takes {prompt_words(session.stage)}")
         position = next((at for at in positions if session.state_at(at) is not State.LABELLED), None)
-        if position is None and not command.startswith("again "):
+        question_asked = session.bundle.question(question)
+        if position is None and answer_written(question_asked, command) is not None:
             return self._repeats(positions[-1], command)
         self._move(lambda: session.go_to(positions[-1] if position is None else position))
+        self._ended = False
         return True
 
     def _repeats(self, position: int, command: str) -> bool:

@@ -170,10 +170,16 @@ class Question(BaseModel):
         return _apart(steps) if steps else ""
 
     def median(self, labels: Iterable[str]) -> tuple[str, ...]:
-        """The label in the middle; both if the median falls between two, and none without labels or order."""
+        """The label in the middle; none without labels or order.
+
+        Of an even number, it is the label half way between the two in the middle. If there is no such label,
+        the median falls between two labels, which are both given.
+        """
         places = sorted(self.labels.index(label) for label in labels) if self.ordinal else []
-        middle = places[(len(places) - 1) // 2 : len(places) // 2 + 1]
-        return tuple(self.labels[place] for place in dict.fromkeys(middle))
+        if not places:
+            return ()
+        both = places[(len(places) - 1) // 2] + places[len(places) // 2]
+        return tuple(self.labels[place] for place in dict.fromkeys((both // 2, (both + 1) // 2)))
 
     def digest(self, terms: Mapping[str, str]) -> str:
         """The identity of the question as asked for one case; each verdict stores the digest it answered."""

@@ -284,6 +284,24 @@ def test_a_line_may_name_what_it_answers(plain: Run, tmp_path: Path) -> None:
     assert given == lines
 
 
+def test_a_line_may_give_any_command_to_an_answered_case(plain: Run, typed: Run, tmp_path: Path) -> None:
+    database = store(tmp_path, cases=1)
+    assert plain("t\nt\nt\nt\n").code == 0
+    name = "anchoring bias/0 same_task"
+    result = plain(f"{name} c hello\n{name} x\n{name} g\n{name} r\n")
+    assert (result.code, result.err) == (0, "")
+    assert said(database)[-2:] == [("comment", "hello"), ("flag", "flagged")]
+    assert result.out.count("Question 1 of 4, same task.") == 2  # once on arrival, again for r
+    assert plain(f"{name} f\n").code == 2
+    blank = plain(f"{name}\n").out
+    assert "count as missing" in blank
+    assert "To see a case, write CASE QUESTION r." in blank
+    shown = typed(f"{name}\n{name}\n").out
+    assert shown.count("Question 1 of 4, same task.") == 3  # one of them where the review begins
+    assert typed("anchoring bias/0 axioms r\n").out.count("Question 4 of 4, ") == 1
+    assert len(said(database)) == 6
+
+
 def test_a_contradiction_takes_its_own_words_only(plain: Run, tmp_path: Path) -> None:
     """The key that was meant for the next case may not become the reply to what is asked about the last."""
     database = store(tmp_path, cases=40)

@@ -98,8 +98,10 @@ ORDINAL = Question.model_validate({**GIVEN, "scale": "ordinal"})
 @pytest.mark.parametrize(
     ("labels", "steps", "words", "median"),
     [
-        ("35", 2, "two steps apart", ("3", "5")),
+        ("35", 2, "two steps apart", ("4",)),
         ("12", 1, "one step apart", ("1", "2")),
+        ("2511", 4, "four steps apart", ("1", "2")),
+        ("25", 3, "three steps apart", ("3", "4")),
         ("515", 4, "four steps apart", ("5",)),
         ("2223", 1, "one step apart", ("2",)),
         ("44", 0, "", ("4",)),

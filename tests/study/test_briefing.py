@@ -46,6 +46,17 @@ def test_a_rater_who_begins_reads_what_for_how_long_who_sees_what_and_what_count
     assert words(session.cards[0]) == told
 
 
+def test_the_time_of_long_texts_is_what_a_fast_reader_needs(database: Database) -> None:
+    long = "word " * 480
+    fill(database, "long", [a_case(number, biased=f"{number} {long}", unbiased=long) for number in range(6)])
+    for study, asking, minutes in (("by-question", "question", 15), ("by-case", "case", 7)):
+        options = Options.model_validate({"asking": asking})
+        chosen = ("same_task", "bias_presence")
+        create_study(database, study, Design(("long",), None, 1, options=options, questions=chosen))
+        told = words(ReviewSession(database, study, "anna").card)
+        assert f"12 answers to 2 questions, about {minutes} minutes." in told
+
+
 def test_the_briefing_says_what_the_lead_wrote_and_what_holds_in_this_study(database: Database) -> None:
     a_study(database, "none", reveal="none", asking="case", briefing="We test [a] dataset.")
     told = words(ReviewSession(database, "none", "anna").card)

@@ -9,8 +9,9 @@ from reviewer.core.pane import Dialogue, Pair, Text, Turn, Variants
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Options
+from reviewer.study.session.reading_times import _words
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.rater_warnings import RaterWarning, _words
+from reviewer.study.statistics.rater_warnings import RaterWarning
 from reviewer.study.statistics.study_statistics import StudyStatistics
 from store.database import Database
 from tests.studies import a_case, fill, open_store

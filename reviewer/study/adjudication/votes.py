@@ -60,7 +60,7 @@ class ItemVotes:
 
     @cached_property
     def middle(self) -> tuple[str, ...]:
-        """The median vote, or the two votes that it falls between."""
+        """The median vote, or the two labels that it falls between."""
         return self.question.median(row.label for row in self.votes if row.label is not None)
 
     @property

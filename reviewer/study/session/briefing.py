@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import mean
 
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.reading_times import ReadingTimes
 from reviewer.study.session.slot_order import Order
-from reviewer.study.session.stopwatch import usual_minutes
+from reviewer.study.session.stopwatch import USUAL_SECONDS, usual_minutes
+
+_READ_FOR_ESTIMATE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ def _now(order: Order, position: int) -> str:
 
 def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
     number = len(order.slots)
-    minutes = counted(usual_minutes(number), "minute")
+    minutes = counted(usual_minutes(number, _seconds_each(bundle, order)), "minute")
     yield f"{counted(number, 'answer')} to {counted(len(bundle.questions), 'question')}, about {minutes}."
     if bundle.design.asking == "case" and len(bundle.questions) > 1:
         yield "You answer all questions about a case before the next case."
@@ -73,6 +77,20 @@ def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
         many = f"The first {order.training} answers are training."
         yield agreeing(order.training, "The first answer is training.", many)
     yield "Every answer is saved at once. You can leave at any time and go on later."
+
+
+def _seconds_each(bundle: StudyBundle, order: Order) -> float:
+    """The usual time of an answer, or what a fast reader needs for its texts if that is longer.
+
+    A few slots at even distances stand for all of them, so that a large study opens as fast as a small one.
+    """
+    slots = order.slots[:: max(1, len(order.slots) // _READ_FOR_ESTIMATE)]
+    reading, asked_together = ReadingTimes(bundle), len(bundle.questions) if order.by_case else 1
+    times = []
+    for slot in slots:
+        questions = bundle.questions if order.by_case else (bundle.question(slot.question),)
+        times.append(max(USUAL_SECONDS, reading.seconds(slot.case, questions) / asked_together))
+    return mean(times) if times else USUAL_SECONDS
 
 
 def _who_sees_what(bundle: StudyBundle) -> Iterator[str]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _PACE_OF = 40
 _PACE_FROM = 5
-_USUAL_SECONDS = 28
+USUAL_SECONDS = 28
 """What experts took for one answer in trials (median), before a rater's own pace is known."""
 _STEPS = ((8, 1), (30, 5), (90, 10))
 """Below so many minutes, estimates are rounded to this step; above the last one to ``_COARSEST``."""
@@ -49,14 +49,14 @@ def minutes_left(events: "Iterable[Event]", left: Mapping[str, int]) -> int | No
     known = [spent for of_question in times.values() for spent in of_question]
     if len(known) < _PACE_FROM or not any(left.values()):
         return None
-    usual = _steadied(known, _USUAL_SECONDS * 1000)
+    usual = _steadied(known, USUAL_SECONDS * 1000)
     paces = {key: _steadied(times.get(key, ()), usual) for key in left}
     return _rounded(sum(count * paces[key] for key, count in left.items()) / 60_000)
 
 
-def usual_minutes(verdicts: int) -> int:
+def usual_minutes(verdicts: int, seconds_each: float = USUAL_SECONDS) -> int:
     """Minutes that a rater usually needs for this number of verdicts, from 10 on in steps of 5."""
-    minutes = verdicts * _USUAL_SECONDS / 60
+    minutes = verdicts * seconds_each / 60
     return max(1, round(minutes)) if minutes < 10 else 5 * round(minutes / 5)
 
 

@@ -1,0 +1,44 @@
+"""How long a fast reader needs for the texts of a case."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from reviewer.core.pane import Body, Dialogue, Pair, Text, Variants
+from reviewer.core.question import Question
+from reviewer.study.design.study_bundle import StudyBundle
+
+_WORDS_A_MINUTE: Final = 400
+"""Who reads faster than this skims (Rayner et al. (2016), So much to read, so little time)."""
+
+
+class ReadingTimes:
+    """How long a fast reader needs for cases of a study; the words of each case are counted once."""
+
+    def __init__(self, bundle: StudyBundle) -> None:
+        self._bundle = bundle
+        self._by_case: dict[str, dict[str, int]] = {}
+
+    def seconds(self, case: str, questions: Iterable[Question]) -> float:
+        """The seconds for the longest text that these questions about a case are about.
+
+        Only the longest counts, since panes repeat texts: who has read less than it has not read the case.
+        """
+        if case not in self._by_case:
+            panes = self._bundle.protocol.panes(self._bundle.cases[case], ())
+            self._by_case[case] = {pane.key: _words(pane.body) for pane in panes}
+        keys = {key for question in questions for key in question.shows}
+        words = max((count for key, count in self._by_case[case].items() if key in keys), default=0)
+        return 60 * words / _WORDS_A_MINUTE
+
+
+def _words(body: Body) -> int:
+    """The words of a text. Of compared texts only the longest counts, since the others mostly repeat it."""
+    match body:
+        case Pair():
+            return (max if body.compared else sum)((_words(body.left), _words(body.right)))
+        case Variants():
+            return (max if body.compared else sum)([_words(text) for _, text in body.texts])
+        case Dialogue():
+            return sum(len(turn.text.split()) for turn in body.turns)
+        case _:
+            return len(body.text.split()) if isinstance(body, Text) else 0

@@ -39,6 +39,7 @@ _KEYS = "Lines: an answer; s skips; u takes back; b goes back; c TEXT comments; 
 _AT_CARD = ("", "u", "b", "h", "?", "q")
 _CARD = "An empty line goes on to the first case."
 _BLANK = "a blank line does not say which question it leaves out; write CASE QUESTION there"
+_NO_GUIDELINE = "This question has no guideline."
 _TO_SEE = "To see a case, write CASE QUESTION r."
 _ANSWERED = "this place has another answer already; `again LABEL` puts one in its place"
 
@@ -187,7 +188,7 @@ class PlainReview(PlainReading):
             "n": lambda: self._move(self._session.next),
             "b": lambda: self._move(self._session.previous),
             "o": lambda: self._move(self._session.next_open),
-            "g": lambda: self._say(visible(self._session.question.guideline)),
+            "g": lambda: self._say(visible(self._session.question.guideline) or _NO_GUIDELINE),
             "a": lambda: self._read_out(beside=True),
             "words": self._read_words,
             "r": lambda: self._read_out(beside=self._session.stage is not Stage.FIRST),

@@ -277,12 +277,16 @@ def pooled_blocks(bundle: StudyBundle) -> list[Block]:
     return [Section("Pooled studies"), Paragraph(text), table, *questions]
 
 
+def _definitions(question: Question) -> list[str]:
+    return [f"{label}: {definition}" for label, definition in question.definitions]
+
+
 def _questions(bundle: StudyBundle) -> list[Block]:
     return [
         Quote(
             f"{question.title}: {counted(len(bundle.slots(question)), 'case')}, answered by "
             f"{_answers(question)}{_order_and_passing(question)}",
-            f"{question.prompt}\n{question.guideline}",
+            "\n".join(filter(None, (question.prompt, question.guideline, *_definitions(question)))),
         )
         for question in bundle.questions
     ]

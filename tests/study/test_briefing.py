@@ -11,7 +11,7 @@ from reviewer.study.design.study_design import Options
 from reviewer.study.session.briefing import Card
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
-from tests.studies import a_case, a_study, fill, open_store, returning_reveals
+from tests.studies import a_case, a_study, fill, open_store, returning_reveals, with_questions
 
 
 @pytest.fixture
@@ -86,6 +86,16 @@ def test_a_card_comes_with_each_new_question_and_not_with_the_next_case(database
         "Question 4 of 4: axioms",
     ]
     assert [at for at, title in enumerate(titles, 1) if title] == [3, 6, 9]
+
+
+def test_a_question_without_a_guideline_has_no_such_line(database: Database) -> None:
+    a_study(database)
+    with_questions(database, {"same_task": {"guideline": ""}})
+    session = ReviewSession(database, "pilot", "anna")
+    assert ["Guideline: " in words(card) for card in session.cards] == [False, False]
+    for _ in range(3):
+        session.answer("True")
+    assert "Guideline: " in words(session.card)
 
 
 def test_case_by_case_a_card_comes_after_training_only(database: Database) -> None:

@@ -1,6 +1,7 @@
 """Drawing samples: stratified, seeded, frozen."""
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from reviewer.study.design.study_design import Options
 from store.cases import import_entries
 from store.database import Database
 from store.records import Dataset, View
-from tests.studies import AT, BIASES, a_case, entries_for, fill, open_store
+from tests.studies import AT, BIASES, a_case, entries_for, fill, open_store, with_questions
 
 
 @pytest.fixture
@@ -163,6 +164,18 @@ def test_the_design_says_how_many_cases_were_drawn(
 ) -> None:
     create_study(database, "pilot", Design(("one",), per_group, 42, total=total))
     assert dict(design_facts(load_study(database, "pilot")))["sample"] == words
+
+
+def test_the_design_says_what_stands_beside_and_which_labels_pass(database: Database) -> None:
+    create_study(database, "pilot", Design(("one",), 1, 42, questions=("same_task",)))
+    facts = dict(design_facts(load_study(database, "pilot")))
+    assert facts["view"].startswith("full: ")
+    assert facts["view"].endswith(" before the answer, too")
+    grades: Mapping[str, object] = {"labels": ["1", "2", "3"], "passing": ["2", "3"], "scale": "ordinal"}
+    with_questions(database, {"same_task": {**grades, "beside": []}})
+    facts = dict(design_facts(load_study(database, "pilot")))
+    assert facts["view"] == "full: only what the questions are about"
+    assert "; 1, 2, 3; in this order; passing: 2, 3)" in facts["question same_task"]
 
 
 def test_small_groups_give_all_and_large_ones_the_rest(database: Database) -> None:

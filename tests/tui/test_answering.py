@@ -112,7 +112,7 @@ async def test_a_comment_of_two_lines_is_saved_and_prefilled(opened: Opener, dat
         await press(pilot, "enter")
         assert saved(database) == [("comment", "two\nlines")]
         assert "✎ comment" in seen(pilot)
-        assert "“two lines" in seen(pilot)
+        assert "two lines”" in seen(pilot)
         await press(pilot, "c")
         assert pilot.app.screen.query_one(TextArea).text == "two\nlines"
         await press(pilot, *"!!", "escape")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -245,7 +246,7 @@ def study_new_command(
         raters_per_case=raters_per_case,
     )
     study = create_study(database, name, design, lead)
-    _say_what_was_drawn(name, StudyDesign.of(study), lead)
+    _say_what_was_drawn(name, StudyDesign.of(study), lead, next(iter(raters), "YOUR-NAME"))
 
 
 def _listed(cases: Path | None, datasets: Sequence[str], others: Sequence[str]) -> tuple[ListedCase, ...]:
@@ -305,7 +306,7 @@ def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
     )
 
 
-def _say_what_was_drawn(name: str, drawn: StudyDesign, lead: str) -> None:
+def _say_what_was_drawn(name: str, drawn: StudyDesign, lead: str, rater: str) -> None:
     parts = ", ".join(f"{question} {count}" for question, count in drawn.asked.items())
     click.echo(f"{name}: {counted(drawn.cases, 'case')}, {drawn.slots_in_words} a rater ({parts})")
     if drawn.panels:
@@ -323,7 +324,7 @@ def _say_what_was_drawn(name: str, drawn: StudyDesign, lead: str) -> None:
         are = agreeing(number, "is", "are")
         note(f"In dataset {dataset} {counted(number, 'case')} {are} withdrawn and so not drawn.")
     note(f"Its lead is {lead}; `reviewer study lead {name} NAME` names another.")
-    note(f"Begin with: reviewer review {name} --rater YOUR-NAME")
+    note(f"Begin with: reviewer review {name} --rater {quote(rater)}")
 
 
 def _no_case(drawn: StudyDesign) -> str:

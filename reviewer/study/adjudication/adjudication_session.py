@@ -137,7 +137,7 @@ class AdjudicationSession:
         return [self.state_at(index) for index in range(len(self.disputes))].count(state)
 
     def sheet(self) -> Sheet:
-        """The panes to look at, and the guideline that raters had.
+        """The panes to look at, and the guideline that raters had, if any.
 
         Findings on the disputed question are included only after the decision.
         """
@@ -145,8 +145,9 @@ class AdjudicationSession:
         decided = decision is not None and decision.label is not None
         case = bundle.cases[item_votes.place.case]
         sheet = sheet_for_adjudicator(bundle, item_votes.question, case, decided=decided)
-        guideline = Pane("guideline", "guideline", Text(item_votes.question.guideline))
-        return replace(sheet, first=(*sheet.first, guideline))
+        if not (guideline := item_votes.question.guideline):
+            return sheet
+        return replace(sheet, first=(*sheet.first, Pane("guideline", "guideline", Text(guideline))))
 
     def decided_labels(self, question: str) -> list[str]:
         """The answers that this person decided on for a question, by its key, in the order of deciding."""

@@ -9,10 +9,8 @@ from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.design.study_design import Asking, Reveal, StudyDesign
 from store.records import View
 
-_VIEWS: Mapping[View, str] = {
-    "full": "programs and proofs beside the texts",
-    "paper": "programs and proofs only after the answer",
-}
+_VIEWS: Mapping[View, str] = {"full": "before the answer, too", "paper": "only after the answer"}
+"""When raters see the panes beside those that a question is about."""
 _ASKING: Mapping[Asking, str] = {
     "question": "one question about all cases, then the next question",
     "case": "all questions about one case, then the next case",
@@ -94,7 +92,11 @@ def drawn_words(design: StudyDesign) -> str:
 def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     design = bundle.design
     yield "asked", _ASKING[design.asking]
-    yield "view", f"{bundle.study.view}: {_VIEWS[bundle.study.view]}"
+    beside = dict.fromkeys(key.replace("_", " ") for question in bundle.questions for key in question.beside)
+    panes = (
+        f"{', '.join(beside)} {_VIEWS[bundle.study.view]}" if beside else "only what the questions are about"
+    )
+    yield "view", f"{bundle.study.view}: {panes}"
     on_return = design.reveal == "back" and not design.reveals_on_key
     yield "findings", _ON_RETURN if on_return else _REVEALS[design.reveal]
     yield "sides", "exchanged at random, where a question allows it" if design.swap else "never exchanged"
@@ -107,4 +109,7 @@ def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
 def _answered_by(question: Question) -> str:
     if question.kind == "text":
         return "free text"
-    return ("any of " if question.kind == "labels" else "") + ", ".join(question.labels)
+    any_of = "any of " if question.kind == "labels" else ""
+    order = "; in this order" if question.ordinal else ""
+    passing = f"; passing: {', '.join(question.passing)}" if question.passing else ""
+    return f"{any_of}{', '.join(question.labels)}{order}{passing}"

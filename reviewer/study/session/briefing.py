@@ -45,8 +45,9 @@ def part_card(bundle: StudyBundle, order: Order, position: int) -> Card:
         return Card("Training" if place.training else "The study begins", (("Now", _now(order, position)),))
     question = bundle.question(slot.question)
     name = f"Question {place.question_number} of {place.question_count}: {question.title}"
-    parts = (("Now", _now(order, position)), ("Guideline", question.guideline))
-    return Card(f"Training · {name}" if place.training else name, parts)
+    guideline = (("Guideline", question.guideline),) if question.guideline else ()
+    title = f"Training · {name}" if place.training else name
+    return Card(title, (("Now", _now(order, position)), *guideline))
 
 
 def _now(order: Order, position: int) -> str:

@@ -140,7 +140,8 @@ def is_narrow(width: int, height: int) -> bool:
 def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> Layout:
     """The panes of a view, laid out on a screen of this size in cells."""
     if is_narrow(width, height):
-        layout = _tabs((*view.sheet, view.guideline), options)
+        guideline = (view.guideline,) if view.question.guideline else ()
+        layout = _tabs((*view.sheet, *guideline), options)
         room = height - _NARROW_AROUND - count_with_parts(view.sheet.first)
         return _with_others_asked(layout, view.sheet.first, room, width, options)
     height -= count_with_parts(view.sheet)

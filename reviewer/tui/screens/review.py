@@ -280,10 +280,11 @@ class ReviewScreen(AnswerActions, Screen[None]):
     def action_guideline(self) -> None:
         """Show the guideline: its tab, or all of it on a card."""
         question = self.session.question
-        if self._case.narrow:
+        if self._case.narrow and question.guideline:
             self._case.show_tab(GUIDELINE)
         else:
-            self.app.push_screen(CardDialog(Card(question.title, (("Guideline", question.guideline),))))
+            guideline = question.guideline or "This question has no guideline."
+            self.app.push_screen(CardDialog(Card(question.title, (("Guideline", guideline),))))
 
     def action_pace(self) -> None:
         """Show or hide the pace in the heading; the choice is kept."""

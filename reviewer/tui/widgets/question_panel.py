@@ -7,6 +7,7 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from reviewer.core.answers import NONE_OF_THEM, answer_with
+from reviewer.core.sanitize import one_line
 from reviewer.study.session.review_state import Stage
 from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, answer_id
 from reviewer.tui.rendering.layout import SIDE_WIDTH
@@ -90,11 +91,13 @@ def _verdict_lines(view: ViewState) -> Content:
     parts = [literal_line(first, longest, "bold $foreground"), *map(literal, more)]
     lines = in_lines(parts, _PANEL_CELLS, "  ")
     if view.draft:
-        lines.append(literal_line(f"✎ “{view.draft}", _COMMENT_CELLS, "italic $foreground 80%"))
+        lines.append(literal(f"✎ “{one_line(view.draft, _COMMENT_CELLS - 4)}”", "italic $foreground 80%"))
     if view.stale:
         lines.append(literal("The dataset has new content here.", "$foreground 70%"))
     if view.verdict.comment:
-        lines.append(literal_line(f"“{view.verdict.comment}", _COMMENT_CELLS, "italic $foreground 80%"))
+        lines.append(
+            literal(f"“{one_line(view.verdict.comment, _COMMENT_CELLS - 2)}”", "italic $foreground 80%")
+        )
     return Content("\n").join(lines)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from reviewer.cli.protocol import new as protocol_new
 from reviewer.exchange.rows.column_survey import survey_columns
 from reviewer.exchange.rows.first_declaration import (
     FirstAnswers,
@@ -158,10 +159,10 @@ def test_options_answer_the_questions_and_nothing_is_overwritten(run: Run, tmp_p
 @pytest.mark.parametrize(
     ("options", "wrong"),
     [
-        (("--show", "qestion"), "the file has no column 'qestion'; did you mean question."),
-        (("--key", "fixed"), "the key names no column; put one in braces, such as {id}."),
-        (("--compare", "question"), "two columns are compared, not 1; name two or none."),
-        (("--labels", "one"), "a question has at least two labels; name them all."),
+        (("--show", "qestion"), "show: the file has no column 'qestion'; did you mean question."),
+        (("--key", "fixed"), "key: it names no column; put one in braces, such as {id}."),
+        (("--compare", "question"), "compare: two columns are compared, not 1; name two or none."),
+        (("--labels", "one"), "labels: a question has at least two labels; name them all."),
     ],
 )
 def test_answers_that_do_not_fit_are_refused(
@@ -179,7 +180,9 @@ def test_a_column_of_mixed_types_is_left_to_the_others(run: Run, tmp_path: Path)
         for number in range(4)
     ]
     (tmp_path / "m.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    assert run("protocol", "new", "m.jsonl").code == 0
+    made = run("protocol", "new", "m.jsonl")
+    assert made.code == 0
+    assert "Note: column 'mixed' holds values of several types, so no field is made of it." in made.err
     assert 'others = "keep"  # mixed' in (tmp_path / "m.toml").read_text(encoding="utf-8")
     refused = run("protocol", "new", "m.jsonl", "--show", "mixed", "-o", "n.toml")
     assert "column 'mixed' holds values of several types" in refused.err
@@ -228,3 +231,35 @@ def test_a_column_of_code_is_shown_as_code_also_by_another_name(tmp_path: Path) 
     answers = FirstAnswers("a", "", "", shown, (), "Good?", ("yes", "no"))
     panes = tomllib.loads(first_declaration(survey, answers, "a.jsonl"))["pane"]
     assert [panes[name].get("kind") for name in shown] == ["code", "code", None]
+
+
+def test_an_answer_that_does_not_fit_is_asked_for_again_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = [
+        "{no}",
+        "{id}",
+        "{subjct}",
+        "{subject}",
+        "question",
+        "-",
+        "question, {answer}",
+        "Right?",
+        "a",
+        "a,b",
+    ]
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("click.termui.visible_prompt_func", lambda _: typed.pop(0))
+    said: list[str] = []
+    monkeypatch.setattr("click.termui.echo", lambda text="", **_: said.append(text))
+    survey = survey_columns(open_rows(choices(tmp_path)))
+    answers = protocol_new._asked(survey, "mc", *[None] * 6)
+    assert (answers.key, answers.group, answers.show) == ("{id}", "subject", ("question", "answer"))
+    assert (answers.compare, answers.ask, answers.labels, typed) == ((), "Right?", ("a", "b"), [])
+    wrong = [text.removeprefix("Error: ") for text in said if text.startswith("Error")]
+    assert [text.split(";")[0] for text in wrong] == [
+        "key: the file has no column 'no'",
+        "group: the file has no column '{subjct}'",
+        "compare: two columns are compared, not 1",
+        "labels: a question has at least two labels",
+    ]

@@ -1,16 +1,19 @@
 """``reviewer protocol new``: a first declaration for a file of rows, from the answers to six questions."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
 from reviewer.cli.options import note
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import counted, visible
+from reviewer.core.sanitize import counted, shown, visible
+from reviewer.core.suggestions import closest
 from reviewer.exchange.exports.study_export import write_texts
-from reviewer.exchange.rows.column_survey import ColumnSurvey, survey_columns
+from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn, survey_columns
 from reviewer.exchange.rows.dataset_import import check_source
 from reviewer.exchange.rows.first_declaration import (
     FirstAnswers,
@@ -29,6 +32,7 @@ from reviewer.protocols.declared.reading import read_declaration
 from reviewer.protocols.registry import Protocols
 
 _NONE = "-"
+Answer = TypeVar("Answer")
 
 
 @click.command("new", epilog="Example: reviewer protocol new pairs.jsonl --name pairs")
@@ -81,6 +85,9 @@ def protocol_new_command(
     survey = survey_columns(rows)
     for notice in rows.notices:
         note(visible(f"Note: {notice}."))
+    for column in survey.columns.values():
+        if why := _why_not_shown(column):
+            note(visible(f"Note: column {shown(column.name)!r} {why}, so no field is made of it."))
     answers = _asked(survey, name or protocol_name_of(data.stem), key, group, compare, show, ask, labels)
     target = file or Path(f"{answers.name}.toml")
     if target.exists():
@@ -114,36 +121,116 @@ def _asked(
 ) -> FirstAnswers:
     if sys.stdin.isatty():
         note(visible(f"Columns of {counted(survey.rows, 'row')}: {', '.join(survey.columns)}"))
-    chosen_key = _template(
-        _answer("Key of a case, a template over columns", key, suggested_key(survey)), survey
+    chosen_key = _answer(
+        "Key of a case: columns in braces", key, suggested_key(survey), partial(_read_key, survey)
     )
-    chosen_group = _answer("Column of the group", group, suggested_group(survey, chosen_key))
-    pair = _columns(_answer("Two columns to compare", compare, ",".join(suggested_pair(survey))), survey)
-    shown = suggested_show(survey, chosen_key, chosen_group, pair)
-    looked_at = _columns(_answer("Columns that raters look at", show, ",".join(shown)), survey)
+    suggested = suggested_group(survey, chosen_key)
+    chosen_group = _answer(
+        "Column of the group, without braces", group, suggested, partial(_read_group, survey)
+    )
+    sides = ",".join(suggested_pair(survey))
+    pair = _answer("Two columns to compare", compare, sides, partial(_read_pair, survey))
+    texts = ",".join(suggested_show(survey, chosen_key, chosen_group, pair))
+    looked_at = _answer("Columns that raters look at", show, texts, partial(_read_shown, survey, pair))
     prompt, usual = suggested_question(survey, pair)
-    asked = _answer("What raters are asked", ask, prompt)
-    named = _answer("Labels", labels, ",".join(usual))
-    given = tuple(label.strip() for label in named.split(",") if label.strip())
+    asked = _answer("What raters are asked", ask, prompt, str)
+    given = _answer("Labels", labels, ",".join(usual), _read_labels)
     return FirstAnswers(name, chosen_key, chosen_group, looked_at, pair, asked, given)
 
 
-def _answer(question: str, given: str | None, suggested: str) -> str:
-    """The option's answer, else the person's, else the suggestion; "" for none."""
+def _answer(question: str, given: str | None, suggested: str, read: Callable[[str], Answer]) -> Answer:
+    """The option's answer, else the person's, else the suggestion.
+
+    ``read`` raises RequestError for an answer that does not fit. A person is then asked again.
+    """
+
+    def read_typed(typed: str) -> Answer:
+        try:
+            return read(_bare(typed))
+        except RequestError as error:
+            raise click.UsageError(visible(str(error))) from None
+
     if given is None and sys.stdin.isatty():
-        asked: Callable[..., str] = click.prompt
-        given = asked(question, default=suggested or _NONE, err=True)
-    answer = suggested if given is None else given.strip()
-    return "" if answer == _NONE else answer
+        answer: Answer = click.prompt(question, default=suggested or _NONE, value_proc=read_typed, err=True)
+        return answer
+    return read(_bare(suggested if given is None else given))
 
 
-def _template(key: str, survey: ColumnSurvey) -> str:
-    """A column alone is a template too."""
-    return "{" + key + "}" if key in survey.columns and not columns_in(key) else key
+def _bare(answer: str) -> str:
+    """ "" for none."""
+    return "" if answer.strip() == _NONE else answer.strip()
+
+
+def _read_key(survey: ColumnSurvey, answer: str) -> str:
+    """The template of a key; a column alone is a template too."""
+    key = "{" + answer + "}" if answer in survey.columns and not columns_in(answer) else answer
+    _require_columns("key", columns_in(key), survey)
+    if key and not columns_in(key):
+        raise RequestError("key: it names no column; put one in braces, such as {id}.")
+    return key
+
+
+def _read_group(survey: ColumnSurvey, answer: str) -> str:
+    group = _without_braces(answer, survey)
+    _require_columns("group", [group] if group else [], survey)
+    return group
+
+
+def _read_pair(survey: ColumnSurvey, answer: str) -> tuple[str, ...]:
+    pair = _columns(answer, survey)
+    if len(pair) not in (0, 2):
+        raise RequestError(f"compare: two columns are compared, not {len(pair)}; name two or none.")
+    _require_shown("compare", pair, survey)
+    return pair
+
+
+def _read_shown(survey: ColumnSurvey, pair: tuple[str, ...], answer: str) -> tuple[str, ...]:
+    columns = _columns(answer, survey)
+    if not columns and not pair:
+        raise RequestError("show: raters have to look at something; name at least one column.")
+    _require_shown("show", columns, survey)
+    return columns
+
+
+def _read_labels(answer: str) -> tuple[str, ...]:
+    labels = tuple(label.strip() for label in answer.split(",") if label.strip())
+    if len(labels) < 2:
+        raise RequestError("labels: a question has at least two labels; name them all.")
+    return labels
+
+
+def _require_columns(what: str, names: Sequence[str], survey: ColumnSurvey) -> None:
+    for name in names:
+        if name not in survey.columns:
+            remedy = closest(name, survey.columns, "it has")
+            raise RequestError(f"{what}: the file has no column {name!r}; {remedy}.")
+
+
+def _require_shown(what: str, names: Sequence[str], survey: ColumnSurvey) -> None:
+    _require_columns(what, names, survey)
+    for name in names:
+        if why := _why_not_shown(survey.columns[name]):
+            raise RequestError(
+                f"{what}: column {name!r} {why}; leave it out, or name what is inside by dots."
+            )
+
+
+def _why_not_shown(column: SurveyedColumn) -> str | None:
+    """Why no field can be made of a column, or None."""
+    if column.kind is not None:
+        return None
+    if not column.present:
+        return "is empty"
+    return "holds values of several types" if len(column.kinds) > 1 else "holds values that no pane shows"
 
 
 def _columns(listed: str, survey: ColumnSurvey) -> tuple[str, ...]:
     """Columns with commas between; a column whose own name has commas may stand alone."""
     if listed in survey.columns:
         return (listed,)
-    return tuple(name.strip() for name in listed.split(",") if name.strip())
+    return tuple(_without_braces(name.strip(), survey) for name in listed.split(",") if name.strip())
+
+
+def _without_braces(name: str, survey: ColumnSurvey) -> str:
+    bare = name.removeprefix("{").removesuffix("}")
+    return bare if name not in survey.columns and bare in survey.columns else name

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import tomlkit
 
-from reviewer.core.errors import RequestError
-from reviewer.core.suggestions import closest
 from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn
 from reviewer.protocols.declared.mapping import columns_in
 
@@ -198,30 +196,8 @@ def _steps(survey: ColumnSurvey) -> tuple[str, ...]:
 
 
 def first_declaration(survey: ColumnSurvey, answers: FirstAnswers, source: str) -> str:
-    """The TOML text; raises RequestError for a column that is not there or that cannot be shown."""
-    _check(survey, answers)
+    """The TOML text. Each column in the answers is one of the file, and each shown one has one type."""
     return "\n".join(_DeclarationText(survey, answers, source).lines()) + "\n"
-
-
-def _check(survey: ColumnSurvey, answers: FirstAnswers) -> None:
-    named = [*columns_in(answers.key), *filter(None, [answers.group]), *answers.show, *answers.compare]
-    for name in named:
-        if name not in survey.columns:
-            raise RequestError(f"the file has no column {name!r}; {closest(name, survey.columns, 'it has')}.")
-    if answers.key and not columns_in(answers.key):
-        raise RequestError("the key names no column; put one in braces, such as {id}.")
-    if len(answers.compare) not in (0, 2):
-        raise RequestError(f"two columns are compared, not {len(answers.compare)}; name two or none.")
-    if not answers.show and not answers.compare:
-        raise RequestError("raters have to look at something; name at least one column to show.")
-    if len(answers.labels) < 2:
-        raise RequestError("a question has at least two labels; name them all.")
-    for name in (*answers.show, *answers.compare):
-        if survey.columns[name].kind is None:
-            raise RequestError(
-                f"column {name!r} holds values of several types, or of one that no pane shows; leave it "
-                "out, or name what is inside by dots."
-            )
 
 
 class _DeclarationText:

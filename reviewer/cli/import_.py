@@ -25,9 +25,14 @@ from reviewer.exchange.rows.dataset_import import (
     settled,
     store_source,
 )
+from reviewer.exchange.rows.declaration_file import undefined_notice
 from reviewer.exchange.rows.row_files import RowOptions
 from reviewer.exchange.sheets.foreign_labels import TOOLS, ForeignTool
+from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
+from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.content_rights import check_may_change
+from store.database import Database
+from store.declarations import definitions_of
 from store.location import DEFAULT_LOCATION
 from store.records import KeptDeclaration
 
@@ -183,7 +188,20 @@ def import_command(
             report = store_source(
                 database, source, progress, replace=replace, over=who if over_revisions else None
             )
+        if undefined := _undefined_groups(database, source):
+            note(visible(f"Note: {undefined}."))
     click.echo(visible(report.sentence))
+
+
+def _undefined_groups(database: Database, source: CheckedSource) -> str | None:
+    """A notice about groups of the dataset that have no definition, although a question shows it."""
+    protocol = protocols_of(database).named(source.dataset.protocol)
+    if not isinstance(protocol, DeclaredProtocol):
+        return None
+    with database.read() as session:
+        defined = definitions_of(session, [source.dataset.name])[source.dataset.name]
+    groups = {entry.group for entry in source.incoming.entries}
+    return undefined_notice(protocol.declaration, groups, defined)
 
 
 def _declared_protocol_in(store: str, dataset: str, path: Path) -> str | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from reviewer.core.sanitize import counted
 from reviewer.patterns.worker import SECONDS
 
+NO_EXPRESSION = "is no regular expression"
 _WORKER = Path(__file__).with_name("worker.py")
 _LIMIT = counted(int(SECONDS), "second")
 _MOST_SLOW = 3
@@ -110,7 +111,7 @@ def pattern_fault(pattern: str) -> str:
         try:
             first_match(pattern, text)
         except PatternError as error:
-            return f"is no regular expression: {error}"
+            return f"{NO_EXPRESSION}: {error}"
         except PatternGivenUpError as error:
             return f"tries too many ways to match: {error} on {words}"
     return ""

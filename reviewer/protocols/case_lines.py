@@ -49,6 +49,9 @@ class _Line(BaseModel):
     extra: dict[str, Any] = {}
 
 
+_OTHER_ROWS = "add it, or name the declaration of rows that lack it with --protocol FILE.toml"
+
+
 class CaseLines(LinesFormat):
     """Cases of any protocol."""
 
@@ -127,7 +130,10 @@ def _line(content: JsonValue, where: str) -> _Line:
     try:
         line = _Line.model_validate(content)
     except ValidationError as error:
-        raise invalid(where, error) from None
+        fault = invalid(where, error)
+        if not {"group", "payload"} <= content.keys():
+            raise InputError(fault.where, fault.wrong, _OTHER_ROWS) from None
+        raise fault from None
     for name, text in (("key", line.key), ("run", line.run)):
         if text is not None and not is_single_line(text):
             raise InputError(f"{where}, field {name!r}", "is not one line", CORRECT)

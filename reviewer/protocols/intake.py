@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Literal
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -125,13 +126,15 @@ def valid_case(
         raise invalid(where, error, called) from None
 
 
-def check_kept(fields: Mapping[str, JsonValue], where: str) -> None:
+def check_kept(
+    fields: Mapping[str, JsonValue], where: str, what: Literal["field", "column"] = "field"
+) -> None:
     """Raise InputError for a name or value that cannot be stored."""
     for name, value in fields.items():
         if fault := fault_in(name):
-            raise InputError(f"{where}, name of a field", fault, CORRECT)
+            raise InputError(f"{where}, name of a {what}", fault, CORRECT)
         if fault := fault_in(value):
-            raise InputError(f"{where}, field {shown(name)!r}", fault, CORRECT)
+            raise InputError(f"{where}, {what} {shown(name)!r}", fault, CORRECT)
 
 
 def check_field_names(record: dict[str, JsonValue], where: str) -> None:
@@ -144,7 +147,8 @@ def invalid(where: str, error: ValidationError, called: Mapping[str, str] | None
     """The error for the first field that a pydantic model refuses."""
     first = error.errors(include_url=False, include_input=False)[0]
     field = ".".join(map(str, first["loc"]))
-    return InputError(f"{where}, field {(called or {}).get(field, field)!r}", _wrong(first), CORRECT)
+    what, name = ("column", called[field]) if called and field in called else ("field", field)
+    return InputError(f"{where}, {what} {name!r}", _wrong(first), CORRECT)
 
 
 def _wrong(first: ErrorDetails) -> str:

@@ -263,3 +263,19 @@ def test_an_answer_that_does_not_fit_is_asked_for_again_at_once(
         "compare: two columns are compared, not 1",
         "labels: a question has at least two labels",
     ]
+
+
+def test_show_says_what_a_check_does_and_check_names_what_an_import_needs(run: Run, tmp_path: Path) -> None:
+    run("protocol", "new", choices(tmp_path).name, "--ask", "Does it fit?")
+    text = (tmp_path / "choices.toml").read_text(encoding="utf-8").replace("it fit", "it fit {definition}")
+    rule = '[check.long]\nrule = "length"\nfields = ["question"]\nmost = 900\nseverity = "untidy"\n'
+    (tmp_path / "choices.toml").write_text(f"{text}\n{rule}", encoding="utf-8")
+    checked = run("protocol", "check", "choices.toml")
+    assert (checked.code, checked.out) == (0, "")
+    assert "Note: question 'verdict' shows the definition of the group, and [groups] defines" in checked.err
+    taken = run("import", "choices.json", "--protocol", "choices.toml", "--dataset", "mine")
+    assert "and these groups have none: history, physics; import with --groups FILE.toml." in taken.err
+    (tmp_path / "groups.toml").write_text('physics = "P"\nhistory = "H"\n', encoding="utf-8")
+    again = run("import", "choices.json", "--dataset", "mine", "--groups", "groups.toml")
+    assert (again.code, "definition" in again.err) == (0, False), again.err
+    assert "length of question, untidy" in run("protocol", "show", "choices").out

@@ -190,7 +190,8 @@ def test_what_is_invalid_stops_everything_or_is_left_out(database: Database, tmp
     with pytest.raises(InputError) as error:
         import_path(database, file, "data")
     assert str(error.value) == (
-        "gpt-4o-mini.json, anchoring bias, record 2, field 'unbiased': is empty (and 2 more are invalid); "
+        "gpt-4o-mini.json, anchoring bias, record 2, field 'unbiased': is empty (and 2 more are invalid: "
+        "anchoring bias, record 4, field 'pair'; anchoring bias, record 5, field 'pair'); "
         "correct it; or leave out what is invalid with --skip-invalid."
     )
     assert database.overview().datasets == []

@@ -100,6 +100,7 @@ def test_what_is_told_is_checked(tmp_path: Path) -> None:
         ),
         ("b.parquet", b"PAR1....", "is not a Parquet file that can be read"),
         ("a.json", "a,b\n1,2\n", "is named .json but holds text that is not JSON"),
+        ("s.jsonl", '"one"\n"two"\n', "holds JSON values that are not objects; give one object a line, such"),
         ("b.csv", '{"a": 1}\n', "is named .csv but holds JSON; give the right file, or rename it"),
         ("c.csv", "", "is empty; check that it is the right file and complete."),
         ("d.csv", "a,b,a\n1,2,3\n", "line 1: names the column 'a' twice; rename one of the two."),
@@ -122,6 +123,7 @@ def test_a_file_that_is_not_what_it_should_be_is_named(
         ("a.csv", "a,b\n1,2,3\n", "a.csv, line 2: has 3 cells where the first line has 2; put a text that"),
         ("a.csv", b"a,b\n" + b"1,2\n" * 20 + b"1,\0\n", "a.csv, line 22, column 'b': holds a NUL byte"),
         ("a.jsonl", '{"a": 1}\n[1]\n', "a.jsonl, line 2: is a list, not an object; give one object a line"),
+        ("a.jsonl", '{"a": 1}\n{"a": \n', "a.jsonl, line 2: is incomplete JSON at column 6; check"),
         ("a.jsonl", b'{"a": "\xed\xa0\x80"}\n', "a.jsonl, line 1: is not UTF-8 text; save it as UTF-8"),
     ],
 )

@@ -12,6 +12,7 @@ import pytest
 from reviewer.core.errors import InputError
 from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.exchange.rows.dataset_import import CheckedSource, check_source, import_path
+from reviewer.exchange.rows.declaration_file import undefined_notice
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
 from reviewer.exchange.sheets.foreign_labels import read_foreign_labels
 from reviewer.exchange.sheets.label_import import match_labels, store_labels
@@ -129,21 +130,21 @@ def test_the_cells_of_a_csv_are_read_by_the_types_of_the_fields(tmp_path: Path) 
         ),
         (
             a_row(2, choices=[["a"]]),
-            "column 'choices': holds a list as item 1; give a list of texts or numbers",
+            "holds a list as item 1; give texts or numbers, or name one item by its place, such as column",
         ),
         (
             a_row(2, grade="high"),
             "column 'grade': is a text, not a number; correct it, or declare the field as text",
         ),
         (a_row(2, talk=[{"content": "x"}]), "column 'talk': lacks a speaker in turn 1"),
-        (a_row(2, input={"text": "\ud800"}), "field 'input': holds a lone surrogate (U+D800); correct it"),
+        (a_row(2, input={"text": "\ud800"}), "column 'input': holds a lone surrogate (U+D800); correct it"),
         (
             a_row(1, input={"text": "else"}),
             "has the same key (tea/1) as a.jsonl, line 1; give one of them another key",
         ),
         (
             a_row(2, input={"texts": "x"}),
-            "has no column 'input.text'; did you mean input",
+            "has no column 'input.text'; did you mean input, or declare its field with optional = true",
         ),
         (a_row(2, set=""), "column 'set': is empty; fill it in, or name another column"),
     ],
@@ -245,3 +246,35 @@ def test_a_file_that_another_protocol_knows_is_not_taken_for_rows(tmp_path: Path
     published = written(tmp_path / "a.json", {"anchoring bias": []})
     with pytest.raises(InputError, match="holds no valid case"):
         check_source(published, "data", protocols=both)
+
+
+def test_wrong_rows_are_named_also_if_no_row_is_left(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.jsonl", *(a_row(number, set="") for number in range(14)))
+    with pytest.raises(InputError) as error:
+        checked(path)
+    assert "(and 13 more are invalid: line 2, column 'set'; line 3, column 'set'; " in str(error.value)
+    assert "line 11, column 'set'; …)" in str(error.value)
+    with pytest.raises(InputError) as error:
+        checked(path, skip_invalid=True)
+    assert "holds no valid case (a.jsonl, line 1, column 'set' is empty; a.jsonl, line 2" in str(error.value)
+    assert "; and 4 more)" in str(error.value)
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.csv", "set,id,input.text\n"), ("a.json", "[]")])
+def test_a_file_without_rows_holds_no_rows(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match="holds no rows; check that it is the right file"):
+        checked(tmp_path / name)
+
+
+def test_groups_without_a_definition_that_a_question_shows_are_named() -> None:
+    text = DECLARATION.replace("Is it good?", "Is it {definition}?")
+    declaration = read_declaration(text, "rows.toml")
+    notice = undefined_notice(declaration, ["tea", "milk", "beer"], ["beer"])
+    assert notice == (
+        "question 'good' shows the definition of the group, and these groups have none: milk, tea; "
+        "import with --groups FILE.toml"
+    )
+    assert undefined_notice(declaration, ["beer"], ["beer"]) is None
+    assert "and [groups] defines none; import with" in str(undefined_notice(declaration, [], []))
+    assert undefined_notice(read_declaration(DECLARATION, "rows.toml"), ["tea"], []) is None

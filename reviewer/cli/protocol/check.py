@@ -8,7 +8,7 @@ from reviewer.cli.options import Format, format_option, note, print_table, proto
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
-from reviewer.exchange.rows.declaration_file import declared_in
+from reviewer.exchange.rows.declaration_file import declared_in, undefined_notice
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.declared.reading import DeclarationError
 
@@ -34,6 +34,9 @@ def protocol_check_command(file: Path, form: Format) -> None:
     if form != "table":
         print_table(Table.of(_COLUMNS, []), form)
     note(visible(_says(file, protocol)))
+    declared = protocol.declaration
+    if notice := undefined_notice(declared, declared.groups, ()):
+        note(visible(f"Note: {notice}."))
 
 
 def _says(file: Path, protocol: DeclaredProtocol) -> str:

@@ -57,10 +57,19 @@ def _rows(protocol: Protocol) -> Iterator[tuple[str, str, str]]:
     for question in protocol.questions:
         labels = f" [{' | '.join(question.labels)}]" if question.labels else ""
         yield "question", question.key, f"{question.prompt}{labels}"
-    for name, check in {**protocol.machine_checks, **protocol.dataset_checks}.items():
-        yield "check", name, check.asks or check.severity
+    checks = {**protocol.machine_checks, **protocol.dataset_checks}
+    for name, check in checks.items():
+        yield "check", name, _check_says(protocol, name, check.asks, check.severity)
     for value, questions in values_that_wait(protocol).items():
         yield "shown after the answer", value, ", ".join(questions)
+
+
+def _check_says(protocol: Protocol, name: str, asks: str, severity: str) -> str:
+    declared = protocol.declaration.check if isinstance(protocol, DeclaredProtocol) else {}
+    if name not in declared:
+        return asks or severity
+    rule = f"{declared[name].rule} of {', '.join(declared[name].fields)}, {severity}"
+    return f"{rule}: {asks}" if asks else rule
 
 
 def _declared_rows(protocol: DeclaredProtocol) -> Iterator[tuple[str, str, str]]:

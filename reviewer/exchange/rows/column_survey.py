@@ -101,7 +101,7 @@ def survey_columns(rows: SourceRows) -> ColumnSurvey:
         raise (
             problems[0]
             if problems
-            else InputError(rows.where, "holds no rows", "check that it is the right one")
+            else InputError(rows.where, "holds no rows", "check that it is the right file")
         )
     survey = ColumnSurvey(columns, count, tuple(problems))
     return survey if rows.typed else _with_cell_types(survey)

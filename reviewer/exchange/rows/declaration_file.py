@@ -1,5 +1,6 @@
 """Declarations of protocols and definitions of groups, read from the files that a person names."""
 
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
@@ -8,13 +9,16 @@ from reviewer.core.source_text import read_source_text, read_toml
 from reviewer.core.suggestions import closest
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.base import Protocol
+from reviewer.protocols.declared.declaration import Declaration
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol, protocol_of_text
+from reviewer.protocols.declared.faults import placeholders
 from reviewer.protocols.declared.reading import MOST_BYTES
 from reviewer.protocols.registry import Protocols
 from store.clock import instant, now_ms
 from store.records import KeptDeclaration, digest_of
 
 ENDING = ".toml"
+_MOST_NAMED = 10
 _ANOTHER = "give the TOML file of a declaration"
 
 
@@ -68,6 +72,28 @@ def read_definitions(path: Path, protocol: Protocol, groups: set[str]) -> dict[s
         if wrong := _text_fault(text):
             raise InputError(at, wrong, "write the definition as one text")
     return definitions
+
+
+def undefined_notice(declaration: Declaration, groups: Collection[str], defined: Iterable[str]) -> str | None:
+    """A notice if a question shows the definition of the group, and some of these groups have none.
+
+    No groups: they are not known before the import.
+    """
+    known = {*defined, *(name for name, text in declaration.groups.items() if not is_blank(text))}
+    lacking = sorted({*groups} - known)
+    asks = [
+        name
+        for name, table in declaration.question.items()
+        if "definition" in (*placeholders(table.prompt), *table.shows, *table.beside)
+    ]
+    if not asks or (groups and not lacking):
+        return None
+    named = ", ".join(shown(name) for name in lacking[:_MOST_NAMED])
+    more = f" and {len(lacking) - _MOST_NAMED:,} more" if len(lacking) > _MOST_NAMED else ""
+    which = f"these groups have none: {named}{more}" if groups else "[groups] defines none"
+    return (
+        f"question {asks[0]!r} shows the definition of the group, and {which}; import with --groups FILE.toml"
+    )
 
 
 def _text_fault(text: object) -> str | None:

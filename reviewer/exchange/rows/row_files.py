@@ -91,6 +91,8 @@ def _rows(path: Path, where: str, head: bytes, options: RowOptions) -> SourceRow
     except UnicodeError as error:
         raise not_text(where, text.encoding, error) from None
     kind: RowKind = "json" if _looks_like_json(begin, path) else "separated"
+    if kind == "separated" and _NAMED.get(path.suffix.casefold()) == "json" and _is_json(begin):
+        raise InputError(where, "holds JSON values that are not objects", _SHAPE)
     _check_name(path, where, kind)
     if kind == "separated":
         return separated_rows(text, shown_name, options.separator)
@@ -102,6 +104,15 @@ def _looks_like_json(begin: str, path: Path) -> bool:
     if re.match(r'\{\s*["}]|\[\s*[{\]]', begin):
         return True
     return _NAMED.get(path.suffix.casefold()) == "json" and begin.startswith(("{", "["))
+
+
+def _is_json(begin: str) -> bool:
+    """Whether the first line is a JSON value."""
+    try:
+        parse(begin.partition("\n")[0], "")
+    except InputError:
+        return False
+    return True
 
 
 def _check_name(path: Path, where: str, kind: RowKind) -> None:
@@ -140,9 +151,9 @@ def _object_of(line: str | InputError, where: str, encoding: str) -> Mapping[str
             else not_text(where, encoding)
         )
     try:
-        return _as_object(parse(line, where), where)
+        return _as_object(parse(line.strip(), where), where)
     except InputError as error:
-        return error
+        return InputError(where, error.wrong.replace(" at line 1, column", " at column"), error.remedy)
 
 
 def _as_object(value: JsonValue, where: str) -> Mapping[str, JsonValue] | InputError:

@@ -17,4 +17,4 @@ def shown_path(path: Path) -> str:
 
 def read_text(path: Path, where: str, most_bytes: int = MOST_BYTES) -> str:
     """The file's text without a byte order mark; raises InputError, naming the file as ``where`` says."""
-    return read_source_text(path, where, most_bytes, "save its content to a file and import that")
+    return read_source_text(path, where, most_bytes, "save its content to a file and give that")

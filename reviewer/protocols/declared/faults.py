@@ -48,6 +48,18 @@ def alike(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
         seen.setdefault(folded, text)
 
 
+def told_apart(first: str, second: str) -> tuple[str, str]:
+    """Both texts for a sentence, with signs for blanks if nothing else tells them apart."""
+    if shown(first) != shown(second) or first == second:
+        return shown(first), shown(second)
+    return with_blanks(first), with_blanks(second)
+
+
+def with_blanks(text: str) -> str:
+    """The text for a sentence, with a sign for each blank."""
+    return shown("".join("␣" if sign.isspace() else sign for sign in text))
+
+
 def unknown(table: str, key: str, wanted: Iterable[str], known: Iterable[str], what: str) -> Iterator[Misfit]:
     """A fault for each wanted name that is not known, with the nearest known one."""
     choices = list(known)

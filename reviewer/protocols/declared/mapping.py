@@ -114,7 +114,7 @@ class _RowMapping:
             raise row.content
         content, where = row.content, row.where
         check_field_names(dict(content) if not isinstance(content, dict) else content, where)
-        check_kept(content, where)
+        check_kept(content, where, "column")
         group = self._group(content, where)
         payload = {
             name: value
@@ -140,6 +140,7 @@ class _RowMapping:
                 return None
             if value is _ABSENT:
                 remedy = closest(field.column, list(row), "name one of")
+                remedy += ", or declare its field with optional = true"
                 raise InputError(where, f"has no column {shown(field.column)!r}", remedy)
             wrong = f"column {shown(field.column)!r} is empty"
             raise InputError(where, wrong, "fill it in, or declare its field with optional = true")

@@ -11,8 +11,10 @@ from reviewer.protocols.declared.faults import (
     Names,
     alike,
     placeholders,
+    told_apart,
     unfilled,
     unknown,
+    with_blanks,
 )
 
 _FEWEST_LABELS = 2
@@ -63,12 +65,14 @@ def _labels(at: str, question: QuestionTable) -> Iterator[Misfit]:
     if question.kind == "text":
         return
     for first, second in alike(question.labels):
-        same = f"differs from {shown(first)!r} only in case or blanks"
-        same = "is there twice" if first == second else same
-        yield Misfit(at, "labels", f"{shown(second)!r} {same}", "rename one of them")
+        one, other = told_apart(first, second)
+        same = "is there twice" if first == second else f"differs from '{one}' only in case or blanks"
+        yield Misfit(at, "labels", f"'{other}' {same}", "rename one of them")
     for label in question.labels:
         if is_blank(label) or label != label.strip():
-            yield Misfit(at, "labels", f"{shown(label)!r} begins or ends with a blank", "take the blank out")
+            yield Misfit(
+                at, "labels", f"'{with_blanks(label)}' begins or ends with a blank", "take the blank out"
+            )
     for key, named in (("passing", question.passing), ("definitions", question.definitions)):
         yield from unknown(at, key, named, question.labels, "label")
     for first, second in alike(question.passing):

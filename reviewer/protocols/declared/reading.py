@@ -42,6 +42,7 @@ _SHAPES = {
     "group_noun": "use one word in lower case",
 }
 _NAME_SHAPE = "use up to 60 letters, digits and _, and begin with a letter"
+_REMEDIES = {"protocol.version": "write a whole number from 1"}
 _STAND_IN: dict[str, Any] = {"name": "name", "version": 1, "title": "title"}
 
 
@@ -95,6 +96,7 @@ def _broken(text: str, error: InputError) -> InputError:
     if twice := _TWICE.search(wrong):
         table = ".".join(re.findall(r"'([^']*)'", twice[1]))
         wrong = wrong.replace(twice[0], f"[{table}] is declared twice")
+        return InputError(error.where, wrong, "rename one of the two, or join them")
     return InputError(error.where, wrong, _COMPLETE)
 
 
@@ -130,7 +132,7 @@ def _model_fault(details: ErrorDetails) -> Misfit:
         case "string_pattern_mismatch":
             wrong = f"{shown(str(details['input']))!r} is not valid here"
             return Misfit(table, key, wrong, _SHAPES.get(parts[-1], _NAME_SHAPE))
-    return Misfit(table, key, _kind_of_fault(details), "correct it")
+    return Misfit(table, key, _kind_of_fault(details), _REMEDIES.get(".".join(parts), "correct it"))
 
 
 def _kind_of_fault(details: ErrorDetails) -> str:

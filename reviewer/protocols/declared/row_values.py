@@ -87,7 +87,9 @@ def _list(value: JsonValue) -> list[str]:
     for number, item in enumerate(value, 1):
         if not isinstance(item, str | int | float) or isinstance(item, bool):
             wrong = f"holds {kind_of(item)} as item {number}"
-            raise ValueError(wrong, "give a list of texts or numbers, or name what is inside by dots")
+            raise ValueError(
+                wrong, 'give texts or numbers, or name one item by its place, such as column = "COLUMN.0"'
+            )
     return list(map(str, value))
 
 

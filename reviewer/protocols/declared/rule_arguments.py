@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewer.patterns.search import pattern_fault
+from reviewer.core.sanitize import shown
+from reviewer.patterns.search import NO_EXPRESSION, pattern_fault
 from reviewer.protocols.declared.declaration import CheckTable, RuleName
 
 _ALL = frozenset({"rule", "fields", "severity", "question", "asks"})
@@ -59,7 +60,9 @@ def argument_faults(table: CheckTable, *, try_pattern: bool = True) -> Iterator[
     yield from _word_faults(table)
     if try_pattern and table.pattern and (wrong := pattern_fault(table.pattern)):
         remedy = "write words, or a pattern without repeats inside repeats"
-        yield ArgumentFault("pattern", f"{table.pattern!r} {wrong}", remedy)
+        if wrong.startswith(NO_EXPRESSION):
+            remedy = "correct it; a sign such as ( or * stands for itself behind a backslash"
+        yield ArgumentFault("pattern", f"'{shown(table.pattern)}' {wrong}", remedy)
     if table.ratio and len(table.fields) != 2:
         yield ArgumentFault("fields", "a ratio is of two fields", "name two fields, or leave out ratio")
 

@@ -32,9 +32,9 @@ def check_case(check: str, table: CheckTable, group: str, values: Values, titled
     try:
         wrong, value, threshold = _RULES[table.rule](table, group, values, titled)
     except (PatternGivenUpError, PatternError) as error:
-        fields = " and ".join(map(titled, table.fields))
+        fields = " and ".join(f"'{titled(field)}'" for field in table.fields)
         why = (
-            f"The pattern {table.pattern!r} was given up on {fields}: {error}. "
+            f"The pattern '{table.pattern}' was given up on {fields}: {error}. "
             "Use words, or a pattern without repeats inside repeats."
         )
         return CheckResult(check, "not tested", why=why)

@@ -34,7 +34,7 @@ ONE_FAULT: dict[str, tuple[list[Exchanged], str]] = {
     "two questions of one key": (
         [("[question.fit]", "[question.better]")],
         "replies.toml: is not valid TOML ([question.better] is declared twice (at line 54, column 17)); "
-        "complete or correct that line.",
+        "rename one of the two, or join them.",
     ),
     "two questions whose keys differ by case": (
         [("[question.fit]", "[question.Better]")],
@@ -48,7 +48,7 @@ ONE_FAULT: dict[str, tuple[list[Exchanged], str]] = {
     ),
     "labels that differ by blanks": (
         [('["first", "second", "tie"]', '["first", "second", "a tie", "a  tie"]')],
-        "replies.toml, [question.better] labels: 'a tie' differs from 'a tie' only in case or blanks; "
+        "replies.toml, [question.better] labels: 'a␣␣tie' differs from 'a␣tie' only in case or blanks; "
         "rename one of them.",
     ),
     "passing that is no label": (
@@ -104,7 +104,7 @@ ONE_FAULT: dict[str, tuple[list[Exchanged], str]] = {
     ),
     "a version that is not a number": (
         [("version = 1", 'version = "1"')],
-        "replies.toml, [protocol] version: is not a whole number; correct it.",
+        "replies.toml, [protocol] version: is not a whole number; write a whole number from 1.",
     ),
     "a name with other signs": (
         [('name = "replies"', 'name = "Replies@2"')],

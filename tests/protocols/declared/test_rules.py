@@ -98,7 +98,7 @@ def test_what_is_missing_is_not_tested() -> None:
 def test_a_pattern_that_backtracks_for_ever_is_not_tested() -> None:
     result = said(table("lacks", "one", pattern="(c+)+$"), one="c" * 60 + "!")
     assert result.state == "not tested"
-    assert result.why.startswith("The pattern '(c+)+$' was given up on one: it took more than 1 second")
+    assert result.why.startswith("The pattern '(c+)+$' was given up on 'one': it took more than 1 second")
 
 
 def test_turns_of_a_dialogue_are_read_one_by_one() -> None:
@@ -151,6 +151,11 @@ def test_shares_are_said_whether_they_are_balanced_or_not() -> None:
         (table("length", "one", most=2, ratio=True), "fields", "a ratio is of two fields"),
         (table("balanced", "one", most=55), "most", "a share is between 0 and 1"),
         (table("lacks", "one", words="a*b"), "words", "'a*b' has a * elsewhere than at one end of a word"),
+        (
+            table("lacks", "one", pattern=r"(\d"),
+            "pattern",
+            r"'(\d' is no regular expression: missing ), unterminated subpattern",
+        ),
         (
             table("lacks", "one", pattern="["),
             "pattern",

@@ -32,7 +32,7 @@ from reviewer.protocols.declared.reading import read_declaration
 from reviewer.protocols.registry import Protocols
 
 _NONE = "-"
-Answer = TypeVar("Answer")
+_Answer = TypeVar("_Answer")
 
 
 @click.command("new", epilog="Example: reviewer protocol new pairs.jsonl --name pairs")
@@ -138,20 +138,20 @@ def _asked(
     return FirstAnswers(name, chosen_key, chosen_group, looked_at, pair, asked, given)
 
 
-def _answer(question: str, given: str | None, suggested: str, read: Callable[[str], Answer]) -> Answer:
+def _answer(question: str, given: str | None, suggested: str, read: Callable[[str], _Answer]) -> _Answer:
     """The option's answer, else the person's, else the suggestion.
 
     ``read`` raises RequestError for an answer that does not fit. A person is then asked again.
     """
 
-    def read_typed(typed: str) -> Answer:
+    def read_typed(typed: str) -> _Answer:
         try:
             return read(_bare(typed))
         except RequestError as error:
             raise click.UsageError(visible(str(error))) from None
 
     if given is None and sys.stdin.isatty():
-        answer: Answer = click.prompt(question, default=suggested or _NONE, value_proc=read_typed, err=True)
+        answer: _Answer = click.prompt(question, default=suggested or _NONE, value_proc=read_typed, err=True)
         return answer
     return read(_bare(suggested if given is None else given))
 

@@ -16,9 +16,9 @@ from reviewer.cli.finding_options import (
 from reviewer.cli.finding_tables import (
     DIMENSIONS,
     count_findings,
-    list_findings,
     note_untested,
     print_dataset_findings,
+    print_findings,
 )
 from reviewer.cli.options import (
     Format,
@@ -114,7 +114,7 @@ def audit_command(
             print_dataset_findings(database, dataset, checks, severities, form)
     shown = [placed for placed in findings if dismissed or placed.dismissal is None]
     if by is None:
-        print_table(list_findings([*shown, *(untested if not_tested else ())], form), form)
+        print_findings([*shown, *(untested if not_tested else ())], form)
     else:
         print_table(count_findings([*shown, *untested], by), form)
     _note_dismissed(findings, len(findings) - len(shown))

@@ -15,9 +15,9 @@ from reviewer.cli.finding_options import (
     workers_option,
 )
 from reviewer.cli.finding_tables import (
-    list_findings,
     note_untested,
     print_dataset_findings,
+    print_findings,
 )
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import (
@@ -137,7 +137,7 @@ def _print_findings(
     with database.read() as session:
         findings = failed_findings(session, dataset, names, severities)
         untested = untested_findings(session, dataset, names)
-    print_table(list_findings(findings, form), form)
+    print_findings(findings, form)
     note_untested(untested)
 
 

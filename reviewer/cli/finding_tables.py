@@ -18,11 +18,16 @@ DIMENSIONS = ("dataset", "group", "check")
 _ORDER: dict[str, int] = {severity: rank for rank, severity in enumerate((*SEVERITIES, NOT_TESTED))}
 
 
-def list_findings(findings: Sequence[PlacedFinding], form: Format) -> Table:
-    """One row a finding, serious ones first; who dismissed which, where any was."""
+def print_findings(findings: Sequence[PlacedFinding], form: Format) -> None:
+    """Print one row a finding, serious ones first; who dismissed which, where any was.
+
+    Without findings, people see no table.
+    """
+    if not findings and form == "table":
+        return
     ranked = sorted(findings, key=lambda placed: _ORDER[severity_words(placed)])
     spec = finding_spec(dismissals=any(placed.dismissal or placed.earlier for placed in ranked))
-    return spec.for_people(ranked) if form == "table" else spec.for_programs(ranked)
+    print_table(spec.for_people(ranked) if form == "table" else spec.for_programs(ranked), form)
 
 
 def count_findings(findings: Sequence[PlacedFinding], by: Sequence[str]) -> Table:

@@ -107,7 +107,8 @@ def judges_command(
         raise RequestError(_why_none(bundle))
     makers = {"confusion": _confusion, "raters": _raters}
     printed = makers.get(shown, _final)(results, dimensions, digits)
-    sentences = [*_undefined(results), *late_in_words(bundle, events), *left_out_in_words(bundle)]
+    undefined = [] if shown == "confusion" else _undefined(results)
+    sentences = [*undefined, *late_in_words(bundle, events), *left_out_in_words(bundle)]
     print_tables(form, replace(printed, remarks=sentences), name)
 
 

@@ -67,8 +67,15 @@ class Table:
         return csv_text((self.columns, *self.rows))
 
     def to_json(self) -> str:
-        """A JSON array with one object for each row; None is null."""
-        records = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        """A JSON array with one object for each row; None is null, and a field of type "json" its value."""
+        within = {field.name for field in self.fields if field.type == "json"}
+        records = [
+            {
+                name: json.loads(cell) if name in within and isinstance(cell, str) else cell
+                for name, cell in zip(self.columns, row, strict=True)
+            }
+            for row in self.rows
+        ]
         return json.dumps(records, ensure_ascii=False, indent=2).translate(_UNSEEN) + "\n"
 
     def to_jsonl(self) -> str:

@@ -74,8 +74,8 @@ def test_commands_print_them_above_the_cases_or_alone(run: Run, command: str) ->
     assert done.out.index("6 cases have votes.") < done.out.index("Twice: Take the early one.")
     alone = run(command, "alike", "--whole-dataset", "--format", "json", protocols=SHARED)
     assert [(row["result"], row["check"], row["says"], row["value"]) for row in json.loads(alone.out)] == [
-        ("passed", "votes", "3 cases have votes.", "3"),
-        ("doubtful", "same_opening", "Twice: [b]1.", '["What of tea 2?"]'),
+        ("passed", "votes", "3 cases have votes.", 3),
+        ("doubtful", "same_opening", "Twice: [b]1.", ["What of tea 2?"]),
     ]
     assert alone.err == ""
     serious = run(
@@ -87,6 +87,8 @@ def test_commands_print_them_above_the_cases_or_alone(run: Run, command: str) ->
     assert "Twice" not in one.out
     cases = run(command, "alike", "--format", "json", protocols=SHARED)
     assert json.loads(cases.out) == []
+    nothing = run(command, "alike", "--check", "same_reply", protocols=SHARED)
+    assert (nothing.code, nothing.out) == (0, "")
 
 
 def test_more_of_them_than_fit_are_counted() -> None:

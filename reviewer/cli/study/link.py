@@ -75,4 +75,4 @@ def print_new_link(database: Database, study: str, rater: str, days: float, base
     click.echo(f"{rater}: {base}/r/{secret}/")
     sys.stdout.flush()
     keep_link(database, link)
-    note(f"Give this link to {rater} alone. It is valid until {link.expires_at} and is not shown again.")
+    note(f"Give this link to {rater} alone. It is valid until {link.expires_at[:10]} and is not shown again.")

@@ -118,8 +118,13 @@ DATASET_FINDINGS: TableSpec[DatasetFinding] = TableSpec(
         plain_column(
             "says", "string", "what the check found, in a sentence", lambda row: row.says, "what it found"
         ),
-        plain_column("value", "string", "the same as JSON", lambda row: _json(row.value)),
-        plain_column("threshold", "string", "the limit as JSON", lambda row: _json(row.threshold)),
+        plain_column(
+            "value",
+            "json",
+            "the same as JSON, with the keys of all cases that repeat",
+            lambda row: _json(row.value),
+        ),
+        plain_column("threshold", "json", "the limit as JSON", lambda row: _json(row.threshold)),
         plain_column("check_version", "integer", "version of the check", lambda row: row.version),
     ),
     keys=2,

@@ -1,8 +1,9 @@
 """The rules that read a whole dataset: which values repeat, and how they are shared out."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from reviewer.core.sanitize import agreeing, counted, one_line, shown
@@ -14,20 +15,30 @@ KeyedValues = tuple[str, Values]
 """The key of a place in the dataset, and the values of its case."""
 DATASET_RULES = ("unique", "balanced")
 _NAMED = 4
-_SHORT_KEY = 24
+_LONGEST_KEY = 400
 _TOLERATED = 0.05
 _NOWHERE = "nowhere"
 
 
 def check_dataset(
-    check: str, table: CheckTable, rows: Sequence[KeyedValues], titled: Titled
+    check: str,
+    table: CheckTable,
+    rows: Sequence[KeyedValues],
+    titled: Titled,
+    meant: Mapping[str, str] = MappingProxyType({}),
 ) -> DatasetFinding:
-    """What a check says of a dataset; not tested if no case has all the values that it reads."""
+    """What a check says of a dataset; not tested if no case has all the values that it reads.
+
+    ``meant``: value of the first field → the label that it stands for.
+    """
     whole = [row for row in rows if all(row[1].get(field) is not None for field in table.fields)]
     fields = " and ".join(map(titled, table.fields))
     if not whole:
         return DatasetFinding(check, "not tested", f"No case has {fields}.")
-    finding = (_unique if table.rule == "unique" else _balanced)(check, table, whole, fields)
+    if table.rule == "unique":
+        finding = _unique(check, table, whole, fields)
+    else:
+        finding = _balanced(check, table, whole, fields, meant if len(table.fields) == 1 else {})
     return replace(finding, says=finding.says + _left_out(len(rows) - len(whole), fields))
 
 
@@ -51,7 +62,7 @@ def _unique(check: str, table: CheckTable, rows: Sequence[KeyedValues], fields: 
         return DatasetFinding(
             check, "passed", f"No two of {counted(len(rows), 'case')} have the same {fields}.", value
         )
-    first = " and ".join(one_line(key, _SHORT_KEY) for key in repeated[0][:2])
+    first = " and ".join(one_line(key, _LONGEST_KEY) for key in repeated[0][:2])
     says = (
         f"{counted(len(repeated), 'value')} of {fields} {agreeing(len(repeated), 'repeats', 'repeat')}, "
         f"in {cases:,} of {counted(len(rows), 'case')}: {first} are the first two."
@@ -59,7 +70,9 @@ def _unique(check: str, table: CheckTable, rows: Sequence[KeyedValues], fields: 
     return DatasetFinding(check, "failed", says, value)
 
 
-def _balanced(check: str, table: CheckTable, rows: Sequence[KeyedValues], fields: str) -> DatasetFinding:
+def _balanced(
+    check: str, table: CheckTable, rows: Sequence[KeyedValues], fields: str, meant: Mapping[str, str]
+) -> DatasetFinding:
     texts = [
         _position(values, table) if len(table.fields) > 1 else _text(values[table.fields[0]], table)
         for _, values in rows
@@ -70,9 +83,8 @@ def _balanced(check: str, table: CheckTable, rows: Sequence[KeyedValues], fields
     most = table.most if table.most is not None else (1.0 if table.least is not None else even + _TOLERATED)
     outside = [value for value, number in counts.items() if not least <= number / len(rows) <= most]
     what = f"the place of {fields}" if len(table.fields) > 1 else fields
-    says = f"{what[:1].upper()}{what[1:]}: {_shares(counts, len(rows))}."
-    if outside:
-        says += f" Wanted: shares of {least:.1%} to {most:.1%}."
+    says = f"{what[:1].upper()}{what[1:]}: {_shares(counts, len(rows), meant)}."
+    says += f" Wanted: shares of {least:.1%} to {most:.1%}."
     value = {"counts": counts, "of": len(rows)}
     return DatasetFinding(check, "failed" if outside else "passed", says, value, [least, most])
 
@@ -85,8 +97,12 @@ def _position(values: Values, table: CheckTable) -> str:
     return str(texts.index(wanted) + 1) if wanted in texts else _NOWHERE
 
 
-def _shares(counts: dict[str, int], total: int) -> str:
-    parts = [f"{shown(value)} in {number:,} ({number / total:.1%})" for value, number in counts.items()]
+def _shares(counts: dict[str, int], total: int, meant: Mapping[str, str]) -> str:
+    names = {value: f"{shown(label)} ({shown(value)})" for value, label in meant.items()}
+    parts = [
+        f"{names.get(value, shown(value))} in {number:,} ({number / total:.1%})"
+        for value, number in counts.items()
+    ]
     more = [f"{len(parts) - _NAMED:,} more"] if len(parts) > _NAMED else []
     return f"{', '.join([*parts[:_NAMED], *more])} of {counted(total, 'case')}"
 

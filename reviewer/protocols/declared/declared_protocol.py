@@ -120,7 +120,11 @@ class DeclaredProtocol(Protocol):
         """What each rule about the whole says."""
         declared, titled = self.declaration.check, self.declaration.title_of
         rows = [(placed.key, {**placed.published, **placed.case.payload}) for placed in cases]
-        return tuple(check_dataset(name, declared[name], rows, titled) for name in self.dataset_checks)
+        meant = {name: table.labels for name, table in self.declaration.published.items()}
+        return tuple(
+            check_dataset(name, declared[name], rows, titled, meant.get(declared[name].fields[0], {}))
+            for name in self.dataset_checks
+        )
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()

@@ -137,6 +137,9 @@ def test_shares_are_said_whether_they_are_balanced_or_not() -> None:
     place = check_dataset("c", table("balanced", "right", "options", most=0.6), ROWS, titled)
     assert (place.state, place.value) == ("passed", {"counts": {"1": 3, "2": 1, "nowhere": 1}, "of": 5})
     assert check_dataset("c", table("balanced", "other"), ROWS, titled).state == "not tested"
+    named = check_dataset("c", table("balanced", "right"), ROWS, titled, {"Rome": "first"})
+    assert named.says.startswith("Right: first (Rome) in 3 (60.0%), Bern in 1")
+    assert "Wanted: shares of 0.0% to 60.0%." in place.says
     absent = check_dataset("c", table("balanced", "right", values=("Paris",), least=0.1), ROWS, titled)
     assert (absent.state, absent.value["counts"]["Paris"]) == ("failed", 0)
 

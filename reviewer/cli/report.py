@@ -18,6 +18,7 @@ from reviewer.cli.result_options import (
     weight_options,
 )
 from reviewer.cli.study_events import pooled_with_events
+from reviewer.core.sanitize import visible
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, Look
@@ -92,6 +93,8 @@ def report_command(
     target = folder or Path("exports") / name
     for path in write_report(database, bundle, events, target, method, look, with_figures=not no_figures):
         click.echo(path)
+    if no_figures and any((target / "figures").glob("*.*")):
+        note(visible(f"Note: {target / 'figures'} holds figures of an earlier report, not of this one."))
     for sentence in left_out_in_words(bundle):
         note(sentence)
 

@@ -29,7 +29,11 @@ def test_a_study_of_one_rater_and_one_case_has_a_report(run: Run, tmp_path: Path
     database = open_store(tmp_path)
     a_study(database, cases=1)
     ReviewSession(database, "pilot", "anna").answer("True")
-    assert run("report", "pilot", "--no-figures").code == 0
+    old = tmp_path / "exports/pilot/figures/agreement.svg"
+    old.parent.mkdir(parents=True)
+    old.write_text("<svg/>")
+    done = run("report", "pilot", "--no-figures")
+    assert (done.code, "holds figures of an earlier report" in done.err) == (0, True)
     page = (tmp_path / "exports/pilot/report.html").read_text(encoding="utf-8")
     assert "one rater" in page
 

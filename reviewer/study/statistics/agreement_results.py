@@ -192,14 +192,18 @@ def _mean(cells: Sequence[AgreementResult], pooled: AgreementResult) -> Agreemen
         pooled,
         kind="mean of cells",
         passing_share=mean_of([cell.passing_share for cell in cells]),
-        coefficients={
-            key: mean_of([cell.coefficients[key] for cell in cells if key in cell.coefficients])
-            for key in keys
-        },
+        coefficients={key: _mean_coefficient(key, cells) for key in keys},
         majority=mean_of([cell.majority for cell in cells]),
         unanimity=mean_of([cell.unanimity for cell in cells]),
         skew=None,
     )
+
+
+def _mean_coefficient(key: str, cells: Sequence[AgreementResult]) -> Estimate:
+    """The mean over the cells that have the coefficient; it leaves out those whose answers cannot have it."""
+    having = [cell.coefficients[key] for cell in cells if key in cell.coefficients]
+    mean = mean_of(having)
+    return replace(mean, left_out=(mean.left_out or 0) + len(cells) - len(having))
 
 
 def _result(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import indent
 
-from reviewer.core.answer_keys import MOST_DIGITS, answer_keys, ways_to_write
+from reviewer.core.answer_keys import MOST_DIGITS, answer_keys, ways_to_write, whole_number
 from reviewer.core.answers import NONE_OF_THEM, answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.pane import Pair, Pane, Text, Tree, Variants
 from reviewer.core.prose_diff import diff_prose
@@ -153,7 +153,10 @@ class PlainReading:
         if question.kind == "text":
             return f"{WRITE} TEXT"
         labels = answer_keys(question.labels, _LETTERS, self._used())
-        choices = [f"{'/'.join(keys)} {visible(label)}" for label, keys in labels.items()]
+        choices = [
+            visible(label) if whole_number(label) in keys else f"{'/'.join(keys)} {visible(label)}"
+            for label, keys in labels.items()
+        ]
         if len(labels) < len(question.labels):
             choices.append(f"any of the {len(question.labels)} labels in full, which `find TEXT` lists")
         if question.kind == "labels":

@@ -64,6 +64,12 @@ def whole_number(label: str) -> str | None:
     return word if word.isascii() and word.isdigit() else None
 
 
+def beside_key(label: str, key: str) -> str:
+    """A label as it stands beside its key: without the number that it begins with, if that is the key."""
+    _, *rest = label.split(maxsplit=1)
+    return rest[0] if rest and whole_number(label) == key else label
+
+
 def number_key(label: str) -> str | None:
     """The key of the whole number from 0 to 10 that a label begins with; no other label has this key."""
     number = whole_number(label)

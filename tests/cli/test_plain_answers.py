@@ -95,3 +95,8 @@ def test_lines_mean_the_label_that_they_name(tmp_path: Path) -> None:
     assert answer_written(several, "none of them") == "[]"
     assert answer_written(several, "none") == '["none"]'
     assert answer_written(several, "anger, joy") is None
+
+
+def test_a_label_that_begins_with_its_key_is_told_once(say: Say, tmp_path: Path) -> None:
+    asked(tmp_path, {"labels": ("1 very easy", "2 easy", "hard"), "passing": None, "sides": None})
+    assert "Answer: 1 very easy, 2 easy, 3 hard." in say("q\n").out

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from reviewer.core.answer_keys import answer_keys, last_used, number_key
+from reviewer.core.answer_keys import answer_keys, beside_key, last_used, number_key
 from reviewer.core.label_search import LabelSearch
 from reviewer.protocols.registry import PROTOCOLS
 from tests.second_protocol.material import TINY
@@ -110,3 +110,18 @@ def test_four_letters_tell_a_label_apart_wherever_they_begin_one_of_its_words() 
         ("over", "overreacting"),
     ):
         assert LabelSearch(labels).found(letters)[0] == label
+
+
+@pytest.mark.parametrize(
+    ("label", "key", "shown"),
+    [
+        ("1 very easy", "1", "very easy"),
+        ("1: some of it", "1", "some of it"),
+        ("2 easy", "3", "2 easy"),
+        ("10 worst", "-", "10 worst"),
+        ("1", "1", "1"),
+        ("good", "g", "good"),
+    ],
+)
+def test_beside_its_key_a_label_does_not_repeat_its_number(label: str, key: str, shown: str) -> None:
+    assert beside_key(label, key) == shown

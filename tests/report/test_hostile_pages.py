@@ -112,3 +112,10 @@ def test_a_text_of_another_template_is_not_run() -> None:
         latex_page(page_of(text), frozenset()),
     )
     assert not any("49" in re.sub(r"\d\d+em", "", page) for page in pages)
+
+
+def test_a_comment_is_told_from_the_label() -> None:
+    votes = blocks.Votes("t", "b", (("anna", "tie", "hard one"), ("ben", "first", "")))
+    document = blocks.Document("page", (votes,))
+    assert "- anna: tie · comment: hard one\n" in markdown_page(document, frozenset())
+    assert "- ben: first\n" in markdown_page(document, frozenset())

@@ -11,10 +11,11 @@ from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.exchange.tables.agreement_tables import agreement_spec
-from reviewer.report.document import Numbers, Picture, Points
+from reviewer.report.document import Numbers, Picture, Points, Quote
 from reviewer.report.precision_text import precision_blocks
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
+from reviewer.report.study_design import _questions
 from reviewer.report.study_report import study_document
 from reviewer.study.design.closing import close_study, late_in_words
 from reviewer.study.design.description import describe_study
@@ -29,7 +30,7 @@ from store.database import Database
 from store.ledger import Ledger
 from store.records import GivenBy
 from tests.judged import judged_study
-from tests.studies import BIASES, a_case, a_study, fill, open_store, returning_reveals
+from tests.studies import BIASES, a_case, a_study, fill, open_store, returning_reveals, with_questions
 
 DAY = 86_400_000
 FIRST_DAY = 1_767_225_600_000  # 2026-01-01
@@ -354,3 +355,14 @@ def test_power_is_told_by_question_where_only_some_questions_have_pass_rates() -
     (power,) = [words for words in points.items if words.startswith("Power")]
     assert power.startswith("Power for answer: if two values of generator have 3 items each")
     assert "a majority pass rate of .80" in power
+
+
+def test_the_questions_have_the_definitions_of_their_labels(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database, cases=1, questions=("same_task",))
+    with_questions(
+        database, {"same_task": {"definitions": {"True": "The task is the same."}, "guideline": ""}}
+    )
+    (quote,) = _questions(load_study(database, "pilot"))
+    assert isinstance(quote, Quote)
+    assert quote.text.splitlines()[1:] == ["True: The task is the same."]

@@ -27,7 +27,7 @@ from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
 from tests.judged import judged_study
-from tests.studies import a_case, a_study, fill, open_store
+from tests.studies import a_case, a_study, fill, open_store, with_questions
 
 
 @pytest.fixture
@@ -254,7 +254,9 @@ def test_votes_that_change_after_a_decision_are_told(tmp_path: Path) -> None:
     anna.answer("True")
     ben.go_to(next(i for i, slot in enumerate(ben.slots) if slot == anna.slots[0]))
     ben.answer("False")
-    AdjudicationSession(database, "pilot", "zoe").decide("True", "see the text")
+    session = AdjudicationSession(database, "pilot", "zoe")
+    assert "guideline" in {pane.key for pane in session.sheet()}
+    session.decide("True", "see the text")
     (decided,) = [each for each in finals(database) if each.adjudicated]
     assert not decided.votes_changed
     anna.undo()
@@ -395,3 +397,12 @@ def test_a_raters_other_answers_on_the_case_stand_beside_their_comment(database:
         titles["bias_presence"]: "True",
         titles["reconstruction"]: "True",
     }
+
+
+def test_a_question_without_a_guideline_has_no_such_pane(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database, cases=1, questions=("same_task",))
+    with_questions(database, {"same_task": {"guideline": ""}})
+    for rater, label in (("anna", "True"), ("ben", "False")):
+        ReviewSession(database, "pilot", rater).answer(label)
+    assert "guideline" not in {pane.key for pane in AdjudicationSession(database, "pilot", "zoe").sheet()}

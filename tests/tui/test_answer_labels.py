@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import TextArea
 
+from reviewer.core.answer_keys import beside_key
 from reviewer.core.settings import Settings
 from reviewer.study.design.study_bundle import load_study
 from reviewer.tui.app import ReviewerApp
@@ -77,7 +78,7 @@ async def test_every_key_saves_the_label_that_it_is_shown_beside(
             index = (number * 5) % len(shown)
             key, label = keys.get(answer_id(index), ""), shown[index]
             assert key, (label, keys)
-            assert f" {key}  {label}" in seen(pilot), (key, label)
+            assert f" {key}  {beside_key(label, key)}" in seen(pilot), (key, label)
             await press(pilot, "minus" if key == "-" else key)
             assert saved(database)[-1] == ("label", label)
     assert len(saved(database)) == 12

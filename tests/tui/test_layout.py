@@ -261,6 +261,9 @@ def test_on_a_small_screen_both_panes_of_a_question_are_in_sight(database: Datab
     view = asked_about_axioms(database)
     layout = arrange(view, *NARROW, ViewOptions())
     assert layout.shown_tabs == ["axioms_description", "axioms"]
+    assert "guideline" in [pane.key for pane in layout.tabs]
+    view = replace(view, question=view.question.model_copy(update={"guideline": ""}))
+    assert "guideline" not in [pane.key for pane in arrange(view, *NARROW, ViewOptions()).tabs]
     assert (layout.upper_height, [text.title for text in layout.below]) == (1, ["axioms · :- if"])
     assert arrange(view, *NARROW, ViewOptions(tab="axioms")).shown_tabs == layout.shown_tabs
     assert arrange(view, *NARROW, ViewOptions(tab="texts")).shown_tabs == ["texts"]

@@ -8,6 +8,7 @@ from textual.keys import key_to_character
 from textual.screen import Screen
 from textual.style import Style
 
+from reviewer.core.answer_keys import beside_key
 from reviewer.tui.rendering.literal import literal
 
 _GAP = "   "
@@ -55,8 +56,12 @@ def _clicked(content: Content, action: str, what: str) -> Content:
 
 
 def offered(keys: Mapping[str, str], known: Iterable[tuple[str, str]]) -> list[Content]:
-    """The keys of ``known`` (ids and words) that work now; each can also be clicked."""
-    return [clickable(hint(keys[name], word), name) for name, word in known if name in keys]
+    """The keys of ``known`` (ids and words) that work now; each can also be clicked.
+
+    A label that begins with its own key is shown without it.
+    """
+    working = ((keys[name], name, word) for name, word in known if name in keys)
+    return [clickable(hint(key, beside_key(word, key)), name) for key, name, word in working]
 
 
 def offers(keys: Mapping[str, str], known: Iterable[tuple[str, str]], gap: str = _GAP) -> Content:

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from reviewer.core.answer_keys import beside_key
 from reviewer.core.pane import Pane
 from reviewer.study.session.review_state import Stage
 from reviewer.tui.keys.answer_keys import answer_id
@@ -143,7 +144,7 @@ def _state_and_answers(view: ViewState, keys: dict[str, str], longest: int) -> l
             Content.assemble(
                 Content.styled(f" {keys.get(name, '–')} ", "bold $foreground on $foreground 20%"),
                 " ",
-                literal_line(words, longest if name in names else len(words)),
+                literal_line(beside_key(words, keys[name]), longest if name in names else len(words)),
                 "" if is_one or not given else " ✓",
             ),
             name,

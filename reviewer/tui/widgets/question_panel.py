@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
+from reviewer.core.answer_keys import beside_key
 from reviewer.core.answers import NONE_OF_THEM, answer_with
 from reviewer.core.sanitize import one_line
 from reviewer.study.session.review_state import Stage
@@ -117,7 +118,7 @@ def _answers(view: ViewState, keys: Mapping[str, str]) -> Content:
 def _with_key(key: str, name: str, words: str, given: bool) -> Content:
     """An answer with its key, and a sign where it is given."""
     keycap = Content.styled(f" {key} ", "bold $foreground on $foreground 15%")
-    label = literal_line(words, LONGEST_LABEL, "bold $foreground")
+    label = literal_line(beside_key(words, key), LONGEST_LABEL, "bold $foreground")
     return clickable(Content.assemble(keycap, " ", label, " ✓" if given else "  "), name)
 
 

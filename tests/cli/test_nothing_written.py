@@ -42,6 +42,8 @@ GOOD: dict[str, str] = {
     "candidates": "first",
     "study close": "pilot --as lead --why enough --anyway",
     "study describe": "pilot --as lead --recruitment colleagues",
+    "study exclude": "pilot anna --as lead --why late",
+    "study include": "pilot anna --as lead --why back",
     "study link": "pilot --rater anna",
     "study links": "pilot",
     "study lead": "pilot zoe --as lead",

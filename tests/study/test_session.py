@@ -234,7 +234,7 @@ def test_progress_counts_what_is_current(database: Database) -> None:
     session.flag()
     (progress,) = study_progress(database)
     (anna,) = progress.raters
-    assert (anna.done, anna.skipped, progress.slots, progress.cases) == (session.done_count, 0, 12, 3)
+    assert (anna.done, anna.skipped, anna.slots, progress.cases) == (session.done_count, 0, 12, 3)
     assert anna.done == 1
     assert not progress.has_finished("anna")
     while not session.finished:

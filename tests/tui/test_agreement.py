@@ -181,7 +181,8 @@ async def test_what_a_row_is_about_stays_in_sight_while_the_numbers_scroll(
 ) -> None:
     for size, fixed in ((WIDE, 2), (NARROW, 1)):
         async with opened(None, size) as pilot:
-            await press(pilot, "a", "v")
+            await press(pilot, "a")
+            await press(pilot, "v")
             await press(pilot, *["right"] * 9)
             assert pilot.app.screen.query_one(NumberGrid).fixed_columns == fixed
             assert "reconstruction" in seen(pilot)

@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from reviewer.core.pane import Pair, Pane, Sheet, Text, Variants
+from reviewer.core.settings import Settings
 from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.app import ReviewerApp
 from reviewer.tui.rendering.layout import ViewOptions, arrange, column_widths
 from reviewer.tui.rendering.view_state import ViewState, view_state_of
 from reviewer.tui.screens.review import ReviewScreen
@@ -13,7 +15,7 @@ from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from tests.studies import a_case, a_study, fill
-from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, put_card_away, saved, seen, settle
 
 pytestmark = pytest.mark.usefixtures("study")
 
@@ -180,10 +182,12 @@ async def test_the_key_sheet_lists_every_binding_with_what_it_does(opened: Opene
 
 
 async def test_keys_can_be_remapped_and_the_screen_shows_the_new_ones(
-    opened: Opener, database: Database
+    database: Database,
 ) -> None:
-    async with opened() as pilot:
-        pilot.app.set_keymap({"review.answer-1": "y"})
+    app = ReviewerApp(database, "anna", "pilot", settings=Settings(keys={"review.answer-1": "y"}))
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await put_card_away(pilot)
         await press(pilot, "x")
         assert "y  True" in seen(pilot)
         await press(pilot, "t", "y")

@@ -59,7 +59,7 @@ def write_dataset(
     form = _format_for(protocol, forms, file)
     if study is not None and not isinstance(form, RowsFormat):
         raise RequestError(
-            f"files of {protocol.title} have no columns for labels; use `reviewer labels {one_line(study, 80)}`."
+            f"files of {protocol.title} have no columns for labels; use `reviewer labels {one_line(study)}`."
         )
     cases = [_in_form(form, forms, stored) for stored in stored_cases(database, dataset)]
     if isinstance(form, RowsFormat):

@@ -28,7 +28,7 @@ from store.ledger import Ledger
 from tests.cli.conftest import Run
 from tests.second_protocol.material import dialogues, fill_tiny
 from tests.tiny_protocol.protocol import FIT, PREFERENCE, Tiny
-from tests.tui.conftest import Opener, press, seen
+from tests.tui.conftest import Opener, press, press_in_turn, seen
 
 
 class Graded(Tiny):
@@ -270,7 +270,7 @@ async def test_the_agreement_screen_weighs_labels_in_order(database: Database, o
         for _ in range(4):
             await press(pilot, "v")
         assert "▄▄·▇▄▅█" in seen(pilot)
-        await press(pilot, "v", "right", "enter")
+        await press_in_turn(pilot, "v", "right", "enter")
         assert "two steps apart" in seen(pilot)
 
 

@@ -105,6 +105,12 @@ async def press(pilot: Opened, *keys: str) -> None:
     await settle(pilot)
 
 
+async def press_in_turn(pilot: Opened, *keys: str) -> None:
+    """Press keys, each once what the one before began is done: for screens that compute first."""
+    for key in keys:
+        await press(pilot, key)
+
+
 async def put_card_away(pilot: Opened) -> None:
     """Go on from a card, if there is one."""
     if isinstance(pilot.app.screen, CardDialog):

@@ -16,7 +16,7 @@ from reviewer.tui.widgets.number_grid import NumberGrid
 from store.database import Database
 from tests.judged import judged_study
 from tests.studies import a_study
-from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
+from tests.tui.conftest import NARROW, WIDE, Opener, press, press_in_turn, seen
 
 HOSTILE = "x([red]) \x1b[31m [/a] \u202eevil"
 
@@ -90,7 +90,7 @@ async def test_every_table_can_be_reached_and_sorted(opened: Opener, judged: Dat
         await press(pilot, "v")
         assert "others" in seen(pilot)
         assert "cara" in seen(pilot)
-        await press(pilot, "v", "b")
+        await press_in_turn(pilot, "v", "b")
         assert "anchoring bias" in seen(pilot)
         grid = pilot.app.screen.query_one(NumberGrid)
 
@@ -110,7 +110,7 @@ async def test_every_table_can_be_reached_and_sorted(opened: Opener, judged: Dat
 
 async def test_from_a_cell_to_its_disagreements_to_a_case_and_back(opened: Opener, judged: Database) -> None:
     async with opened(None) as pilot:
-        await press(pilot, "a", "right", "right", "enter")
+        await press_in_turn(pilot, "a", "right", "right", "enter")
         assert isinstance(pilot.app.screen, DisagreementsScreen)
         shown = seen(pilot)
         assert "disagreements · reconstruction · gpt-4o-mini" in shown
@@ -127,13 +127,13 @@ async def test_from_a_cell_to_its_disagreements_to_a_case_and_back(opened: Opene
         assert "\x1b" not in shown
         await press(pilot, "n")
         assert f"2 of {count}" in seen(pilot)
-        await press(pilot, "b", "q", "q", "q")
+        await press_in_turn(pilot, "b", "q", "q", "q")
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
 async def test_a_cell_with_nothing_behind_it_says_so(opened: Opener, judged: Database) -> None:
     async with opened(None) as pilot:
-        await press(pilot, "a", "left", "left", "left", "left", "left", "enter")
+        await press_in_turn(pilot, "a", "left", "left", "left", "left", "left", "enter")
         assert isinstance(pilot.app.screen, AgreementScreen)
         assert "This cell has no list" in seen(pilot)
 
@@ -183,12 +183,12 @@ async def test_what_a_row_is_about_stays_in_sight_while_the_numbers_scroll(
         async with opened(None, size) as pilot:
             await press(pilot, "a")
             await press(pilot, "v")
-            await press(pilot, *["right"] * 9)
+            await press_in_turn(pilot, *["right"] * 9)
             assert pilot.app.screen.query_one(NumberGrid).fixed_columns == fixed
             assert "reconstruction" in seen(pilot)
 
 
 async def test_a_head_of_the_raters_table_is_explained_under_it(opened: Opener, judged: Database) -> None:
     async with opened(None) as pilot:
-        await press(pilot, "a", "v", "v", "v", "right", "right")
+        await press_in_turn(pilot, "a", "v", "v", "v", "right", "right")
         assert "passing: share of the rater's labels that are the passing label." in seen(pilot)

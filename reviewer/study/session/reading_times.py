@@ -22,9 +22,11 @@ class ReadingTimes:
         """The seconds for the longest text that these questions about a case are about.
 
         Only the longest counts, since panes repeat texts: who has read less than it has not read the case.
+        A case that was altered is not shown, and so has no text.
         """
         if case not in self._by_case:
-            panes = self._bundle.protocol.panes(self._bundle.cases[case], ())
+            content = self._bundle.cases[case]
+            panes = self._bundle.protocol.panes(content, ()) if content.is_whole else ()
             self._by_case[case] = {pane.key: _words(pane.body) for pane in panes}
         keys = {key for question in questions for key in question.shows}
         words = max((count for key, count in self._by_case[case].items() if key in keys), default=0)

@@ -118,12 +118,13 @@ def valid_case(
     payload: Mapping[str, object],
     where: str,
     called: Mapping[str, str] | None = None,
+    what: Literal["field", "column"] = "field",
 ) -> Case:
-    """The case of a payload; raises InputError. ``called`` gives the names of fields in messages."""
+    """The case of a payload; raises InputError. Messages call the fields of ``called`` by these names."""
     try:
         return protocol.case(group, payload)
     except ValidationError as error:
-        raise invalid(where, error, called) from None
+        raise invalid(where, error, called, what) from None
 
 
 def check_kept(
@@ -143,12 +144,17 @@ def check_field_names(record: dict[str, JsonValue], where: str) -> None:
         raise InputError(where, fault, CORRECT)
 
 
-def invalid(where: str, error: ValidationError, called: Mapping[str, str] | None = None) -> InputError:
+def invalid(
+    where: str,
+    error: ValidationError,
+    called: Mapping[str, str] | None = None,
+    what: Literal["field", "column"] = "field",
+) -> InputError:
     """The error for the first field that a pydantic model refuses."""
     first = error.errors(include_url=False, include_input=False)[0]
     field = ".".join(map(str, first["loc"]))
-    what, name = ("column", called[field]) if called and field in called else ("field", field)
-    return InputError(f"{where}, {what} {name!r}", _wrong(first), CORRECT)
+    named = f"{what} {called[field]!r}" if called and field in called else f"field {field!r}"
+    return InputError(f"{where}, {named}", _wrong(first), CORRECT)
 
 
 def _wrong(first: ErrorDetails) -> str:

@@ -122,7 +122,7 @@ class _RowMapping:
             if (value := self._value(content, field, where)) is not None
         }
         return ReadCase(
-            case=valid_case(self._protocol, group, payload, where, self._called),
+            case=valid_case(self._protocol, group, payload, where, self._called, "column"),
             key=self._key(row),
             position=row.number - 1,
             generator=self._generator(content, where),

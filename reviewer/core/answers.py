@@ -17,7 +17,7 @@ NONE_OF_THEM = "none of them"
 def chosen_labels(question: Question, answer: str) -> tuple[str, ...]:
     """The labels that a stored answer names, in the question's order: one, several or none.
 
-    Raises ValueError for what is no answer to this question, and for an answer in free text.
+    Raises ValueError for a text that does not answer this question, and for an answer in free text.
     """
     if question.kind == "label":
         labels = [answer]
@@ -47,7 +47,7 @@ def answer_with(question: Question, labels: Collection[str]) -> str:
 
 
 def answer_fault(question: Question, answer: str) -> str | None:
-    """Why a text is no answer to the question, as a sentence without its full stop; None if it is one."""
+    """Why a text does not answer the question, as a sentence without its full stop; None if it does."""
     if question.kind == "text":
         return _text_fault(answer)
     try:

@@ -1,4 +1,4 @@
-"""Every decision of a release run anew: the programs of each case, in the jail and nowhere else."""
+"""Runs the programs of every case of a release again, in the jail only, and compares what they decide."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -256,9 +256,9 @@ class Protocol(ABC):
         names = dict.fromkeys(found)
         return [group.name for group in self.groups if group.name in names] if self.groups else list(names)
 
-    @abstractmethod
     def asks(self, question: Question, case: Case) -> bool:
-        """Whether the question applies to the case."""
+        """Whether the question applies to the case; every question does if the protocol says nothing."""
+        return True
 
     @abstractmethod
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:

@@ -110,5 +110,5 @@ def test_exports_hold_answers_as_they_are_stored(store: Database) -> None:
 
 def test_sheets_refuse_what_is_not_one_label(store: Database) -> None:
     bundle, events = read_study(store, "pilot")
-    with pytest.raises(RequestError, match="question 'same_task' is answered by several labels, and a valid"):
+    with pytest.raises(RequestError, match="question 'same_task' is answered by several labels, and a sheet"):
         validation_files(bundle, events, ("anna",))

@@ -56,9 +56,6 @@ class Tiny(Protocol):
         "short_reply": MachineCheck("doubtful", FIT.key, asks="Does a reply have fewer than three words?"),
     }
 
-    def asks(self, question: Question, case: Case) -> bool:
-        return True
-
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         return {"topic": case.group}
 

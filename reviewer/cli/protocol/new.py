@@ -86,7 +86,7 @@ def protocol_new_command(
     for notice in rows.notices:
         note(visible(f"Note: {notice}."))
     for column in survey.columns.values():
-        if why := _why_not_shown(column):
+        if why := _why_no_field(column):
             note(visible(f"Note: column {shown(column.name)!r} {why}, so no field is made of it."))
     answers = _asked(survey, name or protocol_name_of(data.stem), key, group, compare, show, ask, labels)
     target = file or Path(f"{answers.name}.toml")
@@ -209,13 +209,13 @@ def _require_columns(what: str, names: Sequence[str], survey: ColumnSurvey) -> N
 def _require_shown(what: str, names: Sequence[str], survey: ColumnSurvey) -> None:
     _require_columns(what, names, survey)
     for name in names:
-        if why := _why_not_shown(survey.columns[name]):
+        if why := _why_no_field(survey.columns[name]):
             raise RequestError(
                 f"{what}: column {name!r} {why}; leave it out, or name what is inside by dots."
             )
 
 
-def _why_not_shown(column: SurveyedColumn) -> str | None:
+def _why_no_field(column: SurveyedColumn) -> str | None:
     """Why no field can be made of a column, or None."""
     if column.kind is not None:
         return None

@@ -67,9 +67,13 @@ def group_of(name: str) -> str:
     return _OTHERS
 
 
-def sheet_order(name: str) -> tuple[int, bool]:
-    """Sort key for ids of bindings: what is special to the screen, then by group, answers first."""
-    return [_OTHERS, *_GROUPS].index(group_of(name)), not name.startswith(_ANSWERS)
+def sheet_order(name: str) -> tuple[int, bool, bool]:
+    """Sort key for ids of bindings: what is special to the screen, then by group, answers first.
+
+    Of the answers, the labels come before what else answers.
+    """
+    is_label = name.removeprefix(_ANSWERS).isdecimal()
+    return [_OTHERS, *_GROUPS].index(group_of(name)), not name.startswith(_ANSWERS), not is_label
 
 
 class KeySheet(ModalScreen[None]):

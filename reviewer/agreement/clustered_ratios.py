@@ -64,8 +64,8 @@ class ClusterSums:
             return cls(x, n, least, most)
         numbers = {cluster: number for number, cluster in enumerate(dict.fromkeys(clusters))}
         place = np.array([numbers[cluster] for cluster in clusters], dtype=np.int64)
-        total = len(numbers)
-        return cls(np.bincount(place, x, total), np.bincount(place, n, total), least, most)
+        x, n = (np.bincount(place, each, len(numbers)).astype(np.float64) for each in (x, n))
+        return cls(x, n, least, most)
 
     @property
     def present(self) -> int:

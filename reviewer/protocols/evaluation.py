@@ -1,11 +1,14 @@
 """The part of the contract for evaluation: how models are asked about cases and how replies are read."""
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
+from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.prompts import PromptPlan, Prompts
-from store.records import Case
+from store.records import Case, JsonValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +22,140 @@ class DecisionPlan:
     prompts: PromptPlan
     request: Callable[[str, Prompts, Case, int], ModelRequest]
     read: Callable[[str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One thing that may differ between the ways in which a case is put to a model, with its values.
+
+    ``usual`` are the values that are asked if nobody names others.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    usual: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Condition:
+    """One way in which a case is put to a model: a value for each factor, in the order of the factors."""
+
+    values: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, **values: str) -> "Condition":
+        """A condition from names and values."""
+        return cls(tuple(values.items()))
+
+    def __getitem__(self, factor: str) -> str:
+        """The value of a factor; raises KeyError."""
+        return dict(self.values)[factor]
+
+    def without(self, factor: str) -> "Condition":
+        """The rest, which the conditions of one comparison share."""
+        return Condition(tuple(pair for pair in self.values if pair[0] != factor))
+
+    @property
+    def key(self) -> str:
+        """Its name in tables and exports: "biased/as written/none"."""
+        return "/".join(value for _, value in self.values)
+
+
+def conditions_of(factors: Sequence[Factor], chosen: Mapping[str, Sequence[str]]) -> tuple[Condition, ...]:
+    """All combinations of the chosen values, those of a factor that is not named being its usual ones.
+
+    Raises RequestError for an unknown factor or value.
+    """
+    known = {factor.name: factor for factor in factors}
+    for name, values in chosen.items():
+        if name not in known:
+            raise RequestError(f"there is no condition {name!r}; there are {', '.join(known)}.")
+        if unknown := [value for value in values if value not in known[name].values]:
+            raise RequestError(f"{name} has no {unknown[0]!r}; it has {', '.join(known[name].values)}.")
+    ranges = [
+        [(factor.name, value) for value in factor.values if value in chosen.get(factor.name, factor.usual)]
+        for factor in factors
+    ]
+    return tuple(Condition(values) for values in product(*ranges))
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRead:
+    """The label that a reply was read into, or why there is none."""
+
+    label: str | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotAsked:
+    """Why a case cannot be put under a condition, as a sentence."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What one comparison of one case brings to a measure: a value, and the weight that it has."""
+
+    value: float
+    weight: float = 1.0
+
+
+Judge = Callable[[Hashable, Condition, Mapping[str, str]], Brought]
+"""From what a measure knows of a case, the rest of the condition, and the label under each value compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A ratio of sums over comparisons of runs.
+
+    ``over`` is the factor whose values are compared, run by run; "" if each label is judged by itself.
+    ``value`` judges one comparison; ``least`` and ``most`` bound it. ``meaning`` is a sentence.
+    """
+
+    key: str
+    title: str
+    meaning: str
+    over: str
+    value: Judge
+    least: float = 0.0
+    most: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answerer:
+    """Somebody who answers without reading: what they answer to a case under a condition."""
+
+    key: str
+    title: str
+    answer: Callable[[Hashable, Condition], str]
+
+
+class EvaluationPlan(ABC):
+    """How the cases of a protocol are put to models, how replies are read, and what is measured on labels."""
+
+    prompts: PromptPlan
+    factors: tuple[Factor, ...]
+    measures: tuple[Measure, ...]
+    answerers: tuple[Answerer, ...] = ()
+    reader_version: int = 1
+    """The version of ``read``. Outcomes keep it, and a newer reader reads their replies again."""
+
+    @abstractmethod
+    def facts(self, case: Case, values: Mapping[str, JsonValue]) -> Hashable:
+        """What measures and answerers know of a case, from it and from what is published or measured."""
+
+    @abstractmethod
+    def labels(self, case: Case) -> tuple[str, ...]:
+        """The labels that a reply may be read into; a coin takes each as often as any other."""
+
+    @abstractmethod
+    def request(
+        self, model: str, prompts: Prompts, case: Case, condition: Condition, repeat: int
+    ) -> ModelRequest | NotAsked:
+        """The request of one run (repeats count from 0)."""
+
+    @abstractmethod
+    def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
+        """The label of the case that a reply names, whatever the condition called it."""

@@ -27,13 +27,17 @@ Rows = list[dict[str, str]]
 
 @pytest.fixture(scope="module")
 def decisions() -> Rows:
-    with shared_file("evaluation/decisions.own.gpt-4o-mini.csv", for_module=True).open(encoding="utf-8", newline="") as file:
+    with shared_file("evaluation/decisions.own.gpt-4o-mini.csv", for_module=True).open(
+        encoding="utf-8", newline=""
+    ) as file:
         return list(csv.DictReader(file))
 
 
 @pytest.fixture(scope="module")
 def expected() -> Any:
-    return json.loads(shared_file("evaluation/expected.own.gpt-4o-mini.json", for_module=True).read_text("utf-8"))
+    return json.loads(
+        shared_file("evaluation/expected.own.gpt-4o-mini.json", for_module=True).read_text("utf-8")
+    )
 
 
 def changes(row: dict[str, str]) -> Iterator[tuple[bool, bool]]:

@@ -37,7 +37,8 @@ _TURNED_DOWN_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _TURNED_DOWN_AFTER = re.compile(
-    r"[\"')*_]*\s*(?:is|was|would be|seems|looks|should)\s+(?:not\b|n['’]t\b|never\b|wrong|worse|inappropriate|bad)",
+    r"[\"')*_]*\s*(?:is|was|would be|seems|looks|should)"
+    r"\s+(?:not\b|n['’]t\b|never\b|wrong|worse|inappropriate|bad)",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(

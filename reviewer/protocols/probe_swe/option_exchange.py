@@ -56,6 +56,12 @@ def exchanged_options(pair: DraftDilemma) -> DraftDilemma | NotRepaired:
     )
 
 
+def words_of_options(text: str) -> dict[str, str]:
+    """The words that a text defines as names of its options ("appropriate (Option A)"), with the letters."""
+    found = _WORDS.search(text)
+    return {found["first"]: "A", found["second"]: "B"} if found else {}
+
+
 def other_option_name(source: str) -> str:
     """Source text with the other option at each name of an option: option_b for option_a."""
     return _IN_PROGRAM.sub(_other_name, source)

@@ -1,0 +1,1 @@
+"""Evaluating models: outcomes, and what they amount to."""

@@ -30,6 +30,9 @@ RevisionKind = Literal["repair", "withdrawal", "revert", "import", "settlement"]
 Proposer = Literal["person", "rule", "model"]
 """Who proposed the content of a revision. A person decides on all of them."""
 RunState = Literal["open", "finished"]
+OutcomeState = Literal["read", "unreadable", "missing", "not_asked"]
+"""What became of a question to a model: its reply was read into a label, or has none; no reply came; or the
+protocol does not put the case under this condition."""
 ReleaseOrigin = Literal["made", "imported"]
 """Whether a release was made in this store, or a dataset was imported from it."""
 GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet", "import"]
@@ -622,3 +625,64 @@ class Candidate(Record):
     calls: list[str] = Field(sa_type=JSON)
     prompts_digest: Digest
     case: Digest | None = Field(default=None, foreign_key="cases.digest")
+
+
+class EvaluationRun(Record):
+    """One evaluation run: its frozen sample is put to models under conditions.
+
+    ``settings`` hold everything needed to repeat it: datasets, conditions, repeats, prompts and their like.
+    """
+
+    name: Name = Field(primary_key=True)
+    protocol: str
+    settings: dict[str, JsonValue] = Field(sa_type=JSON)
+    created_at: Instant
+    created_by: Name
+
+
+class EvaluatedModel(Record):
+    """A model of an evaluation run, in the order of ``number``. Models may be added to a run later.
+
+    ``endpoint`` is the address of its server; "" if its outcomes were imported.
+    """
+
+    run: Name = Field(primary_key=True, foreign_key="evaluations.name")
+    model: str = Field(primary_key=True)
+    number: int
+    endpoint: str = ""
+    added_at: Instant
+
+
+class SampledCase(Record):
+    """One case of an evaluation run's sample, with the place that it was drawn from, frozen.
+
+    ``place`` counts from 0; outcomes name the case by it.
+    """
+
+    run: Name = Field(primary_key=True, foreign_key="evaluations.name")
+    place: int = Field(primary_key=True)
+    dataset: str
+    key: str
+    digest: Digest = Field(foreign_key="cases.digest", index=True)
+    generator: str
+
+
+class Outcome(Record):
+    """One model's answer to one case under one condition, with how it was read.
+
+    ``case`` is the place of the case in the sample, ``condition`` the key of the condition, ``repeat`` counts
+    from 0. ``label`` is None unless the reply was read; ``why`` then says why. ``reader_version`` is the
+    version of the reader that read the reply. ``request`` is the digest of the request; "" if imported.
+    """
+
+    run: Name = Field(primary_key=True, foreign_key="evaluations.name")
+    model: str = Field(primary_key=True)
+    case: int = Field(primary_key=True)
+    condition: str = Field(primary_key=True)
+    repeat: int = Field(primary_key=True)
+    state: OutcomeState = Field(sa_type=String)
+    label: str | None = None
+    reader_version: int
+    request: str
+    why: str = ""
+    reply: str = ""

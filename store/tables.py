@@ -246,6 +246,39 @@ class CandidateRow(records.Candidate, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
+class EvaluationRunRow(records.EvaluationRun, table=True):
+    """Evaluation runs by name."""
+
+    __tablename__ = "evaluations"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class EvaluatedModelRow(records.EvaluatedModel, table=True):
+    """Models of evaluation runs."""
+
+    __tablename__ = "evaluation_models"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class SampledCaseRow(records.SampledCase, table=True):
+    """The samples of evaluation runs."""
+
+    __tablename__ = "evaluation_cases"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class OutcomeRow(records.Outcome, table=True):
+    """Outcomes, one for each run, model, case, condition and repeat."""
+
+    __tablename__ = "outcomes"
+    __table_args__ = (
+        ForeignKeyConstraint(["run", "model"], ["evaluation_models.run", "evaluation_models.model"]),
+        ForeignKeyConstraint(["run", "case"], ["evaluation_cases.run", "evaluation_cases.place"]),
+        _one_of("state", records.OutcomeState),
+    )
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class StudySecretRow(records.StudySecret, table=True):
     """Secrets of studies."""
 

@@ -144,7 +144,10 @@ class EvaluationPlan(ABC):
 
     @abstractmethod
     def facts(self, case: Case, values: Mapping[str, JsonValue]) -> Hashable:
-        """What measures and answerers know of a case, from it and from what is published or measured."""
+        """What measures and answerers know of a case, from it and from its values by name.
+
+        A value that came with the case has priority over one that an audit measured.
+        """
 
     @abstractmethod
     def labels(self, case: Case) -> tuple[str, ...]:

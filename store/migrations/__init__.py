@@ -1,4 +1,4 @@
 """Schema changes, oldest first; run when a store is opened."""
 
-HEAD = "0024"
+HEAD = "0025"
 """The newest revision under versions (a test compares them)."""

@@ -121,8 +121,8 @@ class DilemmaEvaluation(EvaluationPlan):
     reader_version = READER_VERSION
 
     def facts(self, case: Case, values: Mapping[str, JsonValue]) -> DilemmaFacts:
-        """The right option, as it is measured, else as it is published."""
-        return DilemmaFacts(str(values["correct_option"])[-1].upper())
+        """The right option, as it came with the case, else as it was measured; "" if neither."""
+        return DilemmaFacts(str(values.get("choice", ""))[-1:].upper())
 
     def labels(self, case: Case) -> tuple[str, ...]:
         """A and B."""

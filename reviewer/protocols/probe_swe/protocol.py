@@ -22,7 +22,7 @@ from reviewer.protocols.probe_swe.validation import SHEETS, sheet_texts
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
-    from reviewer.protocols.evaluation import DecisionPlan
+    from reviewer.protocols.evaluation import DecisionPlan, EvaluationPlan
     from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
     from reviewer.protocols.repairs import Repairs
@@ -128,6 +128,12 @@ class ProbeSwe(Protocol):
         from reviewer.protocols.probe_swe.generation import DECISIONS  # loaded only to ask models
 
         return DECISIONS
+
+    def evaluation_plan(self) -> "EvaluationPlan":
+        """Two versions, two orders of the options, and three kinds of cue."""
+        from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation
+
+        return DilemmaEvaluation()
 
     def repairs(self) -> "Repairs":
         """Both texts, the axioms, their words, and both programs."""

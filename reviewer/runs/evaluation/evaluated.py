@@ -1,0 +1,195 @@
+"""An evaluation run as arrays of labels: what effects, tables, screens and reports are made from."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict
+
+from reviewer.core.errors import RequestError
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
+from reviewer.protocols.registry import Protocols
+from store.database import Database
+from store.evaluations import CodedOutcome, Evaluations
+from store.records import Case, EvaluationRun, JsonValue, Measurement, OutcomeState, SampledCase
+
+Int8Array = npt.NDArray[np.int8]
+UNREADABLE: Final = -1
+MISSING: Final = -2
+"""No reply came, or none was asked for yet."""
+NOT_ASKED: Final = -3
+"""The protocol does not put the case under this condition."""
+_CODES: Final[Mapping[OutcomeState, int]] = {
+    "unreadable": UNREADABLE,
+    "missing": MISSING,
+    "not_asked": NOT_ASKED,
+}
+
+
+class EvaluationSettings(BaseModel):
+    """What an evaluation run keeps to be repeated; ``settings`` of its record, as JSON.
+
+    ``conditions`` are the chosen values of each factor. ``per_group``, ``cap`` and ``seed`` say how the
+    sample was drawn; ``picked`` that a file named its cases. Outcomes that were ``imported`` were
+    never asked for.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    datasets: tuple[str, ...]
+    conditions: Mapping[str, tuple[str, ...]]
+    repeats: int = 1
+    prompts: Mapping[str, str] = {}
+    sampling: Mapping[str, JsonValue] = {}
+    per_group: int | None = None
+    cap: Literal["", "smallest"] = ""
+    picked: bool = False
+    seed: int = 0
+    imported: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedCase:
+    """A case of the sample with everything that tables divide and measures judge by.
+
+    ``sizes`` are its numeric values by name, those that came with the case first. It is ``stale`` if its
+    place holds another case now, or none.
+    """
+
+    place: int
+    dataset: str
+    key: str
+    digest: str
+    group: str
+    generator: str
+    facts: Hashable
+    labels: tuple[str, ...]
+    sizes: Mapping[str, float]
+    stale: bool
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """An evaluation run with its outcomes as labels.
+
+    ``labels`` holds for each model an array of shape (cases, conditions, repeats). Values from 0 are places
+    in the ``labels`` of the case; negative ones are UNREADABLE, MISSING and NOT_ASKED.
+    """
+
+    run: EvaluationRun
+    settings: EvaluationSettings
+    protocol: Protocol
+    plan: EvaluationPlan
+    cases: tuple[EvaluatedCase, ...]
+    models: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    labels: Mapping[str, Int8Array]
+
+    @property
+    def repeats(self) -> int:
+        """How often each case is put to each model under each condition."""
+        return self.settings.repeats
+
+    @cached_property
+    def stale(self) -> tuple[EvaluatedCase, ...]:
+        """The cases whose place holds other content now."""
+        return tuple(case for case in self.cases if case.stale)
+
+
+def read_evaluation(database: Database, protocols: Protocols, name: str) -> Evaluation:
+    """The evaluation run of this name; raises RequestError."""
+    evaluations = Evaluations(database)
+    run = evaluations.run(name)
+    protocol = protocols.named(run.protocol)
+    plan = evaluation_plan_of(protocol)
+    settings = settings_of(run)
+    cases = _evaluated_cases(evaluations, plan, name)
+    models = tuple(model.model for model in evaluations.models(name))
+    conditions = conditions_of(plan.factors, settings.conditions)
+    labels = _arrays(evaluations.coded(name), cases, models, conditions, settings.repeats)
+    return Evaluation(run, settings, protocol, plan, cases, models, conditions, labels)
+
+
+def evaluation_plan_of(protocol: Protocol) -> EvaluationPlan:
+    """How the protocol's cases are put to models; raises RequestError if they are not."""
+    plan = protocol.evaluation_plan()
+    if plan is None:
+        raise RequestError(f"cases of protocol {protocol.name!r} leave a model nothing to decide.")
+    return plan
+
+
+def settings_of(run: EvaluationRun) -> EvaluationSettings:
+    """The settings that a run keeps."""
+    return EvaluationSettings.model_validate(run.settings)
+
+
+def _evaluated_cases(evaluations: Evaluations, plan: EvaluationPlan, run: str) -> tuple[EvaluatedCase, ...]:
+    cases, values, stale = evaluations.cases(run), evaluations.values(run), evaluations.stale(run)
+    return tuple(
+        _evaluated(
+            plan, sampled, cases[sampled.digest], values.get(sampled.digest, ()), sampled.place in stale
+        )
+        for sampled in evaluations.sample(run)
+    )
+
+
+def _evaluated(
+    plan: EvaluationPlan,
+    sampled: SampledCase,
+    case: Case,
+    measurements: Sequence[Measurement],
+    stale: bool,
+) -> EvaluatedCase:
+    values = _values_at(sampled, measurements)
+    return EvaluatedCase(
+        sampled.place,
+        sampled.dataset,
+        sampled.key,
+        sampled.digest,
+        case.group,
+        sampled.generator,
+        plan.facts(case, values),
+        plan.labels(case),
+        {name: float(value) for name, value in values.items() if _is_number(value)},
+        stale,
+    )
+
+
+def _values_at(sampled: SampledCase, measurements: Sequence[Measurement]) -> dict[str, JsonValue]:
+    """Values by name: what came with the case at its place, else elsewhere, else what was measured last.
+
+    Among values measured on several variants, those of the variant that was stored first count.
+    """
+    measured = [value for value in measurements if not value.came_with_place]
+    brought = [value for value in measurements if value.came_with_place]
+    here = [value for value in brought if (value.dataset, value.key) == (sampled.dataset, sampled.key)]
+    first: dict[str, str] = {}
+    for value in measured:
+        first.setdefault(value.name, value.variant)
+    values = {value.name: value.value for value in measured if value.variant == first[value.name]}
+    return values | {value.name: value.value for value in (*brought, *here)}
+
+
+def _is_number(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _arrays(
+    outcomes: Sequence[CodedOutcome],
+    cases: Sequence[EvaluatedCase],
+    models: Sequence[str],
+    conditions: Sequence[Condition],
+    repeats: int,
+) -> dict[str, Int8Array]:
+    shape = len(cases), len(conditions), repeats
+    arrays = {model: np.full(shape, MISSING, dtype=np.int8) for model in models}
+    place_of = {condition.key: place for place, condition in enumerate(conditions)}
+    codes = [{label: place for place, label in enumerate(case.labels)} for case in cases]
+    for model, case, condition, repeat, state, label in outcomes:
+        code = codes[case].get(label, UNREADABLE) if label is not None else _CODES[state]
+        arrays[model][case, place_of[condition], repeat] = code
+    return arrays

@@ -1,0 +1,221 @@
+"""Evaluation runs with their models, samples and outcomes. No other module reads or writes them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Select, Text, and_, cast, func, insert, select
+from sqlmodel import Session, SQLModel, col
+
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import one_line
+from store.clock import instant, now_ms
+from store.database import Database
+from store.reading import records, select_as
+from store.records import (
+    Case,
+    EvaluatedModel,
+    EvaluationRun,
+    Measurement,
+    Outcome,
+    OutcomeState,
+    RunLock,
+    SampledCase,
+)
+from store.revisions import withdrawn_places
+from store.run_lock import check_hold
+from store.tables import (
+    CaseRow,
+    EvaluatedModelRow,
+    EvaluationRunRow,
+    MeasurementRow,
+    MembershipRow,
+    OutcomeRow,
+    SampledCaseRow,
+)
+from store.upsert import upsert
+
+_OUTCOME = ("run", "model", "case", "condition", "repeat")
+_CODED = ("model", "case", "condition", "repeat", "state", "label")
+
+_LONGEST_VALUE = 200
+"""Characters of a value as JSON. Longer ones are proofs and their like, which are slow to read."""
+
+CodedOutcome = tuple[str, int, str, int, OutcomeState, str | None]
+"""Model, place of the case, key of the condition, repeat, state and label of one outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeCount:
+    """How many outcomes of a model have this state."""
+
+    model: str
+    state: OutcomeState
+    outcomes: int
+
+
+class Evaluations:
+    """The evaluation runs of a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def begin(
+        self,
+        run: EvaluationRun,
+        sample: Sequence[SampledCase],
+        models: Sequence[tuple[str, str]],
+        hold: RunLock | None = None,
+    ) -> None:
+        """Save a new run with its frozen sample and its models (name, endpoint) in one transaction.
+
+        Raises RequestError and saves nothing if the name is taken, or if another process took the lock over.
+        """
+        with self._database.write() as session:
+            if hold:
+                check_hold(session, hold)
+            if session.get(EvaluationRunRow, run.name) is not None:
+                raise RequestError(f"evaluation run {run.name!r} already exists; choose another name.")
+            connection = session.connection()
+            connection.execute(insert(EvaluationRunRow), run.model_dump())
+            if sample:
+                connection.execute(insert(SampledCaseRow), [case.model_dump() for case in sample])
+            _add_models(session, run.name, models)
+
+    def add_models(self, run: str, models: Sequence[tuple[str, str]], hold: RunLock | None = None) -> None:
+        """Add models (name, endpoint) to a run, after those that it has; known ones stay as they are."""
+        with self._database.write() as session:
+            if hold:
+                check_hold(session, hold)
+            _add_models(session, run, models)
+
+    def runs(self) -> list[EvaluationRun]:
+        """All evaluation runs, by name."""
+        statement = select_as(EvaluationRun, EvaluationRunRow).order_by(col(EvaluationRunRow.name))
+        with self._database.read() as session:
+            return list(records(session, EvaluationRun, statement))
+
+    def find(self, name: str) -> EvaluationRun | None:
+        """The evaluation run of this name, if there is one."""
+        statement = select_as(EvaluationRun, EvaluationRunRow).where(col(EvaluationRunRow.name) == name)
+        with self._database.read() as session:
+            return next(records(session, EvaluationRun, statement), None)
+
+    def run(self, name: str) -> EvaluationRun:
+        """The evaluation run of this name; raises RequestError."""
+        run = self.find(name)
+        if run is None:
+            known = ", ".join(run.name for run in self.runs())
+            there = f"there are {known}" if known else "start one with `reviewer evaluate`"
+            raise RequestError(f"there is no evaluation run {one_line(name)!r}; {there}.")
+        return run
+
+    def models(self, run: str) -> list[EvaluatedModel]:
+        """The models of a run, in the order in which they were added."""
+        statement = select_as(EvaluatedModel, EvaluatedModelRow).where(col(EvaluatedModelRow.run) == run)
+        with self._database.read() as session:
+            ordered = statement.order_by(col(EvaluatedModelRow.number))
+            return list(records(session, EvaluatedModel, ordered))
+
+    def sample(self, run: str) -> list[SampledCase]:
+        """The sample of a run, in order."""
+        statement = select_as(SampledCase, SampledCaseRow).where(col(SampledCaseRow.run) == run)
+        with self._database.read() as session:
+            return list(records(session, SampledCase, statement.order_by(col(SampledCaseRow.place))))
+
+    def cases(self, run: str) -> dict[str, Case]:
+        """The cases of a run's sample by digest, as they were when the run began."""
+        statement = select_as(Case, CaseRow).where(col(CaseRow.digest).in_(_sampled(run)))
+        with self._database.read() as session:
+            return {case.digest: case for case in records(session, Case, statement)}
+
+    def values(self, run: str) -> dict[str, list[Measurement]]:
+        """The short values of a run's cases, by case, in the order in which they were stored."""
+        row = MeasurementRow
+        short = func.length(cast(col(row.value), Text)) <= _LONGEST_VALUE
+        statement = select_as(Measurement, row).where(col(row.case).in_(_sampled(run)), short)
+        by_case: dict[str, list[Measurement]] = {}
+        with self._database.read() as session:
+            for value in records(session, Measurement, statement.order_by(col(row.id))):
+                by_case.setdefault(value.case, []).append(value)
+        return by_case
+
+    def stale(self, run: str) -> set[int]:
+        """The places of the cases that are no longer where they were drawn from: replaced or withdrawn."""
+        sampled, now = SampledCaseRow, MembershipRow
+        here = and_(col(now.dataset) == col(sampled.dataset), col(now.key) == col(sampled.key))
+        statement = (
+            select(
+                col(sampled.place), col(sampled.dataset), col(sampled.key), col(sampled.digest), col(now.case)
+            )
+            .join(now, here, isouter=True)
+            .where(col(sampled.run) == run)
+        )
+        with self._database.read() as session:
+            rows = session.execute(statement).all()
+            withdrawn = withdrawn_places(session, {row.dataset for row in rows})
+        gone = (row for row in rows if row.digest != row.case or (row.dataset, row.key) in withdrawn)
+        return {row.place for row in gone}
+
+    def keep(self, outcomes: Sequence[Outcome], hold: RunLock | None = None) -> None:
+        """Save outcomes in one transaction. They replace earlier ones of the same case, condition and repeat.
+
+        Raises RequestError and saves nothing if another process took the lock over.
+        """
+        if not outcomes:
+            return
+        with self._database.write() as session:
+            if hold:
+                check_hold(session, hold)
+            connection = session.connection()
+            row = upsert(connection, OutcomeRow)
+            news = {name: row.excluded[name] for name in Outcome.model_fields if name not in _OUTCOME}
+            setting = row.on_conflict_do_update(index_elements=_OUTCOME, set_=news)
+            connection.execute(setting, [outcome.model_dump() for outcome in outcomes])
+
+    def outcomes(
+        self,
+        run: str,
+        *,
+        model: str | None = None,
+        case: int | None = None,
+        condition: str | None = None,
+        state: OutcomeState | None = None,
+    ) -> Iterator[Outcome]:
+        """The outcomes of a run by case, model, condition and repeat; None means no restriction."""
+        row = OutcomeRow
+        wanted = {"model": model, "case": case, "condition": condition, "state": state}
+        conditions = [getattr(row, name) == value for name, value in wanted.items() if value is not None]
+        order = col(row.case), col(row.model), col(row.condition), col(row.repeat)
+        statement = select_as(Outcome, row).where(col(row.run) == run, *conditions).order_by(*order)
+        with self._database.read() as session:
+            yield from records(session, Outcome, statement)
+
+    def coded(self, run: str) -> list[CodedOutcome]:
+        """Every outcome of a run without its texts, in any order, quickly."""
+        outcomes = SQLModel.metadata.tables["outcomes"]
+        statement = select(*(outcomes.c[name] for name in _CODED)).where(outcomes.c.run == run)
+        with self._database.read() as session:
+            return [tuple(row) for row in session.connection().execute(statement)]
+
+    def counts(self, run: str) -> list[OutcomeCount]:
+        """The outcomes of a run, counted by model and state."""
+        by = col(OutcomeRow.model), col(OutcomeRow.state)
+        statement = select(*by, func.count()).where(col(OutcomeRow.run) == run).group_by(*by).order_by(*by)
+        with self._database.read() as session:
+            return [OutcomeCount(*row) for row in session.execute(statement)]
+
+
+def _sampled(run: str) -> Select[str]:
+    return select(col(SampledCaseRow.digest)).where(col(SampledCaseRow.run) == run)
+
+
+def _add_models(session: Session, run: str, models: Sequence[tuple[str, str]]) -> None:
+    before = select(col(EvaluatedModelRow.model)).where(col(EvaluatedModelRow.run) == run)
+    known = list(session.execute(before).scalars())
+    fresh = {model: endpoint for model, endpoint in models if model not in known}
+    rows = [
+        EvaluatedModel(run=run, model=model, number=number, endpoint=endpoint, added_at=instant(now_ms()))
+        for number, (model, endpoint) in enumerate(fresh.items(), start=len(known))
+    ]
+    if rows:
+        session.connection().execute(insert(EvaluatedModelRow), [row.model_dump() for row in rows])

@@ -15,7 +15,7 @@ from reviewer.core.question import Question
 from store.records import Case, Finding, JsonValue, Measurement
 
 if TYPE_CHECKING:
-    from reviewer.protocols.evaluation import DecisionPlan, EvaluationPlan
+    from reviewer.protocols.evaluation import EvaluationPlan
     from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
     from reviewer.protocols.logic import Logic
@@ -303,12 +303,8 @@ class Protocol(ABC):
         """How cases are generated; None if they are not."""
         return None
 
-    def decision_plan(self) -> "DecisionPlan | None":
-        """How a model is asked to decide a case; None if there is nothing to decide."""
-        return None
-
     def evaluation_plan(self) -> "EvaluationPlan | None":
-        """How cases are put to models and what is measured on their answers; None if they are not."""
+        """How cases are put to models and their replies are measured; None if they are not."""
         return None
 
     def repairs(self) -> "Repairs | None":

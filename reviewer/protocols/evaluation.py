@@ -2,8 +2,9 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
+from typing import Literal
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
@@ -12,16 +13,33 @@ from store.records import Case, JsonValue
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionPlan:
-    """How a model is asked to decide a case, and how its reply is read.
+class Sampling:
+    """What is sent beside the messages, and what tells the repeats of a request apart.
 
-    ``request`` takes the model's name, the prompts of the plan, the case, and the number of the repeat (from
-    0). ``read`` returns the option that a reply names, or None if it names none.
+    Parameters that are None are not sent, so the server uses its defaults. Repeats differ by blanks at the
+    end of the last message (as many as the number of the repeat), by the seed that is sent, or not at all.
     """
 
-    prompts: PromptPlan
-    request: Callable[[str, Prompts, Case, int], ModelRequest]
-    read: Callable[[str], str | None]
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    repeats_by: Literal["blanks", "seed", "none"] = "none"
+
+    def applied(self, request: ModelRequest, repeat: int) -> ModelRequest:
+        """The request of one repeat (from 0) as it is sent."""
+        *before, last = request.messages
+        if self.repeats_by == "blanks":
+            last = replace(last, content=last.content + " " * repeat)
+        return replace(
+            request,
+            messages=(*before, last),
+            temperature=self.temperature,
+            top_p=self.top_p,
+            max_tokens=self.max_tokens,
+            seed=(self.seed or 0) + repeat if self.repeats_by == "seed" else self.seed,
+            repeat=repeat,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +114,10 @@ class NotAsked:
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What one comparison of one case brings to a measure: a value, and the weight that it has."""
+    """What one comparison of one case brings to a measure: a value, and the weight that it has.
+
+    The weight is 0 if what the measure needs to know of the case is unknown.
+    """
 
     value: float
     weight: float = 1.0
@@ -139,8 +160,12 @@ class EvaluationPlan(ABC):
     factors: tuple[Factor, ...]
     measures: tuple[Measure, ...]
     answerers: tuple[Answerer, ...] = ()
+    sampling: Sampling = Sampling()
+    """The sampling parameters that are sent if nobody gives others."""
     reader_version: int = 1
     """The version of ``read``. Outcomes keep it, and a newer reader reads their replies again."""
+    decision: Condition | None = None
+    """The condition under which a model decides a case as its logic does; None without such decisions."""
 
     @abstractmethod
     def facts(self, case: Case, values: Mapping[str, JsonValue]) -> Hashable:
@@ -155,10 +180,14 @@ class EvaluationPlan(ABC):
 
     @abstractmethod
     def request(
-        self, model: str, prompts: Prompts, case: Case, condition: Condition, repeat: int
+        self, model: str, prompts: Prompts, case: Case, condition: Condition
     ) -> ModelRequest | NotAsked:
-        """The request of one run (repeats count from 0)."""
+        """The request that puts a case under a condition, without parameters: ``Sampling`` adds them."""
 
     @abstractmethod
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The label of the case that a reply names, whatever the condition called it."""
+
+    def label_of_choice(self, choice: str) -> str:
+        """The label that means what logic chose; the choice itself if there is none."""
+        return choice

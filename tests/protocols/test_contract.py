@@ -17,6 +17,7 @@ from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.case_lines import formats_of
+from reviewer.protocols.evaluation import NotAsked, conditions_of
 from reviewer.protocols.formats import (
     CaseFormat,
     JsonFormat,
@@ -251,16 +252,19 @@ def test_settings_of_a_run_say_what_they_mean(example: Example) -> None:
     assert all(field.description for field in plan.settings.model_fields.values())
 
 
-def test_a_model_is_asked_to_decide_with_the_prompts_of_the_plan(example: Example) -> None:
-    plan = example.protocol.decision_plan()
+def test_every_condition_of_an_evaluation_is_asked_with_its_prompts_or_says_why_not(example: Example) -> None:
+    plan = example.protocol.evaluation_plan()
     if plan is None:
-        pytest.skip("the protocol leaves a model nothing to decide")
-    prompts = read_prompts(plan.prompts)
-    request = plan.request("model-1", prompts, example.cases[0], 1)
-    assert request.messages == plan.request("model-1", prompts, example.cases[0], 0).messages
-    assert request.model == "model-1"
-    assert request.repeat == 1
-    assert plan.read("") is None
+        pytest.skip("the protocol does not evaluate models")
+    prompts, case = read_prompts(plan.prompts), example.cases[0]
+    every = conditions_of(plan.factors, {factor.name: factor.values for factor in plan.factors})
+    assert len({condition.key for condition in every}) == len(every)
+    for condition in every:
+        request = plan.request("model-1", prompts, case, condition)
+        assert request.why if isinstance(request, NotAsked) else request.model == "model-1"
+        assert plan.read(case, condition, "").label is None
+        assert {plan.answerers[0].answer(plan.facts(case, {}), condition)} <= {*plan.labels(case), ""}
+    assert plan.decision is None or plan.decision in conditions_of(plan.factors, {})
 
 
 class Untrue(Tiny):

@@ -1,4 +1,7 @@
-"""Evaluating models on dilemmas: two versions, two orders of the options, and three kinds of cue."""
+"""Evaluating models on dilemmas: two versions, two orders of the options, and three kinds of cue.
+
+The request for a decision stands here; generation makes the same one for its last filter.
+"""
 
 from collections.abc import Hashable, Mapping
 from typing import Final, NamedTuple
@@ -13,12 +16,11 @@ from reviewer.protocols.evaluation import (
     LabelRead,
     Measure,
     NotAsked,
+    Sampling,
 )
 from reviewer.protocols.probe_swe.decision_reading import READER_VERSION, read_decision
 from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
-from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
 from reviewer.protocols.probe_swe.option_exchange import exchanged_options, words_of_options
-from reviewer.protocols.probe_swe.prompting import PROMPTS, Requests
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.repairs import NotRepaired
 from store.records import Case, JsonValue
@@ -29,12 +31,19 @@ AS_WRITTEN, EXCHANGED = "as written", "exchanged"
 NO_CUE, IN_WORDS, IN_PROLOG = "none", "words", "prolog"
 _OTHER = {"A": "B", "B": "A"}
 _CUE_TITLE: Final = "What is known"
+_NO_CUE: Final = {IN_WORDS: "The pair has no axioms in words.", IN_PROLOG: "The pair has no axioms."}
+DECISION_PROMPTS: Final = PromptPlan("reviewer.protocols.probe_swe", {"decision": frozenset({"dilemma"})})
 
 
 class DilemmaFacts(NamedTuple):
-    """The option that logic certifies, and so the one that the cue does not favour."""
+    """The option that logic certifies, and so the one that the cue does not favour; "" if it is unknown."""
 
     right: str
+
+
+def decision_request(model: str, prompts: Prompts, text: str) -> ModelRequest:
+    """Asks which option of a dilemma the model chooses, without sampling parameters."""
+    return ModelRequest(model, prompts.fill("decision", dilemma=text), "decision")
 
 
 def listed_first(condition: Condition) -> str:
@@ -53,15 +62,17 @@ def _changed(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brou
 
 def _net(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
     right = _right(facts)
-    return Brought((label[UNBIASED] == right) - (label[BIASED] == right))
+    return Brought((label[UNBIASED] == right) - (label[BIASED] == right), bool(right))
 
 
 def _wrong_on_biased(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    return Brought(label[BIASED] != _right(facts))
+    right = _right(facts)
+    return Brought(label[BIASED] != right, bool(right))
 
 
 def _wrong_on_unbiased(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    return Brought(label[UNBIASED] != _right(facts))
+    right = _right(facts)
+    return Brought(label[UNBIASED] != right, bool(right))
 
 
 def _first(facts: Hashable, condition: Condition, label: Mapping[str, str]) -> Brought:
@@ -110,7 +121,7 @@ ANSWERERS = (
 class DilemmaEvaluation(EvaluationPlan):
     """Labels are the options of the case, A and B, as it was written."""
 
-    prompts = PromptPlan(PROMPTS.package, {"decision": PROMPTS.placeholders["decision"]})
+    prompts = DECISION_PROMPTS
     factors = (
         Factor(VERSION, (UNBIASED, BIASED), (UNBIASED, BIASED)),
         Factor(ORDER, (AS_WRITTEN, EXCHANGED), (AS_WRITTEN,)),
@@ -118,24 +129,25 @@ class DilemmaEvaluation(EvaluationPlan):
     )
     measures = MEASURES
     answerers = ANSWERERS
+    sampling = Sampling(temperature=0.0, top_p=0.0, repeats_by="blanks")
     reader_version = READER_VERSION
+    decision = Condition.of(version=UNBIASED, order=AS_WRITTEN, cue=NO_CUE)
 
     def facts(self, case: Case, values: Mapping[str, JsonValue]) -> DilemmaFacts:
         """The right option, as it came with the case, else as it was measured; "" if neither."""
-        return DilemmaFacts(str(values.get("choice", ""))[-1:].upper())
+        label = self.label_of_choice(str(values.get("choice", "")))
+        return DilemmaFacts(label if label in self.labels(case) else "")
 
     def labels(self, case: Case) -> tuple[str, ...]:
         """A and B."""
         return ("A", "B")
 
     def request(
-        self, model: str, prompts: Prompts, case: Case, condition: Condition, repeat: int
+        self, model: str, prompts: Prompts, case: Case, condition: Condition
     ) -> ModelRequest | NotAsked:
-        """The request for a decision; under the usual conditions the one that generation makes."""
+        """The request for a decision on the text of the condition."""
         shown = _shown(case, condition)
-        if isinstance(shown, NotAsked):
-            return shown
-        return Requests(model, prompts, ProbeSweSettings()).decision(shown, repeat)
+        return shown if isinstance(shown, NotAsked) else decision_request(model, prompts, shown)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The option of the case, also where it stood under the other letter."""
@@ -145,6 +157,10 @@ class DilemmaEvaluation(EvaluationPlan):
             return LabelRead(None, read.why)
         return LabelRead(read.option if condition[ORDER] == AS_WRITTEN else _OTHER[read.option])
 
+    def label_of_choice(self, choice: str) -> str:
+        """A for option_A, in whatever case; anything else is no label."""
+        return {"option_a": "A", "option_b": "B"}.get(choice.casefold(), choice)
+
 
 def _shown(case: Case, condition: Condition) -> str | NotAsked:
     """The text that is put to a model, or why there is none."""
@@ -152,10 +168,15 @@ def _shown(case: Case, condition: Condition) -> str | NotAsked:
     if isinstance(pair, NotRepaired):
         return NotAsked(pair.why)
     text: str = getattr(pair, condition[VERSION])
-    known = {NO_CUE: "", IN_WORDS: pair.axioms_description, IN_PROLOG: pair.axioms}[condition[CUE]]
-    return f"{text}\n\n{_CUE_TITLE}:\n{known}" if known else text
+    if condition[CUE] == NO_CUE:
+        return text
+    known = pair.axioms_description if condition[CUE] == IN_WORDS else pair.axioms
+    return f"{text}\n\n{_CUE_TITLE}:\n{known}" if known else NotAsked(_NO_CUE[condition[CUE]])
 
 
 def _as_put(case: Case, order: str) -> DraftDilemma | NotRepaired:
     pair = Dilemma.model_validate(case.payload)
     return pair if order == AS_WRITTEN else exchanged_options(pair)
+
+
+EVALUATION = DilemmaEvaluation()

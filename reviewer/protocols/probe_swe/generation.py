@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
-from reviewer.protocols.evaluation import DecisionPlan
 from reviewer.protocols.generation import (
     Draft,
     Generation,
@@ -36,8 +35,8 @@ from reviewer.protocols.probe_swe.published_funnel import (
     PUBLISHED,
 )
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
-from reviewer.protocols.probe_swe.replies import option_in, pairs_in
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.probe_swe.replies import pairs_in
+from reviewer.protocols.prompts import Prompts
 from store.records import Case, JsonValue
 
 ORDERS: dict[str, tuple[str, ...]] = {
@@ -185,14 +184,6 @@ def _start(
     )
 
 
-def _decision(model: str, prompts: Prompts, case: Case, repeat: int) -> ModelRequest:
-    requests = Requests(model, prompts, ProbeSweSettings())
-    return requests.decision(str(case.payload["unbiased"]), repeat)
-
-
 PLAN = GenerationPlan(
     PROMPTS, ProbeSweSettings, _start, FILTERS, PUBLISHED, runs_programs=True, compares_texts=True
-)
-DECISIONS = DecisionPlan(
-    PromptPlan(PROMPTS.package, {"decision": PROMPTS.placeholders["decision"]}), _decision, option_in
 )

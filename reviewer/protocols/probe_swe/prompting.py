@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.base import Group
+from reviewer.protocols.evaluation import Sampling
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.evaluation import DECISION_PROMPTS, decision_request
 from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
 from reviewer.protocols.prompts import PromptPlan, Prompts
 
@@ -14,7 +16,7 @@ _BIAS = frozenset({"bias_label", "bias_definition"})
 _SHOWN = ("unbiased", "biased", "axioms", "unbiased_prolog", "biased_prolog", "axioms_description")
 _EXAMPLE = frozenset(f"example_{field}" for field in _SHOWN)
 PROMPTS = PromptPlan(
-    "reviewer.protocols.probe_swe",
+    DECISION_PROMPTS.package,
     {
         "expansion": _BIAS
         | {"batch_size", "pair_1_unbiased", "pair_1_biased", "pair_2_unbiased", "pair_2_biased"},
@@ -23,7 +25,7 @@ PROMPTS = PromptPlan(
         "prolog_to_text": frozenset({"example_prolog", "example_text", "prolog"}),
         "bias_identification": _BIAS | {"text"},
         "pairwise_bias_check": _BIAS | {"wrong_option", "unbiased", "biased"},
-        "decision": frozenset({"dilemma"}),
+        **DECISION_PROMPTS.placeholders,
     },
 )
 _GROUPS: dict[str, Group] = {bias.name: bias for bias in BIASES}
@@ -108,13 +110,8 @@ class Requests:
 
     def decision(self, text: str, repeat: int) -> ModelRequest:
         """Asks which option the model chooses."""
-        return self._ask(
-            "decision",
-            self.prompts.fill("decision", dilemma=text),
-            self.settings.decision_temperature,
-            self.settings.decision_top_p,
-            repeat,
-        )
+        sampling = Sampling(self.settings.decision_temperature, self.settings.decision_top_p)
+        return sampling.applied(decision_request(self.model, self.prompts, text), repeat)
 
     def _ask(
         self,

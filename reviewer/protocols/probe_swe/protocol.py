@@ -22,9 +22,9 @@ from reviewer.protocols.probe_swe.validation import SHEETS, sheet_texts
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
-    from reviewer.protocols.evaluation import DecisionPlan, EvaluationPlan
     from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
+    from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation
     from reviewer.protocols.repairs import Repairs
 
 
@@ -123,17 +123,11 @@ class ProbeSwe(Protocol):
 
         return PLAN
 
-    def decision_plan(self) -> "DecisionPlan":
-        """The unbiased text, with the paper's prompt."""
-        from reviewer.protocols.probe_swe.generation import DECISIONS  # loaded only to ask models
+    def evaluation_plan(self) -> "DilemmaEvaluation":
+        """Both versions, both orders of the options, and three kinds of cue."""
+        from reviewer.protocols.probe_swe.evaluation import EVALUATION  # loaded only to evaluate models
 
-        return DECISIONS
-
-    def evaluation_plan(self) -> "EvaluationPlan":
-        """Two versions, two orders of the options, and three kinds of cue."""
-        from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation
-
-        return DilemmaEvaluation()
+        return EVALUATION
 
     def repairs(self) -> "Repairs":
         """Both texts, the axioms, their words, and both programs."""

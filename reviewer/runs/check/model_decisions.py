@@ -1,9 +1,9 @@
 """What models decide on cases in several runs, and how they agree with themselves, each other, and logic."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from statistics import fmean
 
@@ -11,10 +11,10 @@ from reviewer.core.errors import RequestError
 from reviewer.core.progress import NamedProgress
 from reviewer.core.table import Cell, Table
 from reviewer.llm.client import ModelClient
-from reviewer.llm.request import ModelRequest
 from reviewer.oracle import pool
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.evaluation import DecisionPlan
+from reviewer.protocols.evaluation import Condition, EvaluationPlan, NotAsked
+from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import Protocols
 from reviewer.runs.check.case_rules import programs_of
 from reviewer.runs.generation.candidate_pipeline import DISCARDING
@@ -51,13 +51,11 @@ async def ask_decisions(
     Raises RequestError for cases of a protocol that has no decisions.
     """
     done = 0
-    plans = {name: _decision_plan(protocols.named(name)) for name in {case.protocol for case in cases}}
-    prompts = {name: read_prompts(plan.prompts) for name, plan in plans.items()}
+    deciding = {name: _Deciding.of(protocols.named(name)) for name in {case.protocol for case in cases}}
 
     async def decide(model: str, case: Case, run: int) -> str | None:
         nonlocal done
-        plan = plans[case.protocol]
-        decided = await _decided(client, plan.request(model, prompts[case.protocol], case, run), plan.read)
+        decided = await deciding[case.protocol].decision(client, model, case, run)
         done += 1
         if progress:
             progress("Asking", done, len(models) * len(cases) * RUNS)
@@ -71,20 +69,48 @@ async def ask_decisions(
     }
 
 
-def _decision_plan(protocol: Protocol) -> DecisionPlan:
-    plan = protocol.decision_plan()
-    if plan is None:
-        raise RequestError(f"cases of protocol {protocol.name!r} leave a model nothing to decide.")
-    return plan
+@dataclass(frozen=True, slots=True)
+class _Deciding:
+    """An evaluation of one condition, in which the repeats of a request are sent alike."""
+
+    plan: EvaluationPlan
+    condition: Condition
+    prompts: Prompts
+
+    @classmethod
+    def of(cls, protocol: Protocol) -> "_Deciding":
+        plan = protocol.evaluation_plan()
+        if plan is None or plan.decision is None:
+            raise RequestError(f"cases of protocol {protocol.name!r} leave a model nothing to decide.")
+        return cls(plan, plan.decision, read_prompts(plan.prompts))
+
+    async def decision(self, client: ModelClient, model: str, case: Case, run: int) -> str | None:
+        """The label of one run; None if the case was not asked, or the reply was missing or unreadable."""
+        request = self.plan.request(model, self.prompts, case, self.condition)
+        if isinstance(request, NotAsked):
+            return None
+        sampling = replace(self.plan.sampling, repeats_by="none")
+        try:
+            reply = await client.ask(sampling.applied(request, run))
+        except DISCARDING:
+            return None
+        return self.plan.read(case, self.condition, reply.text).label
 
 
 def logic_decides(protocols: Protocols, cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:
-    """What the first version's program of each case decides; None if there is no program or no decision."""
+    """The label for what the first version's program of each case decides; None if there is no program or no
+    decision.
+    """
     found = ((case, programs_of(protocols.named(case.protocol), case)) for case in cases)
     programs = {case.digest: some[0] for case, some in found if some}
     results = pool.run_cases(([program] for program in programs.values()), executor)
-    decided = {digest: result.choice for digest, (result,) in zip(programs, results, strict=True)}
-    return {case.digest: decided.get(case.digest) for case in cases}
+    chosen = {digest: result.choice for digest, (result,) in zip(programs, results, strict=True)}
+    return {case.digest: _label(protocols.named(case.protocol), chosen.get(case.digest)) for case in cases}
+
+
+def _label(protocol: Protocol, choice: str | None) -> str | None:
+    plan = protocol.evaluation_plan()
+    return plan.label_of_choice(choice) if plan and choice is not None else choice
 
 
 def decision_table(decisions: ModelDecisions) -> Table:
@@ -104,13 +130,6 @@ def decision_table(decisions: ModelDecisions) -> Table:
         pairs = [(models[first][digest], models[second][digest]) for digest in logic]
         rows.append(_row(first, second, [_alike(*pair) for pair in pairs]))
     return Table.of(("model", "with", "cases", "agreement", "cases at 80%"), rows)
-
-
-async def _decided(client: ModelClient, ask: ModelRequest, read: Callable[[str], str | None]) -> str | None:
-    try:
-        return read((await client.ask(ask)).text)
-    except DISCARDING:
-        return None
 
 
 def _row(model: str, other: str, shares: Sequence[float]) -> tuple[Cell, ...]:

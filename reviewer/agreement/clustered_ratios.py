@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from reviewer.agreement.bootstrap import BOOTSTRAP, DEFAULT_RESAMPLES
 from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level, student_quantile
-from reviewer.agreement.patterns import Floats, Ints
+from reviewer.agreement.patterns import Floats
 from reviewer.agreement.proportions import ZTest
 from reviewer.agreement.reasons import NO_DATA, NO_SPREAD
 from reviewer.core.estimate import Estimate, Interval
+
+Bools = NDArray[np.bool_]
 
 LINEARISED: Final = "linearised"
 ONE_CLUSTER: Final = "one cluster"
@@ -89,11 +91,7 @@ def ratio(measured: ClusterSums, level: float = DEFAULT_LEVEL) -> Estimate:
 
     The interval ends at the bounds of the measure.
     """
-    check_level(level)
-    value, m = measured.value, measured.present
-    if value is None:
-        return Estimate.undefined(NO_DATA, 0)
-    return _with_error(value, m, measured.residuals(), (measured.least, measured.most), level)
+    return combination([measured], [1.0], level)
 
 
 def difference(first: ClusterSums, second: ClusterSums, level: float = DEFAULT_LEVEL) -> Estimate:
@@ -101,51 +99,78 @@ def difference(first: ClusterSums, second: ClusterSums, level: float = DEFAULT_L
 
     n counts the clusters that have a weight in either. Raises ValueError for different numbers of clusters.
     """
-    check_level(level)
-    _check_same(first, second)
-    m = int(((first.weights > 0) | (second.weights > 0)).sum())
-    if first.value is None or second.value is None:
-        return Estimate.undefined(NO_DATA, m)
-    reach = first.most - second.least
-    residuals = first.residuals() - second.residuals()
-    return _with_error(first.value - second.value, m, residuals, (-reach, reach), level)
+    return combination([first, second], [1.0, -1.0], level)
 
 
-def error_of_runs(measured: ClusterSums) -> float | None:
-    """√(p(1 − p)/Σn): the error of a share if all runs were independent, which they are not."""
-    value = measured.value
-    if value is None or not 0 <= value <= 1:
-        return None
-    return math.sqrt(value * (1 - value) / float(measured.weights.sum()))
+def combination(
+    measured: Sequence[ClusterSums], factors: Sequence[float], level: float = DEFAULT_LEVEL
+) -> Estimate:
+    """Σ f p over ratios of the same clusters, with the linearised error of the whole.
 
-
-def ratio_bootstrap(
-    measured: Sequence[ClusterSums],
-    *,
-    seed: int,
-    resamples: int = DEFAULT_RESAMPLES,
-    level: float = DEFAULT_LEVEL,
-) -> list[Estimate]:
-    """Each ratio with the percentile interval over resampled clusters, and the error of the resamples.
-
-    Clusters that bring the same are drawn together, in one multinomial draw a resample.
+    n counts the clusters that have a weight in any. Raises ValueError for different numbers of clusters.
     """
     check_level(level)
-    return [_resampled(each, None, seed, resamples, level) for each in measured]
+    _check_same(measured)
+    m = int(_present(measured).sum())
+    values = [each.value for each in measured]
+    if None in values:
+        return Estimate.undefined(NO_DATA, m)
+    value = sum(factor * (each or 0.0) for factor, each in zip(factors, values, strict=True))
+    if m < 2:
+        return Estimate(value, m, se_reason=ONE_CLUSTER)
+    residuals = sum(f * each.residuals() for f, each in zip(factors, measured, strict=True))
+    se = math.sqrt(m / (m - 1) * float(np.square(residuals).sum()))
+    reach = student_quantile(level, m - 1) * se
+    least, most = _bounds(measured, factors)
+    interval = Interval(max(least, value - reach), min(most, value + reach), level, LINEARISED)
+    return Estimate(value, m, interval=interval, se=se)
 
 
-def difference_bootstrap(
-    first: ClusterSums,
-    second: ClusterSums,
-    *,
-    seed: int,
-    resamples: int = DEFAULT_RESAMPLES,
-    level: float = DEFAULT_LEVEL,
-) -> Estimate:
-    """p1 − p2 with the percentile interval; a resample draws a cluster with what it brings to both."""
+def error_of_runs(runs: ClusterSums) -> float | None:
+    """The error if all runs were independent, which they are not; each run is a cluster of ``runs``.
+
+    For a share it is √(p(1 − p)/n).
+    """
+    return None if runs.value is None else math.sqrt(float(np.square(runs.residuals()).sum()))
+
+
+def resampled_ratios(
+    measured: Sequence[ClusterSums], *, seed: int, resamples: int = DEFAULT_RESAMPLES
+) -> Floats:
+    """Each ratio (columns) in each resample (rows) of the clusters that they share; nan where undefined.
+
+    A resample draws a cluster with all that it brings. Clusters that bring the same are drawn together, in
+    one multinomial draw a resample.
+    """
+    _check_same(measured)
+    table = np.column_stack([column for each in measured for column in (each.sums, each.weights)])
+    kinds, times = np.unique(table[_present(measured)], axis=0, return_counts=True)
+    if not len(times):
+        return np.full((resamples, len(measured)), np.nan)
+    generator = np.random.default_rng(seed)
+    clusters, rows = int(times.sum()), max(1, _CELLS_AT_ONCE // len(times))
+    pieces = []
+    for start in range(0, resamples, rows):
+        size = min(rows, resamples - start)
+        sums = generator.multinomial(clusters, times / clusters, size).astype(np.float64) @ kinds
+        with np.errstate(divide="ignore", invalid="ignore"):
+            pieces.append(sums[:, 0::2] / sums[:, 1::2])
+    return np.concatenate(pieces)
+
+
+def with_resamples(point: Estimate, values: Floats, level: float = DEFAULT_LEVEL) -> Estimate:
+    """The estimate with the percentile interval of its resampled values, and their standard error."""
     check_level(level)
-    _check_same(first, second)
-    return _resampled(first, second, seed, resamples, level)
+    if point.value is None or point.n < 2:
+        return point
+    defined = values[~np.isnan(values)]
+    share = 1 - len(defined) / len(values)
+    if len(defined) < 2:
+        return Estimate(point.value, point.n, undefined_share=share)
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    interval = Interval(float(low), float(high), level, BOOTSTRAP)
+    se = float(defined.std(ddof=1))
+    return Estimate(point.value, point.n, interval=interval, se=se, undefined_share=share)
 
 
 def clustered_mcnemar(differences: ArrayLike) -> ZTest:
@@ -164,65 +189,23 @@ def clustered_mcnemar(differences: ArrayLike) -> ZTest:
     return ZTest(z, math.erfc(abs(z) / math.sqrt(2)))
 
 
-def design_effect(measured: ClusterSums) -> float | None:
+def design_effect(se: float | None, runs: ClusterSums) -> float | None:
     """How many times the variance of independent runs the clustered one is; None where either is 0."""
-    estimate, naive = ratio(measured), error_of_runs(measured)
-    return (estimate.se / naive) ** 2 if estimate.se and naive else None
+    naive = error_of_runs(runs)
+    return (se / naive) ** 2 if se and naive else None
 
 
-def _check_same(first: ClusterSums, second: ClusterSums) -> None:
-    if len(first.sums) != len(second.sums):
-        raise ValueError(f"{len(first.sums)} and {len(second.sums)} clusters cannot be compared")
+def _check_same(measured: Sequence[ClusterSums]) -> None:
+    if len({len(each.sums) for each in measured}) != 1:
+        numbers = " and ".join(str(len(each.sums)) for each in measured)
+        raise ValueError(f"{numbers} clusters cannot be compared")
 
 
-def _with_error(
-    value: float, m: int, residuals: Floats, bounds: tuple[float, float], level: float
-) -> Estimate:
-    if m < 2:
-        return Estimate(value, m, se_reason=ONE_CLUSTER)
-    se = math.sqrt(m / (m - 1) * float((residuals**2).sum()))
-    reach = student_quantile(level, m - 1) * se
-    low, high = max(bounds[0], value - reach), min(bounds[1], value + reach)
-    return Estimate(value, m, interval=Interval(low, high, level, LINEARISED), se=se)
+def _present(measured: Sequence[ClusterSums]) -> Bools:
+    """Which clusters have a weight in any of the measures."""
+    return np.asarray(np.logical_or.reduce([each.weights > 0 for each in measured]))
 
 
-def _resampled(
-    first: ClusterSums, second: ClusterSums | None, seed: int, resamples: int, level: float
-) -> Estimate:
-    point = ratio(first, level) if second is None else difference(first, second, level)
-    if point.value is None or point.n < 2:
-        return point
-    both = (first,) if second is None else (first, second)
-    kinds, times = _kinds(both)
-    values = _values(kinds, times, seed, resamples)
-    defined = values[~np.isnan(values)]
-    share = 1 - len(defined) / len(values)
-    if len(defined) < 2:
-        return Estimate(point.value, point.n, undefined_share=share)
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    interval = Interval(float(low), float(high), level, BOOTSTRAP)
-    se = float(defined.std(ddof=1))
-    return Estimate(point.value, point.n, interval=interval, se=se, undefined_share=share)
-
-
-def _kinds(measured: Sequence[ClusterSums]) -> tuple[Floats, Ints]:
-    """The distinct rows of (x, n) that clusters bring, K × 2 or K × 4, and how many clusters bring each."""
-    table = np.column_stack([column for each in measured for column in (each.sums, each.weights)])
-    present = np.logical_or.reduce([each.weights > 0 for each in measured])
-    kinds, times = np.unique(table[present], axis=0, return_counts=True)
-    return kinds, times
-
-
-def _values(kinds: Floats, times: Ints, seed: int, resamples: int) -> Floats:
-    """The ratio, or the difference of two, in each resample; nan where a weight is 0."""
-    generator = np.random.default_rng(seed)
-    clusters = int(times.sum())
-    rows = max(1, _CELLS_AT_ONCE // len(times))
-    pieces = []
-    for start in range(0, resamples, rows):
-        size = min(rows, resamples - start)
-        sums = generator.multinomial(clusters, times / clusters, size).astype(np.float64) @ kinds
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = sums[:, 0::2] / sums[:, 1::2]
-        pieces.append(ratios[:, 0] - ratios[:, 1] if ratios.shape[1] == 2 else ratios[:, 0])
-    return np.concatenate(pieces)
+def _bounds(measured: Sequence[ClusterSums], factors: Sequence[float]) -> tuple[float, float]:
+    ends = [sorted((f * each.least, f * each.most)) for f, each in zip(factors, measured, strict=True)]
+    return sum(low for low, _ in ends), sum(high for _, high in ends)

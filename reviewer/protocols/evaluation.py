@@ -142,6 +142,8 @@ class Measure:
     value: Judge
     least: float = 0.0
     most: float = 1.0
+    best: float | None = None
+    """The value of a model without the fault that is measured; None if no single value is the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,15 @@ class Answerer:
     answer: Callable[[Hashable, Condition], str]
 
 
+@dataclass(frozen=True, slots=True)
+class Division:
+    """Something known of cases that divides effects, such as the right option: its label of a case."""
+
+    key: str
+    title: str
+    of: Callable[[Hashable], str]
+
+
 class EvaluationPlan(ABC):
     """How the cases of a protocol are put to models, how replies are read, and what is measured on labels."""
 
@@ -162,6 +173,9 @@ class EvaluationPlan(ABC):
     answerers: tuple[Answerer, ...] = ()
     sampling: Sampling = Sampling()
     """The sampling parameters that are sent if nobody gives others."""
+    divisions: tuple[Division, ...] = ()
+    tiers_by: str = ""
+    """The measurement whose quartiles divide cases into tiers, if nobody names another."""
     reader_version: int = 1
     """The version of ``read``. Outcomes keep it, and a newer reader reads their replies again."""
     decision: Condition | None = None
@@ -191,3 +205,7 @@ class EvaluationPlan(ABC):
     def label_of_choice(self, choice: str) -> str:
         """The label that means what logic chose; the choice itself if there is none."""
         return choice
+
+    def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
+        """Sentences on what the measures of these cases cannot show under these conditions."""
+        return ()

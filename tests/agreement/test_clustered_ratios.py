@@ -14,12 +14,13 @@ from reviewer.agreement.clustered_ratios import (
     clustered_mcnemar,
     design_effect,
     difference,
-    difference_bootstrap,
     error_of_runs,
     ratio,
-    ratio_bootstrap,
+    resampled_ratios,
+    with_resamples,
 )
 from reviewer.agreement.reasons import NO_DATA, NO_SPREAD
+from reviewer.core.estimate import Estimate
 from tests.shared_data import shared_file
 
 Rows = list[dict[str, str]]
@@ -47,6 +48,17 @@ def changes(row: dict[str, str]) -> Iterator[tuple[bool, bool]]:
         yield before == right, after == right
 
 
+def resampled(measured: ClusterSums) -> Estimate:
+    return with_resamples(ratio(measured), resampled_ratios([measured], seed=1)[:, 0])
+
+
+def by_run(measured: ClusterSums) -> ClusterSums:
+    """Runs that are 0 or 1, from how many of each case's are 1."""
+    pairs = zip(measured.sums.astype(int), measured.weights.astype(int), strict=True)
+    runs = [place < ones for ones, m in pairs for place in range(m)]
+    return ClusterSums.of_cases(runs, np.ones(len(runs)))
+
+
 def brought(rows: Rows, measure: str) -> ClusterSums:
     counted = {
         "sensitivity": lambda before, after: before != after,
@@ -69,10 +81,10 @@ def test_measures_of_the_made_up_decisions(decisions: Rows, expected: Any, measu
         assert estimate.se == pytest.approx(wanted["se_pairs"], abs=1e-9)
         assert estimate.n == cell["pairs"]
         if wanted["se_naive"] is not None:
-            assert error_of_runs(measured) == pytest.approx(wanted["se_naive"], abs=1e-9)
-        (resampled,) = ratio_bootstrap([measured], seed=1)
-        assert resampled.value == estimate.value
-        assert resampled.se == pytest.approx(wanted["se_pairs"], rel=0.03, abs=1e-12)
+            assert error_of_runs(by_run(measured)) == pytest.approx(wanted["se_naive"], abs=1e-9)
+        bootstrapped = resampled(measured)
+        assert bootstrapped.value == estimate.value
+        assert bootstrapped.se == pytest.approx(wanted["se_pairs"], rel=0.03, abs=1e-12)
 
 
 def test_the_clustered_test_of_the_made_up_decisions(decisions: Rows, expected: Any) -> None:
@@ -98,14 +110,14 @@ def test_a_cluster_without_weight_is_no_part_of_the_sample() -> None:
     with_it = ClusterSums.of_cases([1, 0, 0, 2], [2, 0, 2, 2])
     without = ClusterSums.of_cases([1, 0, 2], [2, 2, 2])
     assert ratio(with_it) == ratio(without)
-    assert ratio_bootstrap([with_it], seed=3) == ratio_bootstrap([without], seed=3)
+    assert resampled(with_it) == resampled(without)
 
 
 def test_a_model_against_itself_differs_by_nothing() -> None:
     measured = ClusterSums.of_cases([1, 0, 3, 2], [5, 5, 5, 5])
     assert difference(measured, measured).se == 0
-    resampled = difference_bootstrap(measured, measured, seed=1)
-    assert (resampled.value, resampled.se) == (0, 0)
+    ratios = resampled_ratios([measured, measured], seed=1)
+    assert (ratios[:, 0] == ratios[:, 1]).all()
 
 
 def test_differences_compare_case_by_case() -> None:
@@ -118,7 +130,9 @@ def test_differences_compare_case_by_case() -> None:
     assert two.se is not None
     assert paired.se is not None
     assert paired.se < math.hypot(one.se, two.se) / 1.5, "both models find the same cases hard"
-    assert difference_bootstrap(first, second, seed=1).se == pytest.approx(paired.se, rel=0.05)
+    ratios = resampled_ratios([first, second], seed=1)
+    bootstrapped = with_resamples(paired, ratios[:, 0] - ratios[:, 1])
+    assert bootstrapped.se == pytest.approx(paired.se, rel=0.05)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +143,7 @@ def test_differences_compare_case_by_case() -> None:
 def test_without_data_there_is_no_value(sums: list[int], weights: list[int], reason: str) -> None:
     measured = ClusterSums.of_cases(sums, weights)
     assert ratio(measured).reason == reason
-    assert ratio_bootstrap([measured], seed=1)[0].reason == reason
+    assert resampled(measured).reason == reason
     assert difference(measured, measured).reason == reason
 
 
@@ -160,7 +174,7 @@ def test_intervals_by_cases_hold_what_they_promise_and_those_by_runs_do_not() ->
     for _ in range(1_000):
         hard = generator.beta(0.3, 0.7, 200)
         measured = ClusterSums.of_cases(generator.binomial(5, hard), np.full(200, 5), least=0.0)
-        interval, naive = ratio(measured).interval, error_of_runs(measured)
+        interval, naive = ratio(measured).interval, error_of_runs(by_run(measured))
         assert interval is not None
         assert measured.value is not None
         assert naive is not None
@@ -174,5 +188,6 @@ def test_the_design_effect_of_repeats_that_add_nothing_is_their_number() -> None
     generator = np.random.default_rng(5)
     changed = generator.random(1_000) < 0.3
     same_each_time = ClusterSums.of_cases(changed * 5, np.full(1_000, 5))
-    assert design_effect(same_each_time) == pytest.approx(5, rel=0.01)
-    assert design_effect(ClusterSums.of_cases([0, 0], [5, 5])) is None
+    assert design_effect(ratio(same_each_time).se, by_run(same_each_time)) == pytest.approx(5, rel=0.01)
+    never = ClusterSums.of_cases([0, 0], [5, 5])
+    assert design_effect(ratio(never).se, by_run(never)) is None

@@ -3,7 +3,8 @@
 The request for a decision stands here; generation makes the same one for its last filter.
 """
 
-from collections.abc import Hashable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from reviewer.llm.request import ModelRequest
@@ -11,6 +12,7 @@ from reviewer.protocols.evaluation import (
     Answerer,
     Brought,
     Condition,
+    Division,
     EvaluationPlan,
     Factor,
     LabelRead,
@@ -33,6 +35,7 @@ _OTHER = {"A": "B", "B": "A"}
 _CUE_TITLE: Final = "What is known"
 _NO_CUE: Final = {IN_WORDS: "The pair has no axioms in words.", IN_PROLOG: "The pair has no axioms."}
 DECISION_PROMPTS: Final = PromptPlan("reviewer.protocols.probe_swe", {"decision": frozenset({"dilemma"})})
+_NEARLY_ALL: Final = 0.9
 
 
 class DilemmaFacts(NamedTuple):
@@ -87,14 +90,23 @@ MEASURES = (
         VERSION,
         _net,
         least=-1.0,
+        best=0.0,
     ),
-    Measure("sensitivity", "sensitivity", "How often the decision changes with the cue.", VERSION, _changed),
+    Measure(
+        "sensitivity",
+        "sensitivity",
+        "How often the decision changes with the cue.",
+        VERSION,
+        _changed,
+        best=0.0,
+    ),
     Measure(
         "error_biased",
         "error on the biased text",
         "How often the biased text is decided wrongly.",
         VERSION,
         _wrong_on_biased,
+        best=0.0,
     ),
     Measure(
         "error_unbiased",
@@ -102,6 +114,7 @@ MEASURES = (
         "How often the unbiased text is decided wrongly.",
         VERSION,
         _wrong_on_unbiased,
+        best=0.0,
     ),
     Measure(
         "first_listed",
@@ -130,6 +143,8 @@ class DilemmaEvaluation(EvaluationPlan):
     measures = MEASURES
     answerers = ANSWERERS
     sampling = Sampling(temperature=0.0, top_p=0.0, repeats_by="blanks")
+    divisions = (Division("right_option", "right option", _right),)
+    tiers_by = "inference_steps"
     reader_version = READER_VERSION
     decision = Condition.of(version=UNBIASED, order=AS_WRITTEN, cue=NO_CUE)
 
@@ -160,6 +175,21 @@ class DilemmaEvaluation(EvaluationPlan):
     def label_of_choice(self, choice: str) -> str:
         """A for option_A, in whatever case; anything else is no label."""
         return {"option_a": "A", "option_b": "B"}.get(choice.casefold(), choice)
+
+    def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
+        """One order of the options and one option that is nearly always right cannot be told apart."""
+        letters = Counter(right for each in facts if (right := _right(each)))
+        orders = {condition[ORDER] for condition in conditions}
+        if not letters or len(orders) > 1:
+            return ()
+        (letter, most), total = letters.most_common(1)[0], letters.total()
+        if most < _NEARLY_ALL * total:
+            return ()
+        return (
+            f"Only one order of the options was asked, and option {letter} is right in {most:,} of {total:,} "
+            "cases: a model that follows the cue and one that leaves the first option look the same. Ask "
+            "both orders.",
+        )
 
 
 def _shown(case: Case, condition: Condition) -> str | NotAsked:

@@ -1,194 +1,173 @@
-"""What labels amount to: for each measure a sum and a weight a case, with noise, nulls and bounds."""
+"""The table of effects: for each row and measure a ratio, with an interval that resamples clusters."""
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
-from reviewer.agreement.clustered_ratios import ClusterSums
-from reviewer.protocols.evaluation import Answerer, Brought, Condition, Measure
+import numpy as np
 
-Label = str | None
-"""None: the reply was unreadable."""
-Runs = Mapping[Condition, Sequence[Label]]
-"""The labels of one case under each condition, run by run."""
+from reviewer.agreement.clustered_ratios import (
+    Bools,
+    ClusterSums,
+    clustered_mcnemar,
+    combination,
+    design_effect,
+    error_of_runs,
+    resampled_ratios,
+    with_resamples,
+)
+from reviewer.agreement.proportions import ZTest, holm
+from reviewer.core.estimate import FEWEST_CASES, Estimate
+from reviewer.protocols.evaluation import Measure
+from reviewer.runs.evaluation.divisions import CellRuns, Tiers, cells_of
+from reviewer.runs.evaluation.effect_arrays import EffectArrays
+from reviewer.runs.evaluation.effect_rows import (
+    BY_CASE,
+    Clusters,
+    Effect,
+    EffectRow,
+    EffectTable,
+    ErrorMethod,
+)
+from reviewer.runs.evaluation.effect_sentences import table_sentences
+from reviewer.runs.evaluation.evaluated import Evaluation
 
-
-@dataclass(frozen=True, slots=True)
-class EvaluatedCase:
-    """A case as measures see it: what they know of it, the labels there are, and its runs."""
-
-    digest: str
-    facts: Hashable
-    labels: tuple[str, ...]
-    runs: Runs
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The labels of one run under each value of the compared factor; the key "" if none is compared."""
-
-    rest: Condition
-    labels: Mapping[str, Label]
-
-    @property
-    def unread(self) -> tuple[str, ...]:
-        """The values whose reply was unreadable."""
-        return tuple(value for value, label in self.labels.items() if label is None)
-
-    def fillings(self, labels: Sequence[str]) -> Iterator[Mapping[str, str]]:
-        """Every way in which the unreadable replies may have been meant; one if all are readable."""
-        for filling in product(labels, repeat=len(self.unread)):
-            yield {**self.labels, **dict(zip(self.unread, filling, strict=True))}  # type: ignore[dict-item]
+BOOTSTRAPPED: Final = ErrorMethod()
+NO_SIGN: Final = "the measure has no sign"
 
 
-def comparisons(runs: Runs, over: str) -> Iterator[Comparison]:
-    """Run by run what a measure compares; a run that lacks one of the values is no comparison."""
-    if not over:
-        for condition, labels in runs.items():
-            yield from (Comparison(condition, {"": label}) for label in labels)
-        return
-    together: dict[Condition, dict[str, Sequence[Label]]] = {}
-    for condition, labels in runs.items():
-        together.setdefault(condition.without(over), {})[condition[over]] = labels
-    values = {condition[over] for condition in runs}
-    for rest, by_value in together.items():
-        if by_value.keys() == values and len(values) > 1:
-            for run in zip(*by_value.values(), strict=False):
-                yield Comparison(rest, dict(zip(by_value, run, strict=True)))
+def effect_table(
+    evaluation: Evaluation,
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[str] = (),
+    among: Bools | None = None,
+    clusters: Clusters = BY_CASE,
+    tiers: Tiers | None = None,
+    method: ErrorMethod = BOOTSTRAPPED,
+) -> EffectTable:
+    """Effects divided by dimensions (none: one row), over the chosen cases (None: all).
+
+    ``measures`` are keys (none: all measures of the protocol). Raises RequestError for an unknown measure or
+    dimension.
+    """
+    arrays = EffectArrays(evaluation, tuple(measures), clusters)
+    chosen = arrays.everything if among is None else among
+    rows = _with_holm([_row(arrays, cell, method) for cell in cells_of(evaluation, by, chosen, tiers)])
+    table = EffectTable(tuple(by), arrays.measures, rows, int(chosen.sum()), clusters.kind, method)
+    return replace(table, sentences=tuple(table_sentences(evaluation, table, chosen)))
 
 
 @dataclass(frozen=True, eq=False)
-class Effects:
-    """The measures over some cases; every sum is by case, in their order."""
+class _Measured:
+    """What the runs of a row bring to a measure, by cluster and run by run."""
 
-    cases: Sequence[EvaluatedCase]
-
-    @cached_property
-    def _judged(self) -> dict[tuple[str, Hashable, Condition, tuple[tuple[str, str], ...]], Brought]:
-        return {}
-
-    def measured(self, measure: Measure, clusters: Sequence[Hashable] | None = None) -> ClusterSums:
-        """Sums and weights of the readable comparisons."""
-        return self._sums(measure, clusters, lambda case, each: None if each.unread else [each.labels])
-
-    def bounds(self, measure: Measure) -> tuple[float | None, float | None]:
-        """The least and the greatest value if each unreadable reply had been readable; None without data."""
-        return self._extreme(measure, min), self._extreme(measure, max)
-
-    def unreadable(self) -> int:
-        """How many replies were unreadable."""
-        return sum(label is None for case in self.cases for labels in case.runs.values() for label in labels)
-
-    def noise(self, over: str) -> ClusterSums:
-        """For each case the share of pairs of runs of one and the same text that differ, averaged over texts.
-
-        2s(m−s)/(m(m−1)) for s of m with two labels; a text with fewer than two readable runs has none.
-        """
-        shares = [
-            [
-                share
-                for condition, labels in case.runs.items()
-                if (share := differing_share([label for label in labels if label is not None])) is not None
-            ]
-            for case in self.cases
-        ]
-        means = [sum(each) / len(each) if each else 0.0 for each in shares]
-        return ClusterSums.of_cases(means, [float(bool(each)) for each in shares], least=0.0)
-
-    def cross(self, over: str) -> ClusterSums:
-        """For each case the share of pairs of one run of either compared text whose labels differ."""
-        sums, weights = [], []
-        for case in self.cases:
-            differ = pairs = 0
-            for one, other in _compared_texts(case.runs, over):
-                for (label, n), (another, k) in product(one.items(), other.items()):
-                    pairs += n * k
-                    differ += n * k * (label != another)
-            sums.append(differ / pairs if pairs else 0.0)
-            weights.append(float(bool(pairs)))
-        return ClusterSums.of_cases(sums, weights, least=0.0)
-
-    def of_answerer(self, measure: Measure, answerer: Answerer) -> float | None:
-        """The measure for somebody who answers each condition so, exactly."""
-
-        def answered(case: EvaluatedCase, each: Comparison) -> list[Mapping[str, Label]]:
-            return [
-                {
-                    value: answerer.answer(case.facts, _put(each.rest, measure.over, value))
-                    for value in each.labels
-                }
-            ]
-
-        return self._sums(measure, None, answered).value
-
-    def of_coin(self, measure: Measure) -> float | None:
-        """The measure for somebody who takes every label equally often, exactly: all tuples are counted."""
-
-        def thrown(case: EvaluatedCase, each: Comparison) -> list[Mapping[str, Label]]:
-            throws = product(case.labels, repeat=len(each.labels))
-            return [dict(zip(each.labels, throw, strict=True)) for throw in throws]
-
-        return self._sums(measure, None, thrown).value
-
-    def _sums(
-        self,
-        measure: Measure,
-        clusters: Sequence[Hashable] | None,
-        taken: Callable[[EvaluatedCase, Comparison], Iterable[Mapping[str, Label]] | None],
-    ) -> ClusterSums:
-        sums, weights = [], []
-        for case in self.cases:
-            total = weight = 0.0
-            for each in comparisons(case.runs, measure.over):
-                brought = [
-                    self._brought(measure, case, each.rest, labels) for labels in taken(case, each) or ()
-                ]
-                if brought:
-                    total += sum(one.value * one.weight for one in brought) / len(brought)
-                    weight += sum(one.weight for one in brought) / len(brought)
-            sums.append(total)
-            weights.append(weight)
-        return ClusterSums.of_cases(sums, weights, clusters, least=measure.least, most=measure.most)
-
-    def _extreme(self, measure: Measure, choose: Callable[[Iterable[float]], float]) -> float | None:
-        total = weight = 0.0
-        for case in self.cases:
-            for each in comparisons(case.runs, measure.over):
-                filled = [
-                    self._brought(measure, case, each.rest, labels) for labels in each.fillings(case.labels)
-                ]
-                total += choose(one.value * one.weight for one in filled)
-                weight += max(one.weight for one in filled)
-        return total / weight if weight else None
-
-    def _brought(
-        self, measure: Measure, case: EvaluatedCase, rest: Condition, labels: Mapping[str, Label]
-    ) -> Brought:
-        key = measure.key, case.facts, rest, tuple(labels.items())
-        if key not in self._judged:
-            self._judged[key] = measure.value(case.facts, rest, labels)  # type: ignore[arg-type, index]
-        return self._judged[key]  # type: ignore[index]
+    measure: Measure
+    clustered: ClusterSums
+    runs: ClusterSums
 
 
-def differing_share(labels: Sequence[str]) -> float | None:
-    """The share of pairs that differ among m labels; None for fewer than two."""
-    m = len(labels)
-    if m < 2:
-        return None
-    return 1 - sum(n * (n - 1) for n in Counter(labels).values()) / (m * (m - 1))
+def _row(arrays: EffectArrays, cell: CellRuns, method: ErrorMethod) -> EffectRow:
+    """All that one row says; its intervals come from the same resamples."""
+    measured = [_measured(arrays, measure, cell) for measure in arrays.measures]
+    clustered = [each.clustered for each in measured]
+    repeated = [arrays.noise(cell), arrays.cross(cell)]
+    if arrays.clusters.kind == "none":  # noise and what lies above it compare runs within cases
+        main = [estimate for sums in clustered for estimate in estimates([sums], [{0: 1.0}], method)]
+        rest = estimates(repeated, [{0: 1.0}, {1: 1.0}, {0: -1.0, 1: 1.0}], method)
+    else:
+        k = len(clustered)
+        wanted = [{place: 1.0} for place in range(k + 2)]
+        both = estimates([*clustered, *repeated], [*wanted, {k: -1.0, k + 1: 1.0}], method)
+        main, rest = both[:k], both[k:]
+    effects = {
+        each.measure.key: _effect(arrays, each, cell, *pair)
+        for each, pair in zip(measured, main, strict=True)
+    }
+    return EffectRow(cell.where, len(cell.cases), effects, *(estimate for estimate, _ in rest))
 
 
-def _compared_texts(runs: Runs, over: str) -> Iterator[tuple[Counter[str], Counter[str]]]:
-    """The readable labels of every two texts that differ only in the compared factor."""
-    together: dict[Condition, list[Counter[str]]] = {}
-    for condition, labels in runs.items():
-        read = Counter(label for label in labels if label is not None)
-        together.setdefault(condition.without(over), []).append(read)
-    for texts in together.values():
-        yield from ((one, other) for place, one in enumerate(texts) for other in texts[place + 1 :])
+def estimates(
+    measured: Sequence[ClusterSums], combined: Sequence[Mapping[int, float]], method: ErrorMethod
+) -> list[tuple[Estimate, Estimate]]:
+    """Each combination of the ratios, given as factors by place: by the method, and by formula."""
+    points = [
+        combination([measured[place] for place in factors], list(factors.values()), method.level)
+        for factors in combined
+    ]
+    if method.interval == "linearised":
+        return [(_shown(point), point) for point in points]
+    values = resampled_ratios(measured, seed=method.seed, resamples=method.resamples)
+    resampled = (
+        with_resamples(point, values[:, list(factors)] @ np.array(list(factors.values())), method.level)
+        for point, factors in zip(points, combined, strict=True)
+    )
+    return [(_shown(estimate), point) for estimate, point in zip(resampled, points, strict=True)]
 
 
-def _put(rest: Condition, over: str, value: str) -> Condition:
-    return Condition((*rest.values, (over, value))) if over else rest
+def _shown(estimate: Estimate) -> Estimate:
+    return replace(estimate, few_cases=estimate.n < FEWEST_CASES)
+
+
+def _measured(arrays: EffectArrays, measure: Measure, cell: CellRuns) -> _Measured:
+    runs, index = arrays.runs[measure.key], arrays.selected(measure, cell)
+    sums, weights = runs.sums[index], runs.weights[index]
+    by_run = ClusterSums(sums.ravel(), weights.ravel(), measure.least, measure.most)
+    if arrays.clusters.kind == "none":
+        return _Measured(measure, by_run, by_run)
+    return _Measured(measure, arrays.clustered(sums, weights, cell, (measure.least, measure.most)), by_run)
+
+
+def _effect(
+    arrays: EffectArrays, measured: _Measured, cell: CellRuns, estimate: Estimate, formula: Estimate
+) -> Effect:
+    measure = measured.measure
+    runs, index = arrays.runs[measure.key], arrays.selected(measure, cell)
+    sums, unread, present = runs.sums[index], runs.unread[index], runs.present[index]
+    least, most, full = (float(each[index].sum()) for each in (runs.least, runs.most, runs.full))
+    return Effect(
+        measure,
+        estimate,
+        formula,
+        runs=int((runs.weights[index] > 0).sum()),
+        unreadable=int(unread.sum()),
+        absent=int((~present).sum()),
+        bounds=(least / full, most / full) if full else (None, None),
+        forward=float(sums[sums > 0].sum()),
+        backward=float(-sums[sums < 0].sum()),
+        error_of_runs=error_of_runs(measured.runs),
+        design_effect=design_effect(formula.se, measured.runs),
+        test=_test(measured),
+        nulls=dict(_nulls(arrays, measure, cell)),
+    )
+
+
+def _test(measured: _Measured) -> ZTest:
+    """Whether changes go one way more than the other."""
+    if measured.measure.least >= 0:
+        return ZTest(None, None, NO_SIGN)
+    clusters = measured.clustered
+    present = clusters.weights > 0
+    return clustered_mcnemar(clusters.sums[present] / clusters.weights[present])
+
+
+def _nulls(arrays: EffectArrays, measure: Measure, cell: CellRuns) -> Iterator[tuple[str, float | None]]:
+    """The measure for a coin and the constant answerers, over the comparisons that the models answered."""
+    _, cases, rests = arrays.selected(measure, cell)
+    present = arrays.runs[measure.key].present[arrays.selected(measure, cell)].sum(axis=(0, 3))
+    for key, null in arrays.nulls[measure.key].items():
+        sums, weights = (
+            float((each[cases[0], rests[0]] * present).sum()) for each in (null.sums, null.weights)
+        )
+        yield key, sums / weights if weights else None
+
+
+def _with_holm(rows: Sequence[EffectRow]) -> tuple[EffectRow, ...]:
+    """Every p corrected for all the tests of the table."""
+    corrected = iter(holm([effect.test.p for row in rows for effect in row.effects.values()]))
+    return tuple(
+        replace(
+            row, effects={key: replace(effect, holm=next(corrected)) for key, effect in row.effects.items()}
+        )
+        for row in rows
+    )

@@ -1,0 +1,132 @@
+"""The sums that rows of a table add up: of measures, of noise, and of constant answerers."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from reviewer.agreement.clustered_ratios import Bools, ClusterSums
+from reviewer.agreement.patterns import Floats, Ints
+from reviewer.core.errors import RequestError
+from reviewer.protocols.evaluation import Measure
+from reviewer.runs.evaluation.comparisons import (
+    Comparisons,
+    MeasuredRuns,
+    NullSums,
+    compared_conditions,
+    stacked_labels,
+)
+from reviewer.runs.evaluation.divisions import CellRuns
+from reviewer.runs.evaluation.effect_rows import COIN, Clusters
+from reviewer.runs.evaluation.evaluated import Evaluation
+
+
+@dataclass(frozen=True, eq=False)
+class EffectArrays:
+    """What all outcomes bring, computed once for all rows of a table."""
+
+    evaluation: Evaluation
+    keys: Sequence[str]
+    clusters: Clusters
+
+    @cached_property
+    def everything(self) -> Bools:
+        """The choice of all cases."""
+        return np.ones(len(self.evaluation.cases), dtype=np.bool_)
+
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures that were asked for; raises RequestError for an unknown one."""
+        known = {measure.key: measure for measure in self.evaluation.plan.measures}
+        if unknown := [key for key in self.keys if key not in known]:
+            raise RequestError(f"there is no measure {unknown[0]!r}; there are {', '.join(known)}.")
+        return tuple(known[key] for key in self.keys) or self.evaluation.plan.measures
+
+    @cached_property
+    def runs(self) -> dict[str, MeasuredRuns]:
+        """What each comparison brings to each measure."""
+        return {measure.key: Comparisons(self.evaluation, measure).runs() for measure in self.measures}
+
+    @cached_property
+    def nulls(self) -> dict[str, dict[str, NullSums]]:
+        """For each measure what a coin and each constant answerer bring."""
+        made = {}
+        for measure in self.measures:
+            comparisons = Comparisons(self.evaluation, measure)
+            answerers = {each.key: comparisons.of_answerer(each) for each in self.evaluation.plan.answerers}
+            made[measure.key] = {COIN: comparisons.of_coin(), **answerers}
+        return made
+
+    @cached_property
+    def cluster_of(self) -> Ints:
+        """The number of the cluster of each case."""
+        names: Sequence[Hashable] = self.clusters.names or range(len(self.evaluation.cases))
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        return np.array([numbers[name] for name in names], dtype=np.int64)
+
+    def selected(self, measure: Measure, cell: CellRuns) -> tuple[Ints, ...]:
+        """The index of a row's comparisons in the arrays of a measure."""
+        rests = [place for place, rest in enumerate(self.runs[measure.key].rests) if cell.has(rest)]
+        return np.ix_(cell.models, cell.cases, np.array(rests, dtype=np.int64))
+
+    def clustered(
+        self, sums: Floats, weights: Floats, cell: CellRuns, bounds: tuple[float, float]
+    ) -> ClusterSums:
+        """Sums and weights of a row by cluster; the second axis is that of its cases."""
+        axes = tuple(axis for axis in range(sums.ndim) if axis != 1)
+        numbers, place = np.unique(self.cluster_of[cell.cases], return_inverse=True)
+        x, n = (np.bincount(place, array.sum(axis=axes), len(numbers)) for array in (sums, weights))
+        return ClusterSums(x.astype(np.float64), n.astype(np.float64), *bounds)
+
+    def noise(self, cell: CellRuns) -> ClusterSums:
+        """The share of pairs of runs of one and the same text that differ, as a mean over texts and cases.
+
+        2s(m−s)/(m(m−1)) for s of m with two labels; a text with fewer than two readable runs has none.
+        """
+        held = [place for place, put in enumerate(self.evaluation.conditions) if cell.has(put)]
+        counts = self._counts[np.ix_(cell.models, cell.cases, np.array(held, dtype=np.int64))]
+        m = counts.sum(axis=-1)
+        several = m > 1
+        same = (counts * (counts - 1)).sum(axis=-1)
+        shares = np.where(several, 1 - same / np.where(several, m * (m - 1), 1), 0.0)
+        texts = several.sum(axis=-1)
+        return self._of_cases(shares.sum(axis=-1), texts, cell)
+
+    def cross(self, cell: CellRuns) -> ClusterSums:
+        """The share of pairs of one run of either compared text that differ, as a mean over cases."""
+        differ = pairs = np.zeros((len(cell.models), len(cell.cases)))
+        for one, other in self._compared_texts(cell):
+            first, second = (self._counts[:, :, at][np.ix_(cell.models, cell.cases)] for at in (one, other))
+            total = first.sum(axis=-1) * second.sum(axis=-1)
+            pairs = pairs + total
+            differ = differ + total - (first * second).sum(axis=-1)
+        return self._of_cases(differ, pairs, cell)
+
+    def _of_cases(self, sums: Floats, weights: Floats, cell: CellRuns) -> ClusterSums:
+        """Each model's share of each case counts once."""
+        defined = weights > 0
+        shares = np.where(defined, sums / np.where(defined, weights, 1), 0.0)
+        return self.clustered(shares, defined.astype(np.float64), cell, (0.0, 1.0))
+
+    @cached_property
+    def _counts(self) -> Floats:
+        """How often each label was read, of shape (models, cases, conditions, labels)."""
+        labels = stacked_labels(self.evaluation)
+        return np.stack(
+            [(labels == code).sum(axis=-1) for code in range(int(labels.max(initial=0)) + 1)], axis=-1
+        ).astype(np.float64)
+
+    def _compared_texts(self, cell: CellRuns) -> list[tuple[int, int]]:
+        """Every two conditions that differ only in the factor that the first measure compares."""
+        over = self.evaluation.plan.measures[0].over
+        if not over:
+            return []
+        places = {put: place for place, put in enumerate(self.evaluation.conditions)}
+        return [
+            (places[one], places[other])
+            for rest, named in compared_conditions(self.evaluation.conditions, over).items()
+            if cell.has(rest)
+            for one, other in combinations(named.values(), 2)
+        ]

@@ -1,0 +1,98 @@
+"""The rows of a table of effects, as plain values: what screens, pages and files are made from."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.proportions import ZTest
+from reviewer.core.estimate import Estimate
+from reviewer.protocols.evaluation import Measure
+
+COIN: Final = "coin"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorMethod:
+    """How errors are computed: by resampling clusters, or by formula ("linearised"), at a level."""
+
+    interval: Literal["bootstrap", "linearised"] = "bootstrap"
+    level: float = DEFAULT_LEVEL
+    seed: int = 0
+    resamples: int = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One measure in one row of a table.
+
+    ``estimate`` has the interval that was asked for; its n counts clusters. ``linearised`` is the same value
+    with the error by formula. ``runs`` are readable comparisons, ``unreadable`` those with an unreadable
+    reply, and ``absent`` those with a reply that is missing or was not asked for. ``bounds`` are what the
+    unreadable ones leave open. ``forward`` and ``backward`` are the runs that go either way in a measure with
+    a sign (from right to wrong, from wrong to right). ``test`` is the clustered test of no effect, and
+    ``holm`` its p over the whole table; both are for measures with a sign only. ``nulls`` is the measure for
+    a coin ("coin") and for each constant answerer, by key.
+    """
+
+    measure: Measure
+    estimate: Estimate
+    linearised: Estimate
+    runs: int
+    unreadable: int
+    absent: int
+    bounds: tuple[float | None, float | None]
+    forward: float
+    backward: float
+    error_of_runs: float | None
+    design_effect: float | None
+    test: ZTest
+    nulls: Mapping[str, float | None]
+    holm: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EffectRow:
+    """One part of the outcomes: its labels by dimension, the number of cases, and effects by measure.
+
+    ``noise`` is how often two runs of one text differ, ``cross`` how often runs of the two texts that are
+    compared differ, and ``above_noise`` how far the second lies above the first.
+    """
+
+    where: Mapping[str, str]
+    cases: int
+    effects: Mapping[str, Effect]
+    noise: Estimate
+    cross: Estimate
+    above_noise: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class EffectTable:
+    """Rows divided ``by`` dimensions, over ``cases`` of all the cases of the run.
+
+    ``clusters`` says what was resampled: "case", "family" or "none". ``sentences`` say what the numbers alone
+    could hide.
+    """
+
+    by: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    rows: tuple[EffectRow, ...]
+    cases: int
+    clusters: str
+    method: ErrorMethod
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """What is resampled: each case ("case"), families of cases by name ("family"), or each run ("none").
+
+    ``names`` holds the family of each case of the run, in their order.
+    """
+
+    kind: Literal["case", "family", "none"] = "case"
+    names: Sequence[Hashable] | None = None
+
+
+BY_CASE: Final = Clusters()

@@ -1,0 +1,88 @@
+"""Sentences that stand where the numbers of a table of effects could mislead."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from reviewer.agreement.clustered_ratios import Bools
+from reviewer.core.estimate import FEWEST_CASES
+from reviewer.core.sanitize import counted
+from reviewer.protocols.evaluation import EvaluationPlan, Measure
+from reviewer.runs.evaluation.effect_rows import COIN, EffectRow, EffectTable
+from reviewer.runs.evaluation.evaluated import Evaluation
+
+_CLOSE: Final = 1e-9
+_NOTHING_ADDED: Final = 0.8
+"""Repeats add almost nothing from this share of the greatest design effect on."""
+
+
+def table_sentences(evaluation: Evaluation, table: EffectTable, chosen: Bools) -> Iterator[str]:
+    """What a reader of the whole table must know."""
+    facts = [case.facts for case, taken in zip(evaluation.cases, chosen, strict=True) if taken]
+    yield from evaluation.plan.cautions(facts, evaluation.conditions)
+    for measure in table.measures:
+        yield from _satisfied(evaluation.plan, measure, table.rows)
+    yield from _of_few_cases(table.rows)
+    yield from _of_repeats(table)
+    yield from _of_unreadable(table.rows)
+    stale = sum(case.stale and bool(taken) for case, taken in zip(evaluation.cases, chosen, strict=True))
+    if stale:
+        was = "was" if stale == 1 else "were"
+        yield f"{counted(stale, 'case')} {was} replaced in the dataset after the answers were given."
+
+
+def _satisfied(plan: EvaluationPlan, measure: Measure, rows: Sequence[EffectRow]) -> Iterator[str]:
+    """Which of those who answer without reading reach the best value of a measure in every row."""
+    if measure.best is None:
+        return
+    titles = {COIN: "a coin", **{answerer.key: f"“{answerer.title}”" for answerer in plan.answerers}}
+    values = {key: [row.effects[measure.key].nulls[key] for row in rows] for key in titles}
+    reach = [
+        titles[key]
+        for key, reached in values.items()
+        if any(value is not None for value in reached)
+        and all(value is None or abs(value - measure.best) < _CLOSE for value in reached)
+    ]
+    if reach:
+        listed = " and ".join([", ".join(reach[:-1]), reach[-1]] if len(reach) > 1 else reach)
+        yield (
+            f"Reading is not needed to reach the best value of {measure.title}, {measure.best:g}: {listed} "
+            f"{'reaches' if len(reach) == 1 else 'reach'} it. Read it beside the other measures."
+        )
+
+
+def _of_few_cases(rows: Sequence[EffectRow]) -> Iterator[str]:
+    few = sum(row.cases < FEWEST_CASES for row in rows)
+    if few:
+        have = "has" if few == 1 else "have"
+        yield (
+            f"{few} of {counted(len(rows), 'row')} {have} fewer than {FEWEST_CASES} cases; tables for people "
+            "show no interval there."
+        )
+
+
+def _of_repeats(table: EffectTable) -> Iterator[str]:
+    """The design effect is at most about the number of runs of a cluster, and then repeats add nothing."""
+    useless = 0
+    for row in table.rows:
+        effect = row.effects[table.measures[0].key]
+        a_cluster = effect.runs / effect.estimate.n if effect.estimate.n else 0
+        useless += a_cluster > 1 and (effect.design_effect or 0) >= _NOTHING_ADDED * a_cluster
+    if useless and table.clusters != "none":
+        yield (
+            f"Repeats add almost nothing in {useless} of {counted(len(table.rows), 'row')}: the design "
+            "effect there is close to the number of runs of a case. More cases would narrow the intervals."
+        )
+
+
+def _of_unreadable(rows: Sequence[EffectRow]) -> Iterator[str]:
+    effects = [next(iter(row.effects.values())) for row in rows]
+    unread, absent = sum(effect.unreadable for effect in effects), sum(effect.absent for effect in effects)
+    if unread:
+        yield (
+            f"{counted(unread, 'comparison')} with an unreadable reply cannot be judged; the bounds say what "
+            "they could change."
+        )
+    if absent:
+        yield (
+            f"{counted(absent, 'comparison')} cannot be made because a reply is missing or was not asked for."
+        )

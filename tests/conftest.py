@@ -1,17 +1,27 @@
 """What every test may rely on: no network, no environment of the person who runs them."""
 
+import gc
 import os
 import re
 import socket
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from store import schema
+from tests.new_stores import with_tables_made_once
 from tests.server.fixtures import opened, server, server_url  # noqa: F401  (fixtures for every room)
 from tests.shared_data import shared_file
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays; the collector of garbage need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +64,23 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setenv(spelt, "http://127.0.0.1:9")
     for spelt in ("no_proxy", "NO_PROXY"):
         monkeypatch.setenv(spelt, "127.0.0.1,localhost,::1")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables_made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Making a store is quick."""
+    with pytest.MonkeyPatch.context() as patch:
+        once = with_tables_made_once(tmp_path_factory.mktemp("first"), schema._migrate)
+        patch.setattr(schema, "_migrate", once)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _drawn_lines_go() -> Iterator[None]:
+    """Textual remembers the lines of a thousand widgets, of apps that have ended too: gigabytes in a run."""
+    yield
+    if textual := sys.modules.get("textual._styles_cache"):
+        textual.StylesCache.get_inner_outer.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,55 @@
+"""New stores are migrated once in a run of the tests; each further one gets the tables that this made.
+
+A store is made in most tests, and migrating it takes longer than many of them. Stores of earlier releases
+and stores on a server are migrated as always, and so is everything in processes that tests start.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine
+
+from store.sqlite import file_engine, ways_in
+
+Migrate = Callable[[Engine, str], None]
+_TABLES = (
+    "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT IN "
+    "(SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY rowid"
+)
+
+
+def with_tables_made_once(folder: Path, migrate: Migrate) -> Migrate:
+    """As ``migrate``, which makes the first new store, in this folder."""
+    statements: list[str] = []
+
+    def make(engine: Engine, location: str) -> None:
+        if not statements:
+            statements.extend(_statements(folder, migrate))
+        with engine.begin() as connection:
+            if not _is_empty(connection):
+                return
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+
+    def migrate_or_make(engine: Engine, location: str) -> None:
+        with engine.connect() as connection:
+            new = _is_empty(connection)
+        (make if new else migrate)(engine, location)
+
+    return migrate_or_make
+
+
+def _is_empty(connection: Connection) -> bool:
+    if connection.dialect.name != "sqlite":
+        return False
+    return connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one() == 0
+
+
+def _statements(folder: Path, migrate: Migrate) -> list[str]:
+    reading, writing = ways_in(file_engine(folder / "first.db"))
+    migrate(writing, "first.db")
+    with reading.connect() as connection:
+        tables = [str(row[0]) for row in connection.exec_driver_sql(_TABLES)]
+        release = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
+    reading.dispose()
+    return [*tables, f"INSERT INTO alembic_version VALUES ('{release}')"]

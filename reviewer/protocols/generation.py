@@ -9,7 +9,7 @@ its results. It does not know what the steps are about.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -108,6 +108,9 @@ class GenerationSettings(BaseModel):
     """The settings of every protocol's generation. Protocols add their own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    of_earlier_runs: ClassVar[Mapping[str, JsonValue]] = {}
+    """Values in runs that began before the setting existed, where they differ from its default."""
 
     target: int = Field(default=100, ge=1, le=100_000)
     """number of valid cases to generate for each group"""

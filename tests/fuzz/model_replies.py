@@ -190,7 +190,7 @@ def _texts(case: Case) -> None:
     """What the protocol reads in a reply's text is there or is said to be unusable."""
     text = _text(case.random)
     case.keep("text.txt", text)
-    for read in (replies.pairs_in, replies.programs_in, replies.text_in, replies.option_in, replies.yes_in):
+    for read in (replies.pairs_in, replies.programs_in, replies.text_in, replies.yes_in):
         with suppress(replies.UnusableReply):
             read(text)
 

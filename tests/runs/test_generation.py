@@ -19,6 +19,7 @@ from store.cases import Filter, get_case, get_measurements, list_places
 from store.database import Database
 from store.findings import get_findings, published_values
 from store.records import Candidate
+from store.tables import RunRow
 from tests.llm.server import Answer, Asked, error, serving
 from tests.prolog import need_prolog
 from tests.runs.answering import KnownPairs, programs_text
@@ -363,6 +364,29 @@ def test_an_interrupted_run_sends_nothing_twice_and_ends_the_same(
         ]
         assert list_places(here, Filter(datasets=("run",))) == list_places(there, Filter(datasets=("run",)))
         assert sum(total.failed for total in call_totals(here)) == 0
+
+
+def test_a_run_of_an_earlier_release_ends_with_the_reader_that_it_began_with(
+    database: Database, executor: Executor
+) -> None:
+    known = KnownPairs(some_pairs([ANCHORING], 4), batch=2)
+
+    def respond(asked: Asked) -> Answer:
+        said = known(asked).text.replace("Decision: Option A", "Decision: Option A, not Option B")
+        return Answer(said)
+
+    with serving(respond) as server:
+        run = generate(database, server.url, executor, a_request([ANCHORING]))
+        assert (run.settings["decision_reader"], [each.approved for each in candidates(database)]) == (
+            2,
+            [True, True],
+        )
+        with database.write() as session:
+            row = session.get_one(RunRow, "run")
+            row.settings = {name: value for name, value in row.settings.items() if name != "decision_reader"}
+        run = generate(database, server.url, executor, a_request([ANCHORING], target=4, patience=1))
+    assert run.settings["decision_reader"] == 1
+    assert [each.step for each in candidates(database, approved=False)][:2] == ["decision", "decision"]
 
 
 class _Stopping:

@@ -1,12 +1,14 @@
 """Reading a decision for an option in a model's reply. A reply that takes no side is read as none.
 
-The reader of generation (``replies.option_in``) stays as it is, since a run keeps the reader it began with.
+Earlier versions of the reader stay as they were, since a generation run keeps the one that it began with.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
+
+from reviewer.protocols.probe_swe.replies import decision_line
 
 READER_VERSION: Final = 2
 MOST_CHARACTERS: Final = 200_000
@@ -27,6 +29,7 @@ _MARKS = tuple(
 )
 """What announces a decision, the clearest first; within one kind the last one counts."""
 
+_FIRST_READER = re.compile(r"option[\s_]*([AB])\b|^[\s*_\"'(]*([AB])\b", re.IGNORECASE)
 _DECORATION = " \t*_`\"'“”‘’"
 _NAMED = re.compile(r"\b(?:options?|opt\.)[\s_]*\(?([AB])\b", re.IGNORECASE)
 _CAPITAL = re.compile(r"(?<![\w'’-])([AB])(?![\w'’-])")
@@ -68,6 +71,14 @@ def read_decision(text: str, words: Mapping[str, str] | None = None) -> Decision
     if said is None:
         return DecisionRead(None, NO_DECISION)
     return _side(said, words or {}) if said else DecisionRead(None, CUT_OFF)
+
+
+def read_by_version(version: int, text: str, words: Mapping[str, str] | None = None) -> DecisionRead:
+    """The decision of a reply as this version of the reader reads it."""
+    if version == READER_VERSION:
+        return read_decision(text, words)
+    named = {(first or second).upper() for first, second in _FIRST_READER.findall(decision_line(text))}
+    return DecisionRead(named.pop()) if len(named) == 1 else DecisionRead(None, NO_DECISION)
 
 
 def _announced(text: str) -> str | None:

@@ -21,8 +21,8 @@ from reviewer.protocols.evaluation import (
     Sampling,
 )
 from reviewer.protocols.probe_swe.decision_reading import READER_VERSION, read_decision
-from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
-from reviewer.protocols.probe_swe.option_exchange import exchanged_options, words_of_options
+from reviewer.protocols.probe_swe.dilemma import DraftDilemma
+from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, words_of_options
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.repairs import NotRepaired
 from store.records import Case, JsonValue
@@ -205,8 +205,8 @@ def _shown(case: Case, condition: Condition) -> str | NotAsked:
 
 
 def _as_put(case: Case, order: str) -> DraftDilemma | NotRepaired:
-    pair = Dilemma.model_validate(case.payload)
-    return pair if order == AS_WRITTEN else exchanged_options(pair)
+    pair = DraftDilemma.model_validate(case.payload)
+    return pair if order == AS_WRITTEN else exchanged_for_readers(pair)
 
 
 EVALUATION = DilemmaEvaluation()

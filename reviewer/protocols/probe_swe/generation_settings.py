@@ -1,16 +1,21 @@
 """The settings of PROBE-SWE's generation. Defaults are those of the paper or of the published package."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from reviewer.protocols.generation import GenerationSettings
+from reviewer.protocols.probe_swe.decision_reading import READER_VERSION
+from store.records import JsonValue
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class ProbeSweSettings(GenerationSettings):
     """Sampling parameters, thresholds and numbers of runs."""
+
+    of_earlier_runs: ClassVar[Mapping[str, JsonValue]] = {"decision_reader": 1}
 
     expansion_temperature: float = Field(default=1.0, ge=0, le=2)
     """temperature of expansions"""
@@ -51,5 +56,7 @@ class ProbeSweSettings(GenerationSettings):
     """temperature of decisions"""
     decision_top_p: float = Field(default=0.0, ge=0, le=1)
     """top-p of decisions"""
+    decision_reader: int = Field(default=READER_VERSION, ge=1, le=READER_VERSION)
+    """version of the reader that reads the option in a reply; a run keeps the one that it began with"""
     collision: float = Field(default=0.90, ge=-1, le=1)
     """two unbiased texts collide if their cosine similarity is at least this"""

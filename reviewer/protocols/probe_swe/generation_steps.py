@@ -23,16 +23,17 @@ from reviewer.protocols.generation import (
 )
 from reviewer.protocols.probe_swe.audit import audit_checks
 from reviewer.protocols.probe_swe.checks import named
+from reviewer.protocols.probe_swe.decision_reading import read_by_version
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
 from reviewer.protocols.probe_swe.likeness import Bounds, LikenessBounds, judge_rebuilt
 from reviewer.protocols.probe_swe.neutrality import OPTIONS, neutrality_checks
+from reviewer.protocols.probe_swe.option_exchange import words_of_options
 from reviewer.protocols.probe_swe.panes import option_title, other_option
 from reviewer.protocols.probe_swe.prompting import Requests
 from reviewer.protocols.probe_swe.replies import (
     UnusableReply,
     explanation_in,
-    option_in,
     programs_in,
     text_in,
     yes_in,
@@ -161,11 +162,15 @@ class Filters:
         runs = range(self.settings.decision_runs)
         requests = (self.requests.decision(draft.payload["unbiased"], run) for run in runs)
         replies = yield from replies_to(*requests)
-        decided = [option_in(reply.text) for reply in replies]
+        decided = [self._decided(reply, draft.payload["unbiased"]) for reply in replies]
         accepted = str(draft.values["choice"])
         measured = draft.adding(agreement_rate=decided.count(accepted) / len(decided))
         judged = decision_checks(decided, accepted, self.settings.decision_agreement)
         return StepResult(measured, named("decision", judged))
+
+    def _decided(self, reply: ModelReply, text: str) -> str | None:
+        read = read_by_version(self.settings.decision_reader, reply.text, words_of_options(text))
+        return f"option_{read.option}" if read.option else None
 
     def _bounds(self) -> LikenessBounds:
         settings = self.settings

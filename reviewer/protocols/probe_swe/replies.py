@@ -18,7 +18,6 @@ _DECISION = re.compile(r"^[ \t*_#>`-]*decision[ \t*_]*:(.*)$", re.IGNORECASE | r
 _EXPLANATION = re.compile(
     r"explanation[\s*_]*:(.*?)(?=^[ \t*_#>`-]*decision[ \t*_]*:|\Z)", re.I | re.M | re.S
 )
-_OPTION = re.compile(r"option[\s_]*([AB])\b|^[\s*_\"'(]*([AB])\b", re.IGNORECASE)
 _YES_NO = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 _PROGRAM_NAMES = {
     "axioms": "Axioms",
@@ -116,15 +115,9 @@ def text_in(text: str) -> str:
     return content(usable(text))
 
 
-def option_in(text: str) -> str | None:
-    """The option of the last line "Decision: …" (option_A, option_B); None if it names none or both."""
-    options = {(first or second).upper() for first, second in _OPTION.findall(_decision(text))}
-    return f"option_{options.pop()}" if len(options) == 1 else None
-
-
 def yes_in(text: str) -> bool | None:
     """Whether the last line "Decision: …" says yes; None if it says neither yes nor no."""
-    match = _YES_NO.match(_decision(text))
+    match = _YES_NO.match(decision_line(text))
     return None if match is None else match[1].lower() == "yes"
 
 
@@ -135,7 +128,7 @@ def explanation_in(text: str) -> str:
     return "" if strange_character(said) else said
 
 
-def _decision(text: str) -> str:
+def decision_line(text: str) -> str:
     """The text after the last "Decision:", or the next line if nothing follows on the same line."""
     if len(text) > MOST_CHARACTERS:
         return ""

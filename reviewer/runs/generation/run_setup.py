@@ -201,9 +201,10 @@ def _resumed(protocols: Protocols, run: Run, request: RunRequest) -> Run:
         "prompts": (request.prompts and request.prompts.digest, run.prompts_digest),
         "groups": (request.groups and sorted(request.groups), sorted(run.seeds)),
     }
-    before_settings = settings_values(run)
+    plan = plan_of(protocols.named(run.protocol))
+    before_settings = {**plan.settings.of_earlier_runs, **settings_values(run)}
     settings = {**before_settings, **(request.settings or {})}
-    checked = checked_settings(plan_of(protocols.named(run.protocol)), settings).model_dump(mode="json")
+    checked = checked_settings(plan, settings).model_dump(mode="json")
     values |= {name: (checked[name], old) for name, old in before_settings.items() if name not in CHANGEABLE}
     for what, (now, before) in values.items():
         if now is not None and now != before:

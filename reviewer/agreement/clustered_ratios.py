@@ -8,8 +8,8 @@ independent observations: an error that takes them for such is too small.
 """
 
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -23,11 +23,16 @@ from reviewer.agreement.reasons import NO_DATA, NO_SPREAD
 from reviewer.core.estimate import Estimate, Interval
 
 Bools = NDArray[np.bool_]
+Singles = NDArray[np.float32]
 
 LINEARISED: Final = "linearised"
 ONE_CLUSTER: Final = "one cluster"
 
 _CELLS_AT_ONCE: Final = 2_000_000
+_CELLS_KEPT: Final = 50_000_000
+_MANY_CLUSTERS: Final = 1_000
+_DRAWS_A_KIND: Final = 16
+"""A multinomial draw of a kind takes about the time of so many draws of single clusters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,28 +139,60 @@ def error_of_runs(runs: ClusterSums) -> float | None:
     return None if runs.value is None else math.sqrt(float(np.square(runs.residuals()).sum()))
 
 
-def resampled_ratios(
-    measured: Sequence[ClusterSums], *, seed: int, resamples: int = DEFAULT_RESAMPLES
-) -> Floats:
-    """Each ratio (columns) in each resample (rows) of the clusters that they share; nan where undefined.
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """Draws of clusters, which all measures of the same number of clusters share."""
 
-    A resample draws a cluster with all that it brings. Clusters that bring the same are drawn together, in
-    one multinomial draw a resample.
-    """
-    _check_same(measured)
-    table = np.column_stack([column for each in measured for column in (each.sums, each.weights)])
-    kinds, times = np.unique(table[_present(measured)], axis=0, return_counts=True)
-    if not len(times):
-        return np.full((resamples, len(measured)), np.nan)
-    generator = np.random.default_rng(seed)
-    clusters, rows = int(times.sum()), max(1, _CELLS_AT_ONCE // len(times))
-    pieces = []
-    for start in range(0, resamples, rows):
-        size = min(rows, resamples - start)
-        sums = generator.multinomial(clusters, times / clusters, size).astype(np.float64) @ kinds
+    seed: int
+    resamples: int = DEFAULT_RESAMPLES
+    _drawn: dict[int, list[Singles]] = field(default_factory=dict)
+
+    def ratios(self, measured: Sequence[ClusterSums]) -> Floats:
+        """Each ratio (columns) in each resample (rows) of the clusters; nan where undefined.
+
+        A resample draws a cluster with all that it brings to the measures.
+        """
+        _check_same(measured)
+        columns = [column for each in measured for column in (each.sums, each.weights)]
+        numbers: dict[bytes, int] = {}
+        which = [numbers.setdefault(column.tobytes(), len(numbers)) for column in columns]
+        distinct = [columns[which.index(number)] for number in range(len(numbers))]
+        sums = self._sums(np.column_stack(distinct)[_present(measured)])
         with np.errstate(divide="ignore", invalid="ignore"):
-            pieces.append(sums[:, 0::2] / sums[:, 1::2])
-    return np.concatenate(pieces)
+            return np.asarray(sums[:, which[0::2]] / sums[:, which[1::2]])
+
+    def _sums(self, table: Floats) -> Floats:
+        """Each column added up over each resample of the rows."""
+        clusters = len(table)
+        if not clusters:
+            return np.zeros((self.resamples, table.shape[1]))
+        if clusters >= _MANY_CLUSTERS:
+            kinds, times = np.unique(table, axis=0, return_counts=True)
+            if len(kinds) * _DRAWS_A_KIND <= clusters:
+                drawn = np.random.default_rng(self.seed).multinomial(
+                    clusters, times / clusters, self.resamples
+                )
+                return np.asarray(drawn.astype(np.float64) @ kinds)
+        single = table.astype(np.float32)
+        return np.concatenate([times @ single for times in self._draws(clusters)]).astype(np.float64)
+
+    def _draws(self, clusters: int) -> Iterable[Singles]:
+        """How often each resample (rows) draws each cluster (columns), in pieces; a few are kept."""
+        if clusters * self.resamples > _CELLS_KEPT:
+            return self._pieces(clusters)
+        if clusters not in self._drawn:
+            self._drawn[clusters] = list(self._pieces(clusters))
+        return self._drawn[clusters]
+
+    def _pieces(self, clusters: int) -> Iterator[Singles]:
+        generator = np.random.default_rng(self.seed)
+        rows = max(1, _CELLS_AT_ONCE // clusters)
+        for start in range(0, self.resamples, rows):
+            size = min(rows, self.resamples - start)
+            places = generator.integers(0, clusters, (size, clusters), dtype=np.uint32).astype(np.int64)
+            places += np.arange(size)[:, None] * clusters
+            times = np.bincount(places.ravel(), minlength=size * clusters)
+            yield times.reshape(size, clusters).astype(np.float32)
 
 
 def with_resamples(point: Estimate, values: Floats, level: float = DEFAULT_LEVEL) -> Estimate:

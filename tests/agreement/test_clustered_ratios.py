@@ -11,12 +11,12 @@ import pytest
 
 from reviewer.agreement.clustered_ratios import (
     ClusterSums,
+    Resampling,
     clustered_mcnemar,
     design_effect,
     difference,
     error_of_runs,
     ratio,
-    resampled_ratios,
     with_resamples,
 )
 from reviewer.agreement.reasons import NO_DATA, NO_SPREAD
@@ -49,7 +49,7 @@ def changes(row: dict[str, str]) -> Iterator[tuple[bool, bool]]:
 
 
 def resampled(measured: ClusterSums) -> Estimate:
-    return with_resamples(ratio(measured), resampled_ratios([measured], seed=1)[:, 0])
+    return with_resamples(ratio(measured), Resampling(1).ratios([measured])[:, 0])
 
 
 def by_run(measured: ClusterSums) -> ClusterSums:
@@ -116,7 +116,7 @@ def test_a_cluster_without_weight_is_no_part_of_the_sample() -> None:
 def test_a_model_against_itself_differs_by_nothing() -> None:
     measured = ClusterSums.of_cases([1, 0, 3, 2], [5, 5, 5, 5])
     assert difference(measured, measured).se == 0
-    ratios = resampled_ratios([measured, measured], seed=1)
+    ratios = Resampling(1).ratios([measured, measured])
     assert (ratios[:, 0] == ratios[:, 1]).all()
 
 
@@ -130,7 +130,7 @@ def test_differences_compare_case_by_case() -> None:
     assert two.se is not None
     assert paired.se is not None
     assert paired.se < math.hypot(one.se, two.se) / 1.5, "both models find the same cases hard"
-    ratios = resampled_ratios([first, second], seed=1)
+    ratios = Resampling(1).ratios([first, second])
     bootstrapped = with_resamples(paired, ratios[:, 0] - ratios[:, 1])
     assert bootstrapped.se == pytest.approx(paired.se, rel=0.05)
 

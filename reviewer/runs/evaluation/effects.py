@@ -9,11 +9,11 @@ import numpy as np
 from reviewer.agreement.clustered_ratios import (
     Bools,
     ClusterSums,
+    Resampling,
     clustered_mcnemar,
     combination,
     design_effect,
     error_of_runs,
-    resampled_ratios,
     with_resamples,
 )
 from reviewer.agreement.proportions import ZTest, holm
@@ -53,8 +53,11 @@ def effect_table(
     """
     arrays = EffectArrays(evaluation, tuple(measures), clusters)
     chosen = arrays.everything if among is None else among
-    rows = _with_holm([_row(arrays, cell, method) for cell in cells_of(evaluation, by, chosen, tiers)])
-    table = EffectTable(tuple(by), arrays.measures, rows, int(chosen.sum()), clusters.kind, method)
+    resampling = Resampling(method.seed, method.resamples)
+    rows = [_row(arrays, cell, method, resampling) for cell in cells_of(evaluation, by, chosen, tiers)]
+    table = EffectTable(
+        tuple(by), arrays.measures, _with_holm(rows), int(chosen.sum()), clusters.kind, method
+    )
     return replace(table, sentences=tuple(table_sentences(evaluation, table, chosen)))
 
 
@@ -67,18 +70,20 @@ class _Measured:
     runs: ClusterSums
 
 
-def _row(arrays: EffectArrays, cell: CellRuns, method: ErrorMethod) -> EffectRow:
+def _row(arrays: EffectArrays, cell: CellRuns, method: ErrorMethod, resampling: Resampling) -> EffectRow:
     """All that one row says; its intervals come from the same resamples."""
     measured = [_measured(arrays, measure, cell) for measure in arrays.measures]
     clustered = [each.clustered for each in measured]
     repeated = [arrays.noise(cell), arrays.cross(cell)]
     if arrays.clusters.kind == "none":  # noise and what lies above it compare runs within cases
-        main = [estimate for sums in clustered for estimate in estimates([sums], [{0: 1.0}], method)]
-        rest = estimates(repeated, [{0: 1.0}, {1: 1.0}, {0: -1.0, 1: 1.0}], method)
+        main = [
+            estimate for sums in clustered for estimate in estimates([sums], [{0: 1.0}], method, resampling)
+        ]
+        rest = estimates(repeated, [{0: 1.0}, {1: 1.0}, {0: -1.0, 1: 1.0}], method, resampling)
     else:
         k = len(clustered)
         wanted = [{place: 1.0} for place in range(k + 2)]
-        both = estimates([*clustered, *repeated], [*wanted, {k: -1.0, k + 1: 1.0}], method)
+        both = estimates([*clustered, *repeated], [*wanted, {k: -1.0, k + 1: 1.0}], method, resampling)
         main, rest = both[:k], both[k:]
     effects = {
         each.measure.key: _effect(arrays, each, cell, *pair)
@@ -88,7 +93,10 @@ def _row(arrays: EffectArrays, cell: CellRuns, method: ErrorMethod) -> EffectRow
 
 
 def estimates(
-    measured: Sequence[ClusterSums], combined: Sequence[Mapping[int, float]], method: ErrorMethod
+    measured: Sequence[ClusterSums],
+    combined: Sequence[Mapping[int, float]],
+    method: ErrorMethod,
+    resampling: Resampling,
 ) -> list[tuple[Estimate, Estimate]]:
     """Each combination of the ratios, given as factors by place: by the method, and by formula."""
     points = [
@@ -97,7 +105,7 @@ def estimates(
     ]
     if method.interval == "linearised":
         return [(_shown(point), point) for point in points]
-    values = resampled_ratios(measured, seed=method.seed, resamples=method.resamples)
+    values = resampling.ratios(measured)
     resampled = (
         with_resamples(point, values[:, list(factors)] @ np.array(list(factors.values())), method.level)
         for point, factors in zip(points, combined, strict=True)

@@ -1,0 +1,1 @@
+"""Evaluations of models in files: outcomes and results of others read, and ours written."""

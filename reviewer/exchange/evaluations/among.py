@@ -1,0 +1,133 @@
+"""Over which cases effects are computed: all, audit-clean, passed by experts, or picked by a file."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from reviewer.agreement.clustered_ratios import Bools
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import counted
+from reviewer.exchange.releases.selection import read_closed_study
+from reviewer.exchange.rows.case_list import read_case_list
+from reviewer.runs.audit.audit_state import AUDIT_CLEAN, STRICTLY_CLEAN, audit_state
+from reviewer.runs.evaluation.evaluated import Evaluation
+from store.database import Database
+
+ALL_CASES = "all"
+
+
+@dataclass(frozen=True, eq=False)
+class AmongCases:
+    """A choice of the cases of a run: its name in tables, the chosen ones, and what became of the others."""
+
+    title: str
+    chosen: Bools
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseChoice:
+    """What somebody asked for: audit-clean cases (``strict``: without doubtful findings), or those that
+    passed studies, or those of a file. A case must meet all of it."""
+
+    audit_clean: bool = False
+    strict: bool = False
+    passed: tuple[str, ...] = ()
+    picked: Path | None = None
+
+
+def among(database: Database, evaluation: Evaluation, choice: CaseChoice) -> AmongCases:
+    """The cases that meet everything that was asked for; raises RequestError, and InputError for a file."""
+    steps = list(_steps(database, evaluation, choice))
+    if not steps:
+        return all_cases(evaluation)
+    chosen = np.logical_and.reduce([step.chosen for step in steps])
+    title = " and ".join(step.title for step in steps)
+    return AmongCases(title, chosen, " ".join(step.note for step in steps if step.note))
+
+
+def ladder(
+    database: Database, evaluation: Evaluation, studies: Sequence[str], picked: Path | None
+) -> list[AmongCases]:
+    """The choices that a headline must survive: all, audit-clean, strictly clean, passed, picked."""
+    rungs = [
+        all_cases(evaluation),
+        _audited(database, evaluation, strict=False),
+        _audited(database, evaluation, strict=True),
+        *(_passed(database, evaluation, study) for study in studies),
+    ]
+    return [*rungs, _picked(evaluation, picked)] if picked else rungs
+
+
+def all_cases(evaluation: Evaluation) -> AmongCases:
+    """Every case of the run."""
+    return AmongCases(ALL_CASES, np.ones(len(evaluation.cases), dtype=np.bool_))
+
+
+def _steps(database: Database, evaluation: Evaluation, choice: CaseChoice) -> Iterator[AmongCases]:
+    if choice.audit_clean or choice.strict:
+        yield _audited(database, evaluation, strict=choice.strict)
+    for study in choice.passed:
+        yield _passed(database, evaluation, study)
+    if choice.picked:
+        yield _picked(evaluation, choice.picked)
+
+
+def _audited(database: Database, evaluation: Evaluation, *, strict: bool) -> AmongCases:
+    """The audit-clean cases by what is stored now; a case that nobody audited is not clean."""
+    clean: set[tuple[str, str]] = set()
+    current: set[tuple[str, str]] = set()
+    for dataset in {case.dataset for case in evaluation.cases}:
+        state = audit_state(database, dataset, evaluation.protocol, withdrawn=True)
+        clean |= {(dataset, case) for case in (state.strictly_clean if strict else state.audit_clean)}
+        current |= {(dataset, case) for case in state.current}
+    places = [(case.dataset, case.digest) for case in evaluation.cases]
+    unaudited = sum(place not in current for place in places)
+    note = f"{counted(unaudited, 'case')} without a present audit cannot be clean." if unaudited else ""
+    return AmongCases(
+        STRICTLY_CLEAN if strict else AUDIT_CLEAN, _mask(place in clean for place in places), note
+    )
+
+
+def _passed(database: Database, evaluation: Evaluation, study: str) -> AmongCases:
+    """The cases whose exact content passed a closed study: adjudicated labels first, then the votes."""
+    results = read_closed_study(database, study).outcomes()
+    states = [_state(results, case.digest) for case in evaluation.cases]
+    counts = Counter(states)
+    note = (
+        f"Study {study}: {counts['passed']:,} passed, {counts['failed']:,} failed, {counts['undecided']:,} "
+        f"undecided, {counts['not reviewed']:,} not reviewed."
+    )
+    return AmongCases(f"passed {study}", _mask(state == "passed" for state in states), note)
+
+
+def _state(results: Mapping[str, bool | None], digest: str) -> str:
+    if digest not in results:
+        return "not reviewed"
+    return {True: "passed", False: "failed", None: "undecided"}[results[digest]]
+
+
+def _picked(evaluation: Evaluation, path: Path) -> AmongCases:
+    """The cases that a file lists; raises InputError for one that is not in the run."""
+    listed = read_case_list(path)
+    keys: dict[str, set[tuple[str, str]]] = {}
+    for case in evaluation.cases:
+        keys.setdefault(case.key, set()).add((case.dataset, case.key))
+    wanted: set[tuple[str, str]] = set()
+    for entry in listed:
+        places = {place for place in keys.get(entry.key, ()) if entry.dataset in (None, place[0])}
+        if len(places) != 1:
+            wrong = (
+                f"key {entry.key!r} is in several datasets" if places else f"no case {entry.key!r} in the run"
+            )
+            remedy = "add a column dataset to the file" if places else "list cases of the run only"
+            raise InputError(entry.where, wrong, remedy)
+        wanted |= places
+    return AmongCases(f"picked by {path.name}", _mask((c.dataset, c.key) in wanted for c in evaluation.cases))
+
+
+def _mask(values: Iterable[bool]) -> Bools:
+    return np.fromiter(values, dtype=np.bool_)

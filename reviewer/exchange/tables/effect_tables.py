@@ -1,0 +1,188 @@
+"""Effects of evaluated models: a line for each measure for programs, a line for each row for people."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.core.estimate import Estimate
+from reviewer.core.estimate_column import RATE_PARTS, estimate_column, rounded
+from reviewer.core.number_text import p_value
+from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.runs.evaluation.effect_rows import Effect, EffectRow, EffectTable
+
+_PARTS = (*RATE_PARTS[:-1], "se", "undefined_resamples", "undefined")
+_WITH_INTERVALS = 3
+"""People see the intervals of every measure in a table of at most so many, else those of the first two."""
+
+
+@dataclass(frozen=True, slots=True)
+class EffectLine:
+    """One measure in one row, with the choice of cases that the row is over."""
+
+    row: EffectRow
+    effect: Effect
+    among: str
+
+    @property
+    def where(self) -> Mapping[str, str]:
+        """The labels of the row."""
+        return self.row.where
+
+
+def effect_lines(table: EffectTable, among: str) -> list[EffectLine]:
+    """Every measure of every row."""
+    return [EffectLine(row, effect, among) for row in table.rows for effect in row.effects.values()]
+
+
+def effects_spec(table: EffectTable) -> TableSpec[EffectLine]:
+    """The table ``effects``: all that is known, a line for each row and measure."""
+    nulls = dict.fromkeys(
+        key for row in table.rows for effect in row.effects.values() for key in effect.nulls
+    )
+    columns: list[Column[EffectLine]] = [
+        _text("among", "over which cases: all, or a choice of them", lambda line: line.among),
+        *(_label(name) for name in table.by),
+        _text("measure", "key of the measure", lambda line: line.effect.measure.key),
+        _count("cases", "cases of the row", lambda line: line.row.cases),
+        _count("runs", "comparisons of runs that are readable", lambda line: line.effect.runs),
+        _count("unreadable", "comparisons with an unreadable reply", lambda line: line.effect.unreadable),
+        _count(
+            "absent",
+            "comparisons with a reply that is missing or not asked for",
+            lambda line: line.effect.absent,
+        ),
+        estimate_column("value", "the measure", lambda line: line.effect.estimate, parts=_PARTS),
+        _number(
+            "lower_bound",
+            "value if every unreadable reply lowered it most",
+            lambda line: line.effect.bounds[0],
+        ),
+        _number(
+            "upper_bound",
+            "value if every unreadable reply raised it most",
+            lambda line: line.effect.bounds[1],
+        ),
+        _number(
+            "linearised_se", "standard error by formula over clusters", lambda line: line.effect.linearised.se
+        ),
+        _number(
+            "se_of_runs",
+            "standard error if all runs were independent",
+            lambda line: line.effect.error_of_runs,
+        ),
+        _number(
+            "design_effect", "square of linearised_se / se_of_runs", lambda line: line.effect.design_effect
+        ),
+        _number(
+            "forward", "sum over runs above 0, such as from right to wrong", lambda line: line.effect.forward
+        ),
+        _number(
+            "backward",
+            "sum over runs below 0, such as from wrong to right",
+            lambda line: line.effect.backward,
+        ),
+        _number("z", "clustered test of no effect (Durkalski et al. 2003)", lambda line: line.effect.test.z),
+        _number("p", "two-sided p of the test", lambda line: line.effect.test.p),
+        _number("p_holm", "p after Holm's correction over the table", lambda line: line.effect.holm),
+        *(_repeated(name, meaning, of) for name, meaning, of in _REPEATED),
+        *(_null(key) for key in nulls),
+    ]
+    return TableSpec(tuple(columns), 0)
+
+
+_REPEATED: Sequence[tuple[str, str, Callable[[EffectRow], Estimate]]] = (
+    ("noise", "share of pairs of runs of one text that differ", lambda row: row.noise),
+    ("cross", "share of pairs of runs of the compared texts that differ", lambda row: row.cross),
+    ("above_noise", "how far cross lies above noise", lambda row: row.above_noise),
+)
+
+
+def effects_grid(table: EffectTable) -> TableSpec[EffectRow]:
+    """What people see: a line for each row with all its measures."""
+    few = len(table.measures) <= _WITH_INTERVALS
+    columns: list[Column[EffectRow]] = [
+        *(_row_label(name) for name in table.by),
+        plain_column("cases", "integer", "cases", lambda row: row.cases, "n", told="cases"),
+    ]
+    for number, measure in enumerate(table.measures):
+        columns += _of_measure(measure.key, measure.title, measure.meaning, few or number < 2)
+        if measure.least < 0:
+            columns += _directions(measure.key)
+    columns += [
+        estimate_column(
+            "noise",
+            "noise",
+            lambda row: row.noise,
+            "noise",
+            interval=False,
+            told="how often two runs of one text differ",
+        ),
+        plain_column(
+            "unreadable",
+            "integer",
+            "unreadable",
+            lambda row: max((effect.unreadable for effect in row.effects.values()), default=0),
+            "unread.",
+            told="comparisons with an unreadable reply",
+        ),
+    ]
+    return TableSpec(tuple(columns), len(table.by))
+
+
+def _of_measure(key: str, title: str, meaning: str, interval: bool) -> Iterator[Column[EffectRow]]:
+    yield estimate_column(
+        key,
+        title,
+        lambda row: row.effects[key].estimate,
+        title,
+        interval=interval,
+        told=meaning[:1].lower() + meaning[1:].rstrip("."),
+    )
+
+
+def _directions(key: str) -> Iterator[Column[EffectRow]]:
+    yield _arrow(
+        "→", "runs that change forward, such as from right to wrong", lambda row: row.effects[key].forward
+    )
+    yield _arrow("←", "runs that change back", lambda row: row.effects[key].backward)
+    yield plain_column(
+        "p_holm",
+        "number",
+        "p",
+        lambda row: row.effects[key].holm,
+        "p",
+        told="clustered test of no effect, after Holm's correction over the table",
+        shown=lambda row, _digits: p_value(row.effects[key].holm),
+    )
+
+
+def _arrow(head: str, told: str, of: Callable[[EffectRow], float]) -> Column[EffectRow]:
+    return plain_column(head, "number", told, of, head, told=told, shown=lambda row, _digits: f"{of(row):,g}")
+
+
+def _row_label(name: str) -> Column[EffectRow]:
+    return plain_column(name, "string", name, lambda row: row.where[name], name.replace("_", " "))
+
+
+def _label(name: str) -> Column[EffectLine]:
+    return _text(name, f"{name.replace('_', ' ')} of the row", lambda line: line.where[name])
+
+
+def _text(name: str, meaning: str, of: Callable[[EffectLine], str]) -> Column[EffectLine]:
+    return plain_column(name, "string", meaning, of)
+
+
+def _count(name: str, meaning: str, of: Callable[[EffectLine], int]) -> Column[EffectLine]:
+    return plain_column(name, "integer", meaning, of)
+
+
+def _number(name: str, meaning: str, of: Callable[[EffectLine], float | None]) -> Column[EffectLine]:
+    return plain_column(name, "number", meaning, lambda line: rounded(of(line)))
+
+
+def _repeated(name: str, meaning: str, of: Callable[[EffectRow], Estimate]) -> Column[EffectLine]:
+    return estimate_column(name, meaning, lambda line: of(line.row), parts=_PARTS)
+
+
+def _null(key: str) -> Column[EffectLine]:
+    who = "a coin" if key == "coin" else f"the constant answerer {key!r}"
+    return _number(f"null_{key}", f"the measure for {who}", lambda line: line.effect.nulls.get(key))

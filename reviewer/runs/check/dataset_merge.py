@@ -63,7 +63,7 @@ def merge_datasets(
     are prefixed with the name of their old dataset; generators, runs and published values stay the same.
     """
     protocol, placed, withdrawn = _checked(database, names, into)
-    left_out = _left_out(protocol, placed, embeddings, progress)
+    left_out = duplicate_places(protocol, placed, embeddings, progress)
     gone = {(omitted.place.dataset, omitted.place.key) for omitted in left_out}
     stay = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
     header = Dataset(
@@ -93,12 +93,13 @@ def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Proto
     return protocols_of(database).named(next(iter(protocols))), placed, len(gone)
 
 
-def _left_out(
+def duplicate_places(
     protocol: Protocol,
     placed: Sequence[Placed],
     embeddings: Embeddings | None,
-    progress: NamedProgress | None,
+    progress: NamedProgress | None = None,
 ) -> list[OmittedPlace]:
+    """The places whose case is the same as an earlier one, or too similar to an earlier one that is kept."""
     nearer: dict[int, list[tuple[int, float | None]]] = {}
     pairs = _pairs(protocol, placed, embeddings, progress) if embeddings else []
     for later, earlier, value in pairs:

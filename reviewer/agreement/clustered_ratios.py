@@ -226,6 +226,18 @@ def clustered_mcnemar(differences: ArrayLike) -> ZTest:
     return ZTest(z, math.erfc(abs(z) / math.sqrt(2)))
 
 
+def student_test(estimate: Estimate) -> ZTest:
+    """Student's t of a value against 0 by its standard error, over n − 1; undefined without an error."""
+    from scipy.special import stdtr  # scipy costs a tenth of a second to load
+
+    if estimate.value is None or estimate.se is None:
+        return ZTest(None, None, estimate.reason or estimate.se_reason or NO_SPREAD)
+    if not estimate.se:
+        return ZTest(None, None, NO_SPREAD)
+    t = estimate.value / estimate.se
+    return ZTest(t, float(2 * stdtr(estimate.n - 1, -abs(t))))
+
+
 def design_effect(se: float | None, runs: ClusterSums) -> float | None:
     """How many times the variance of independent runs the clustered one is; None where either is 0."""
     naive = error_of_runs(runs)

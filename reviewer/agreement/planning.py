@@ -47,7 +47,7 @@ def plan_more_cases(estimate: Estimate, cases: int, half_width: float, level: fl
     if reason or estimate.value is None:
         return Plan(estimate.value, None, None, reason)
     reach = _wilson_reach if _is_wilson(estimate) else _student_reach
-    needed = _fewest(lambda total: reach(estimate, cases, total, level) <= half_width)
+    needed = fewest_enough(lambda total: reach(estimate, cases, total, level) <= half_width)
     return Plan(estimate.value, needed, max(0, needed - cases))
 
 
@@ -116,7 +116,7 @@ def _tilted(raters: int, agreement: float, tilt: float) -> Floats:
     return np.asarray(agreement * whole / whole.sum() + (1 - agreement) * split / split.sum())
 
 
-def _fewest(enough: Callable[[int], bool]) -> int:
+def fewest_enough(enough: Callable[[int], bool]) -> int:
     """The least number from 2 on that is enough; more are always enough too."""
     high = 2
     while not enough(high):

@@ -74,11 +74,17 @@ class EffectArrays:
     def clustered(
         self, sums: Floats, weights: Floats, cell: CellRuns, bounds: tuple[float, float]
     ) -> ClusterSums:
-        """Sums and weights of a row by cluster; the second axis is that of its cases."""
+        """Sums and weights of a row for all clusters of the run; the second axis is that of its cases."""
         axes = tuple(axis for axis in range(sums.ndim) if axis != 1)
-        numbers, place = np.unique(self.cluster_of[cell.cases], return_inverse=True)
-        x, n = (np.bincount(place, array.sum(axis=axes), len(numbers)) for array in (sums, weights))
+        number = int(self.cluster_of.max(initial=-1)) + 1
+        places = self.cluster_of[cell.cases]
+        x, n = (np.bincount(places, array.sum(axis=axes), number) for array in (sums, weights))
         return ClusterSums(x.astype(np.float64), n.astype(np.float64), *bounds)
+
+    def measured(self, measure: Measure, cell: CellRuns) -> ClusterSums:
+        """What the clusters of a row bring to a measure."""
+        runs, index = self.runs[measure.key], self.selected(measure, cell)
+        return self.clustered(runs.sums[index], runs.weights[index], cell, (measure.least, measure.most))
 
     def noise(self, cell: CellRuns) -> ClusterSums:
         """The share of pairs of runs of one and the same text that differ, as a mean over texts and cases.

@@ -123,7 +123,7 @@ def _measured(arrays: EffectArrays, measure: Measure, cell: CellRuns) -> _Measur
     by_run = ClusterSums(sums.ravel(), weights.ravel(), measure.least, measure.most)
     if arrays.clusters.kind == "none":
         return _Measured(measure, by_run, by_run)
-    return _Measured(measure, arrays.clustered(sums, weights, cell, (measure.least, measure.most)), by_run)
+    return _Measured(measure, arrays.measured(measure, cell), by_run)
 
 
 def _effect(

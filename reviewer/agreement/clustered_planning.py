@@ -18,7 +18,7 @@ def variance_of_a_case(share: float, runs: int, design_effect: float) -> float:
         raise ValueError(f"a share lies between 0 and 1, not at {share:g}")
     if runs < 1 or not 0 < design_effect <= runs:
         raise ValueError(
-            f"the design effect of {runs} runs a case lies above 0 and is at most {runs}, not {design_effect:g}"
+            f"the design effect of {runs} runs a case lies above 0 and up to {runs}, not at {design_effect:g}"
         )
     return share * (1 - share) * design_effect / runs
 
@@ -29,7 +29,7 @@ def variance_at_hand(estimate: Estimate) -> float | None:
 
 
 def variance_of_difference(first: float, second: float, correlation: float = 0.0) -> float:
-    """V of the difference of two models on the same cases. Raises ValueError for an impossible correlation."""
+    """V of the difference of two models on the same cases; raises ValueError."""
     if not -1 <= correlation < 1:
         raise ValueError(f"a correlation lies between -1 and 1, not at {correlation:g}")
     return first + second - 2 * correlation * math.sqrt(first * second)

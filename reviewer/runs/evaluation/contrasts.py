@@ -48,8 +48,8 @@ class EffectContrast:
     """The difference of one measure in one row.
 
     ``way`` says how it was computed: as it is, standardised to one mix, or as the mean of models. ``test`` is
-    Student's t over clusters (or models), and ``holm`` its p over the rows of that way. ``left_out`` are labels of the
-    mix that only one side has.
+    Student's t over clusters (or models), and ``holm`` its p over the rows of that way. ``left_out`` are
+    labels of the mix that only one side has.
     """
 
     where: Mapping[str, str]

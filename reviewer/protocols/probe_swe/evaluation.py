@@ -166,11 +166,13 @@ class DilemmaEvaluation(EvaluationPlan):
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The option of the case, also where it stood under the other letter."""
-        shown = _shown(case, condition)
-        read = read_decision(reply, words_of_options(shown) if isinstance(shown, str) else {})
+        exchanged = condition[ORDER] == EXCHANGED
+        words = words_of_options(str(case.payload[condition[VERSION]]))
+        shown = {word: _OTHER[option] if exchanged else option for word, option in words.items()}
+        read = read_decision(reply, shown)
         if read.option is None:
             return LabelRead(None, read.why)
-        return LabelRead(read.option if condition[ORDER] == AS_WRITTEN else _OTHER[read.option])
+        return LabelRead(_OTHER[read.option] if exchanged else read.option)
 
     def label_of_choice(self, choice: str) -> str:
         """A for option_A, in whatever case; anything else is no label."""

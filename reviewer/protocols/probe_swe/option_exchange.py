@@ -10,6 +10,7 @@ of things by letter ("Tool A") take the other letter too, and a text may count i
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.repairs import NotRepaired
@@ -33,6 +34,7 @@ _BARE = re.compile(r"(?<![\w-])B(?![\w-])")
 _VERB = r"\s+(?:is|was|has|had|and|or|over|because|since|would|will|should|seems|looks|rather|instead)\b"
 _BARE_LETTER = rf"(?:B|A(?!\s+[\w-])|A(?={_VERB}))(?![\w-])"
 """A letter alone that is no article."""
+_ALONE = re.compile(rf"(?<![\w-]){_BARE_LETTER}")
 _TAKES_AN_OPTION = (
     r"(?<=[.!?:;,] )|\b(?:believ|think|thought|sa(?:y|id)|choos|chose|pick|select|prefer|favou?r|recommend"
     r"|suggest|consider|with|for|than|over|that|of|towards?)\w* "
@@ -66,6 +68,7 @@ def exchanged_options(pair: DraftDilemma) -> DraftDilemma | NotRepaired:
     )
 
 
+@lru_cache(maxsize=2_000)  # a pair is put to models under many conditions, again and again
 def exchanged_for_readers(pair: DraftDilemma) -> DraftDilemma | NotRepaired:
     """The pair with its options exchanged in the texts and axioms that a reader is shown; programs stay."""
     mention = _mention_with_things(" \n".join((pair.unbiased, pair.biased, pair.axioms_description or "")))
@@ -146,7 +149,7 @@ def _obstacle_for_readers(text: str, mention: re.Pattern[str]) -> str | None:
     listed = in_words or next(_LABEL.finditer(text))
     if place := _BY_PLACE.search(text, listed.start()):
         return f"may name an option by its place ({place.group()!r})"
-    alone = re.search(rf"(?<![\w-]){_BARE_LETTER}", _without_options(text, mention))
+    alone = _ALONE.search(_without_options(text, mention))
     return f"names something by the letter {alone.group()} alone" if alone else None
 
 
@@ -174,7 +177,10 @@ def _mention_with_things(text: str) -> re.Pattern[str]:
     nouns: dict[str, set[str]] = {}
     for noun, letter in _THING.findall(text):
         nouns.setdefault(noun.casefold(), set()).add(letter)
-    things = "|".join(re.escape(noun) for noun in sorted(nouns) if len(nouns[noun]) == 2)
+    named_twice = {noun for noun, letters in nouns.items() if len(letters) == 2} - {"option", "options"}
+    things = "|".join(map(re.escape, sorted(named_twice)))
+    if not (things or _ALONE.search(_without_options(text, _MENTION))):
+        return _MENTION
     named = rf"{_NAMED}|(?<![\w-])(?i:{things}) " if things else _NAMED
     alone = rf"(?:(?i:{_TAKES_AN_OPTION}))(?={_BARE_LETTER})"
     return re.compile(rf"{_BOTH}|(?P<before>{named}|{alone})(?P<letter>[AB])(?![\w-])")

@@ -27,7 +27,6 @@ from store.tables import (
     CaseRow,
     EvaluatedModelRow,
     EvaluationRunRow,
-    MeasurementRow,
     MembershipRow,
     OutcomeRow,
     SampledCaseRow,
@@ -130,13 +129,15 @@ class Evaluations:
 
     def values(self, run: str) -> dict[str, list[Measurement]]:
         """The short values of a run's cases, by case, in the order in which they were stored."""
-        row = MeasurementRow
-        short = func.length(cast(col(row.value), Text)) <= _LONGEST_VALUE
-        statement = select_as(Measurement, row).where(col(row.case).in_(_sampled(run)), short)
+        table = SQLModel.metadata.tables["measurements"]
+        columns = [table.c[name] for name in Measurement.model_fields]
+        short = func.length(cast(table.c.value, Text)) <= _LONGEST_VALUE
+        statement = select(*columns).where(table.c.case.in_(_sampled(run)), short).order_by(table.c.id)
         by_case: dict[str, list[Measurement]] = {}
         with self._database.read() as session:
-            for value in records(session, Measurement, statement.order_by(col(row.id))):
-                by_case.setdefault(value.case, []).append(value)
+            for row in session.execute(statement).mappings():
+                # Unvalidated: thousands are read before a table of effects is shown.
+                by_case.setdefault(row["case"], []).append(Measurement.model_construct(**row))
         return by_case
 
     def stale(self, run: str) -> set[int]:

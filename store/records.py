@@ -587,7 +587,8 @@ class RunLock(Record):
     """The lock of one process on a run, until it releases the lock, ends, or does not renew it in time.
 
     ``holder`` is random and identifies the lock. ``machine`` is the scope of the process number, ``host`` its
-    name for people. ``until`` is renewed while the process works.
+    name for people. ``until`` is renewed while the process works. ``run`` begins with ``/`` for an evaluation
+    run, since a generation run may have the same name.
     """
 
     run: Name = Field(primary_key=True)
@@ -597,6 +598,16 @@ class RunLock(Record):
     process: int
     since: Instant
     until: Instant
+
+    @property
+    def run_name(self) -> str:
+        """The name of the run."""
+        return self.run.removeprefix("/")
+
+    @property
+    def command(self) -> str:
+        """The command that resumes the run."""
+        return f"reviewer {'evaluate' if self.run.startswith('/') else 'generate'} {self.run_name}"
 
 
 class Candidate(Record):

@@ -1,4 +1,4 @@
-"""The lock on a generation run: one process holds it at a time and renews it while it works."""
+"""The lock on a generation or evaluation run: one process holds it at a time and renews it while it works."""
 
 import os
 import platform
@@ -23,13 +23,19 @@ LEASE_MS = 60_000
 
 
 @contextmanager
-def held(database: Database, run: str, *, take_over: bool = False) -> Iterator[RunLock]:
+def held(
+    database: Database, run: str, *, take_over: bool = False, evaluation: bool = False
+) -> Iterator[RunLock]:
     """Lock a run during the block; raises RequestError if another living process has the lock.
+
+    It is a generation run, or else an ``evaluation`` run.
 
     A lock ends when its process ends, if that was on this machine; otherwise when it was not renewed for
     ``LEASE_MS``. ``take_over`` ends it now, and the other process can then save nothing more of the run.
     """
-    hold = _take(database, checked_name("run", run), take_over)
+    name = checked_name("run", run)
+    # The column has room for 64 characters, so the longest names of evaluation runs lose their last one.
+    hold = _take(database, f"/{name}"[:64] if evaluation else name, take_over)
     try:
         yield hold
     finally:
@@ -51,7 +57,7 @@ def check_hold(session: Session, hold: RunLock) -> None:
     if now is None or now.holder != hold.holder:
         other = f"process {now.process} on {now.host}" if now else "another process"
         raise RequestError(
-            f"run {hold.run!r} was taken over by {other}; this process saves nothing more of it."
+            f"run {hold.run_name!r} was taken over by {other}; this process saves nothing more of it."
         )
 
 
@@ -91,9 +97,9 @@ def _hold_on(session: Session, run: str) -> RunLock | None:
 
 def _refusal(other: RunLock) -> str:
     return (
-        f"run {other.run!r} is under way in process {other.process} on {other.host} since {other.since}; "
-        f"stop that first. If you know that it is dead, wait until {other.until} or run "
-        f"`reviewer generate {other.run} --take-over`."
+        f"run {other.run_name!r} is under way in process {other.process} on {other.host} since "
+        f"{other.since}; stop that first. If you know that it is dead, wait until {other.until} or run "
+        f"`{other.command} --take-over`."
     )
 
 

@@ -232,7 +232,7 @@ class RunRow(records.Run, table=True):
 
 
 class RunLockRow(records.RunLock, table=True):
-    """Locks of generation runs."""
+    """Locks of generation and evaluation runs."""
 
     __tablename__ = "holds"
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]

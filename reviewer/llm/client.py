@@ -11,7 +11,7 @@ from typing import Protocol, Self
 from reviewer.core.sanitize import counted, one_line
 from reviewer.llm.answer import Answer, split_thought
 from reviewer.llm.call_log import CallLog
-from reviewer.llm.errors import BudgetSpent, ModelError
+from reviewer.llm.errors import BudgetSpent, ModelError, Unanswered
 from reviewer.llm.failure import FailedAttempt, fault
 from reviewer.llm.rate_limit import RateLimit, Window
 from reviewer.llm.request import ModelReply, ModelRequest, Origin
@@ -117,7 +117,7 @@ class HttpModelClient:
                 return call
             wait = failed.wait if failed.wait is not None else self._backoff(digest, attempt)
             if not failed.may_succeed_later or attempt >= patience.attempts or wait > patience.longest:
-                raise _error(request, failed, attempt, wait > patience.longest)
+                raise _error(request, failed, call, wait > patience.longest)
             if failed.status == 429:
                 self._rate_limit.hold(wait)
             await self._rate_limit.pause(wait)
@@ -224,11 +224,14 @@ def reply_of(call: Call, origin: Origin) -> ModelReply:
     )
 
 
-def _error(request: ModelRequest, failed: FailedAttempt, attempts: int, too_long: bool) -> ModelError:
-    times = "" if attempts == 1 else f" after {attempts} attempts"
+def _error(request: ModelRequest, failed: FailedAttempt, last: Call, too_long: bool) -> ModelError:
+    times = "" if last.attempt == 1 else f" after {last.attempt} attempts"
     waiting = f", which asks to wait {failed.wait:,.0f} seconds" if too_long and failed.wait else ""
     about = f"no answer from {one_line(request.model)!r} for {one_line(request.purpose)!r}{times}"
-    return failed.kind(f"{about}: {failed.reason}{waiting}.")
+    error = failed.kind(f"{about}: {failed.reason}{waiting}.")
+    if isinstance(error, Unanswered) and last.response:
+        error.reply, _ = split_thought(last.response["content"], last.response["thought"])
+    return error
 
 
 @asynccontextmanager

@@ -69,7 +69,9 @@ class Stopped(NotAsked):
 
 
 class Unanswered(ModelError):  # noqa: N818
-    """This request got no usable answer."""
+    """This request got no usable answer. ``reply`` is the text that came of the last one, cut or empty."""
+
+    reply: str = ""
 
 
 class GaveUp(Unanswered):

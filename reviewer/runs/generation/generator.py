@@ -5,15 +5,11 @@ steps, they are approved in a fixed order, so the result depends on the seed and
 that was interrupted was not written. It is repeated, with the answers that are in the store.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import suppress
 
-from reviewer.core.errors import StoreError
 from reviewer.llm.client import ModelClient
-from reviewer.llm.errors import Stopped
 from reviewer.protocols.generation import Generation, Tried
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.generation.candidate_pipeline import CandidatePipeline, CandidateResult
@@ -28,6 +24,7 @@ from reviewer.runs.generation.run_progress import (
 )
 from reviewer.runs.generation.run_state import kept_settings, round_state, settings_values
 from reviewer.runs.generation.step_runner import Embedder, StepRunner, all_of
+from reviewer.runs.lock_renewal import renewed
 from store.candidates import (
     CandidateBatch,
     Fate,
@@ -42,10 +39,6 @@ from store.cases import Filter, list_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import JsonValue, Run, RunLock
-from store.run_lock import LEASE_MS, check_hold, renew_hold
-
-_RENEWALS = 4
-"""Renewals of the run lock within its lease."""
 
 
 class Generator:
@@ -103,24 +96,8 @@ class Generator:
 
         Raises RequestError if another process has taken over the run.
         """
-        renewing = asyncio.create_task(self._keep_renewing())
-        try:
+        async with renewed(self._database, self._hold, self._client):
             return await self._to_the_end()
-        except Stopped:
-            with self._database.read() as session:
-                check_hold(session, self._hold)
-            raise
-        finally:
-            renewing.cancel()
-
-    async def _keep_renewing(self) -> None:
-        """Renew the run lock regularly; once it is lost, stop the client."""
-        kept = True
-        while kept:
-            await asyncio.sleep(LEASE_MS / 1000 / _RENEWALS)
-            with suppress(StoreError):  # if the store cannot be reached now, the next renewal will do
-                kept = await asyncio.to_thread(renew_hold, self._database, self._hold)
-        self._client.stop()
 
     async def _to_the_end(self) -> Run:
         await self._begin()

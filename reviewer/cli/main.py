@@ -1,9 +1,9 @@
 """The command ``reviewer``, and what becomes of errors.
 
 Exit codes: 0 done; 2 an error in the input, the request or the store (one sentence on stderr names it, and
-nothing was written); 4 a generation run stopped before its end (what was done is kept, and the same command
-resumes it); 130 interrupted; 3 the output could not be written; 141 its reader stopped before the end (for
-both, what the command did remains done); 1 a defect of the program.
+nothing was written); 4 a run that asks models stopped before its end (what was done is kept, and the same
+command resumes it); 130 interrupted; 3 the output could not be written; 141 its reader stopped before the
+end (for both, what the command did remains done); 1 a defect of the program.
 """
 
 import gc
@@ -39,6 +39,8 @@ _COMMANDS = {
     "generate": "Generate a validated dataset named RUN from seeds, with any OpenAI-compatible model.",
     "funnel": "Count the candidates that generation runs discarded, by filter.",
     "candidates": "List a run's candidates and what became of them.",
+    "evaluate": "Put the cases of datasets to models and keep every answer in the evaluation run RUN.",
+    "outcomes": "List what models answered in an evaluation run, and read their replies again.",
     "protocol": "Write, check, show and list protocols that are declared in one file.",
     "study": "Plan studies, draw their samples, and manage raters.",
     "review": "Review a study's cases.",

@@ -1,0 +1,360 @@
+"""``reviewer evaluate``: models decide the cases of datasets; a stopped run resumes."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewer.cli.app_launch import own_name
+from reviewer.cli.model_options import ModelOptions, model_options
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
+from reviewer.cli.signals import stop_on_interrupt
+from reviewer.core.errors import RequestError, ReviewerError, Unfinished
+from reviewer.core.sanitize import counted, one_line, visible
+from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample
+from reviewer.protocols.evaluation import Factor
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.evaluation.evaluated import evaluation_plan_of
+from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, missing_in_words
+from reviewer.runs.evaluation.evaluation_setup import (
+    EvaluationRequest,
+    PreparedEvaluation,
+    new_evaluation,
+    stored_evaluation,
+)
+from reviewer.runs.evaluation.planned_calls import (
+    cases_not_asked,
+    example_requests,
+    plan_table,
+    planned_calls,
+)
+from reviewer.runs.generation.progress_text import spent_in_words
+from reviewer.runs.prompt_files import read_prompts
+from store.database import Database
+from store.evaluations import Evaluations
+from store.records import RunLock
+from store.run_lock import held
+
+if TYPE_CHECKING:
+    from reviewer.llm.usage import Usage
+    from reviewer.protocols.prompts import Prompts
+
+_SECONDS_A_LINE = 10
+_MOST_LISTED = 20
+
+
+class _WithConditions(click.Command):
+    """A command whose help lists the conditions of every protocol, looked up only when needed."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The conditions, then the example."""
+        for protocol in protocols_here().of_the_release:
+            plan = protocol.evaluation_plan()
+            if plan and plan.factors:
+                with formatter.section(f"Names and values for --condition ({protocol.title})"):
+                    formatter.write_dl([(factor.name, _values(factor)) for factor in plan.factors])
+        super().format_epilog(ctx, formatter)
+
+
+def _values(factor: Factor) -> str:
+    return f"{', '.join(factor.values)}. Default: {', '.join(factor.usual)}."
+
+
+@click.command(
+    "evaluate",
+    cls=_WithConditions,
+    epilog="Example: reviewer evaluate first seeds --model gpt-4o-mini --repeats 5 --models prices.toml",
+)
+@click.argument("name", metavar="RUN")
+@click.argument("datasets", metavar="[DATASET]…", nargs=-1)
+@click.option(
+    "--model",
+    "asked",
+    multiple=True,
+    metavar="NAME",
+    help="A model to ask; may be repeated. Required for a new run.",
+)
+@click.option(
+    "--condition",
+    "conditions",
+    multiple=True,
+    metavar="NAME=VALUE,…",
+    help="How cases are put to models, such as order='as written,exchanged'; may be repeated. The names and "
+    "values stand at the end of this help.",
+)
+@click.option("--repeats", type=click.IntRange(1), help="How often each case is asked. Default: 1.")
+@click.option(
+    "--repeats-by",
+    type=click.Choice(["blanks", "seed", "none"]),
+    help="What tells repeats apart: blanks at the end of the prompt, the seed that is sent, or nothing.",
+)
+@click.option("--temperature", type=click.FloatRange(0, 5), help="Sampling temperature that is sent.")
+@click.option("--top-p", type=click.FloatRange(0, 1), help="Nucleus sampling parameter that is sent.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Longest answer that is asked for, in tokens.")
+@click.option("--group", "groups", multiple=True, help="Only cases of this group; may be repeated.")
+@click.option(
+    "--per-group", type=click.IntRange(1), help="Draw this many cases of each group. Default: all cases."
+)
+@click.option(
+    "--cap",
+    type=click.Choice(["smallest"]),
+    help="Draw as many cases of each group as the smallest group of any dataset has.",
+)
+@click.option(
+    "--cases",
+    "picked",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Only the cases of this file: a CSV with columns dataset and key, or one key a line.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the draw.")
+@click.option(
+    "--prompts",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder with prompts that replace the shipped ones.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the prompts and a cost estimate. Nothing is sent.")
+@click.option(
+    "--take-over", is_flag=True, help="Resume a run whose previous process died without releasing it."
+)
+@model_options
+@format_option
+@store_option
+def evaluate_command(
+    name: str,
+    datasets: tuple[str, ...],
+    asked: tuple[str, ...],
+    conditions: tuple[str, ...],
+    repeats: int | None,
+    repeats_by: str | None,
+    temperature: float | None,
+    top_p: float | None,
+    max_tokens: int | None,
+    groups: tuple[str, ...],
+    per_group: int | None,
+    cap: str | None,
+    picked: Path | None,
+    seed: int,
+    folder: Path | None,
+    dry_run: bool,
+    take_over: bool,
+    models: ModelOptions,
+    form: Format,
+    store: str,
+) -> None:
+    """Put the cases of datasets to models and keep every answer in the evaluation run RUN.
+
+    The sample is frozen when the run begins. You can interrupt the run at any time: it waits for the calls
+    under way and stops. To resume it, call the command again with the name alone; with --model it asks
+    further models about the same cases. No answered request is sent again. `reviewer effects RUN` shows what
+    the answers amount to, `reviewer outcomes list RUN` the answers.
+    """
+    sampling = {
+        "temperature": temperature,
+        "top_p": top_p,
+        "max_tokens": max_tokens,
+        "repeats_by": repeats_by,
+    }
+    sample = SampleRequest(datasets, groups, per_group, cap is not None, picked, seed)
+    with closing(open_store(store, must_exist=True)) as database:
+        request = EvaluationRequest(
+            name,
+            asked,
+            _conditions(conditions) if conditions else None,
+            repeats,
+            {field: value for field, value in sampling.items() if value is not None} or None,
+        )
+        endpoint = None if dry_run or models.replay else models.settings().endpoint.url
+        prepared = _prepared(database, request, sample, folder, endpoint)
+        if dry_run:
+            _show_plan(database, prepared, models, form)
+            return
+        models.check(*prepared.models)
+        with held(database, name, take_over=take_over, evaluation=True) as hold:
+            progress = _carry_on(database, hold, prepared, models, endpoint or "")
+    print_table(progress.table, form)
+    note(visible(f"{progress.sentence} See: reviewer effects {name}"))
+    if failed := missing_in_words(progress):
+        note(f"To ask again for what is missing: reviewer evaluate {name}")
+        raise Unfinished(failed[0])
+
+
+def _conditions(given: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Factor → values, as the options name them."""
+    chosen: dict[str, tuple[str, ...]] = {}
+    for text in given:
+        factor, equals, values = text.partition("=")
+        parts = tuple(part.strip() for part in values.split(",") if part.strip())
+        if not equals or not parts:
+            raise RequestError(f"--condition {one_line(text)!r} names no value; say NAME=VALUE.")
+        chosen[factor.strip()] = (*chosen.get(factor.strip(), ()), *parts)
+    return chosen
+
+
+def _prepared(
+    database: Database,
+    request: EvaluationRequest,
+    sample: SampleRequest,
+    folder: Path | None,
+    endpoint: str | None,
+) -> PreparedEvaluation:
+    """The stored run, or a new one with the sample drawn; nothing is written."""
+    stored = Evaluations(database).find(request.name)
+    if stored is None:
+        drawn = draw_sample(database, sample)
+        prompts = _own_prompts(database, drawn.protocol, folder)
+        return new_evaluation(database, replace(request, prompts=prompts), drawn, own_name())
+    if sample != SampleRequest((), seed=sample.seed):
+        raise RequestError(
+            f"the cases of run {request.name!r} were chosen when it began; leave out datasets, --group, "
+            "--per-group, --cap and --cases to resume it, or give a new run another name."
+        )
+    prompts = _own_prompts(database, stored.protocol, folder)
+    return stored_evaluation(database, replace(request, prompts=prompts), endpoint)
+
+
+def _own_prompts(database: Database, protocol: str, folder: Path | None) -> "Prompts | None":
+    """The prompts of the folder, if one is given; raises InputError."""
+    if folder is None:
+        return None
+    return read_prompts(evaluation_plan_of(protocols_of(database).named(protocol)).prompts, folder)
+
+
+def _carry_on(
+    database: Database, hold: RunLock, prepared: PreparedEvaluation, models: ModelOptions, endpoint: str
+) -> EvaluationProgress:
+    """Do what is left of the run. Whatever ends it before its time, a note says how to resume it."""
+    from reviewer.llm.errors import Stopped
+
+    again = f"What was answered is kept. Resume with: reviewer evaluate {prepared.run.name}"
+    try:
+        with _showing() as display:
+            return asyncio.run(_go(database, hold, prepared, models, endpoint, display))
+    except Stopped:
+        note(f"Stopped. {again}")
+        raise click.Abort from None
+    except ReviewerError as error:
+        note(again)
+        raise Unfinished(str(error)) from error
+
+
+async def _go(
+    database: Database,
+    hold: RunLock,
+    prepared: PreparedEvaluation,
+    models: ModelOptions,
+    endpoint: str,
+    display: "_Display",
+) -> EvaluationProgress:
+    from reviewer.runs.evaluation.evaluator import Evaluator
+
+    async with models.client(database) as client:
+        display.watch(lambda: client.spent)
+        stop_on_interrupt(client, display.say)
+        return await Evaluator(database, hold, prepared, client, endpoint, display.show).go()
+
+
+class _Display:
+    """Says a line when some seconds have passed."""
+
+    def __init__(self) -> None:
+        self._progress = EvaluationProgress(())
+        self._spent: Callable[[], Usage] | None = None
+        self._began = self._said = time.monotonic()
+        self._done_before: int | None = None
+
+    def watch(self, spent: "Callable[[], Usage]") -> None:
+        """Read what was spent from here."""
+        self._spent = spent
+
+    def show(self, progress: EvaluationProgress) -> None:
+        """The run stands so now."""
+        if self._done_before is None:
+            self._done_before = progress.done
+        self._progress = progress
+        if time.monotonic() - self._said >= _SECONDS_A_LINE:
+            self._said = time.monotonic()
+            self.tell()
+
+    def tell(self) -> None:
+        """Say how far the run is."""
+        note("; ".join(line.rstrip(".") for line in self.lines()))
+
+    def say(self, sentence: str) -> None:
+        """Say something beside the display."""
+        note(sentence)
+
+    def lines(self) -> list[str]:
+        """How far the run is, what was spent, and the time left."""
+        spent = [spent_in_words(self._spent())] if self._spent else []
+        return [self._progress.sentence, *spent, self._time_left()]
+
+    def _time_left(self) -> str:
+        gained = self._progress.done - (self._done_before or 0)
+        if gained <= 0:
+            return "time left: not known yet"
+        left = self._progress.planned - self._progress.done
+        minutes = left * (time.monotonic() - self._began) / gained / 60
+        return f"time left: about {minutes:,.0f} min" if minutes >= 1 else "time left: under a minute"
+
+
+@contextmanager
+def _showing() -> "Iterator[_Display]":
+    """A display on stderr: in place for a person, else a line every few seconds."""
+    if not sys.stderr.isatty():
+        yield _Display()
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console(stderr=True)
+
+    class InPlace(_Display):
+        """Stays where it is, and is drawn anew."""
+
+        def tell(self) -> None:
+            """Nothing: the display is always up to date."""
+
+        def say(self, sentence: str) -> None:
+            """Say something above the display."""
+            console.print(Text(sentence))
+
+    display = InPlace()
+    with Live(get_renderable=lambda: Text("\n".join(display.lines())), console=console, refresh_per_second=4):
+        yield display
+
+
+def _show_plan(database: Database, prepared: PreparedEvaluation, models: ModelOptions, form: Format) -> None:
+    """An example of each condition on stderr, and the estimate as a table on stdout."""
+    for condition, request in example_requests(prepared):
+        for message in request.messages:
+            note(visible(f"── {condition.key} · {message.role} ──\n{message.content}\n"))
+    plans = planned_calls(database, prepared, models.price)
+    print_table(plan_table(plans), form)
+    if listed := cases_not_asked(prepared):
+        note(f"{counted(len(listed), 'case')} cannot be put under every condition:")
+        for sampled, why in listed[:_MOST_LISTED]:
+            note(visible(f"  {sampled.dataset}:{sampled.key}: {why}"))
+    without = [plan.model for plan in plans if plan.cost is None]
+    note(
+        f"For {counted(len(prepared.sample), 'case')}, {counted(len(prepared.conditions), 'condition')} and "
+        f"{counted(prepared.settings.repeats, 'repeat')}. Tokens are a guess: characters / 4, and 150 for an "
+        "answer, without reasoning." + (f" No price is known for {', '.join(without)}." if without else "")
+    )

@@ -1,0 +1,53 @@
+"""``reviewer outcomes read``: replies read again by a newer reader, without a call."""
+
+from contextlib import closing
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.core.sanitize import agreeing, counted, one_line
+from reviewer.core.table import Cell, Table
+from reviewer.runs.evaluation.reading_again import ChangedReading, read_again
+from store.evaluations import Evaluations
+from store.records import SampledCase
+
+_LONGEST = 80
+_COLUMNS = ("dataset", "key", "model", "condition", "repeat", "before", "now", "why", "reply")
+
+
+@click.command("read", epilog="Example: reviewer outcomes read first")
+@click.argument("name", metavar="RUN")
+@click.option(
+    "--take-over", is_flag=True, help="Read a run whose previous process died without releasing it."
+)
+@format_option
+@store_option
+def outcomes_read_command(name: str, take_over: bool, form: Format, store: str) -> None:
+    """Read the replies of RUN again with this release's reader, and list what changed. No model is asked."""
+    with closing(open_store(store, must_exist=True)) as database:
+        result = read_again(database, name, take_over=take_over)
+        sample = Evaluations(database).sample(name)
+    rows = [_row(change, sample[change.before.case]) for change in result.changed]
+    print_table(Table.of(_COLUMNS, rows), form)
+    changed = len(result.changed)
+    note(
+        f"{counted(result.read, 'reply')} read again by version {result.version} of the reader; "
+        f"{changed:,} {agreeing(changed, 'is', 'are')} read differently."
+        if result.read
+        else f"Version {result.version} of the reader has read every reply of {name}; nothing changed."
+    )
+
+
+def _row(change: ChangedReading, sampled: SampledCase) -> tuple[Cell, ...]:
+    before, after = change.before, change.after
+    return (
+        sampled.dataset,
+        sampled.key,
+        before.model,
+        before.condition,
+        before.repeat,
+        before.label or before.state,
+        after.label or after.state,
+        after.why,
+        one_line(after.reply, _LONGEST),
+    )

@@ -1,0 +1,103 @@
+"""Draws the sample of an evaluation run: cases of datasets, or those that a file names."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import one_line
+from reviewer.exchange.rows.case_list import read_case_list
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.evaluation.evaluation_setup import DrawnSample
+from reviewer.study.design.drawing import draw
+from reviewer.study.design.known_answers import PlacedCase
+from reviewer.study.design.listed_cases import listed_places
+from store.cases import Filter, get_dataset, list_places
+from store.database import Database
+from store.revisions import withdrawn_places
+
+_GREATEST_SEED = 10**18
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRequest:
+    """Which cases a run is about: all of the datasets, so many of each group, or those that a file names.
+
+    ``groups`` are the only ones to take (none: all). ``smallest`` takes as many cases of each group as the
+    smallest group of any of the datasets has.
+    """
+
+    datasets: tuple[str, ...]
+    groups: tuple[str, ...] = ()
+    per_group: int | None = None
+    smallest: bool = False
+    picked: Path | None = None
+    seed: int = 0
+
+
+def draw_sample(database: Database, request: SampleRequest) -> DrawnSample:
+    """The cases of a new run in order, each content once; raises RequestError and InputError.
+
+    Withdrawn cases are left out, and cannot be named.
+    """
+    if abs(request.seed) >= _GREATEST_SEED:
+        raise RequestError(f"seed {request.seed} is too large; use a whole number of at most 18 digits.")
+    if request.picked and (request.per_group or request.smallest or request.groups):
+        raise RequestError("--cases names every case; leave out --per-group, --cap and --group.")
+    listed = read_case_list(request.picked) if request.picked else []
+    named = [entry.dataset for entry in listed if entry.dataset]
+    datasets = tuple(dict.fromkeys([*request.datasets, *named]))
+    if not datasets:
+        raise RequestError(
+            "the run is new; name the datasets whose cases it puts to models, or cases by --cases."
+        )
+    protocol, available = _available(database, datasets)
+    available = _of_groups(available, request.groups)
+    per_group = _smallest(available, request.per_group) if request.smallest else request.per_group
+    if listed:
+        places = listed_places(listed, available, datasets, ())
+    else:
+        places = draw(protocols_of(database).named(protocol), available, request.seed, per_group=per_group)
+    cap = "smallest" if request.smallest else ""
+    return DrawnSample(
+        protocol, places, datasets, request.per_group, cap, request.picked is not None, request.seed
+    )
+
+
+def _available(database: Database, datasets: Sequence[str]) -> tuple[str, Mapping[str, Sequence[PlacedCase]]]:
+    """The protocol of the datasets, and the places of each; raises RequestError."""
+    with database.read() as session:
+        protocols = {name: get_dataset(session, name).protocol for name in datasets}
+        withdrawn = withdrawn_places(session, datasets)
+        available = {
+            name: [
+                (place, case)
+                for place, case in list_places(session, Filter(datasets=(name,)))
+                if (name, place.key) not in withdrawn
+            ]
+            for name in datasets
+        }
+    if len(set(protocols.values())) > 1:
+        others = ", ".join(f"{name} of {protocol}" for name, protocol in protocols.items())
+        raise RequestError(f"a run has one protocol, and these datasets have several: {others}.")
+    return protocols[datasets[0]], available
+
+
+def _of_groups(
+    available: Mapping[str, Sequence[PlacedCase]], groups: Sequence[str]
+) -> Mapping[str, Sequence[PlacedCase]]:
+    """The cases of these groups; raises RequestError for a group that no dataset has."""
+    known = dict.fromkeys(case.group for places in available.values() for _, case in places)
+    if unknown := [group for group in groups if group not in known]:
+        raise RequestError(f"there is no group {one_line(unknown[0])!r}; there are {', '.join(known)}.")
+    if not groups:
+        return available
+    return {name: [pair for pair in places if pair[1].group in groups] for name, places in available.items()}
+
+
+def _smallest(available: Mapping[str, Sequence[PlacedCase]], most: int | None) -> int | None:
+    """The size of the smallest group of any dataset, at most the number of ``--per-group``."""
+    sizes = Counter((dataset, case.group) for dataset, places in available.items() for _, case in places)
+    smallest = min(sizes.values(), default=None)
+    return smallest if most is None or smallest is None else min(most, smallest)

@@ -1,0 +1,117 @@
+"""What an evaluation run will send: example prompts, and an estimate of calls, tokens and cost."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from reviewer.core.table import Cell, Table
+from reviewer.llm.request import ModelRequest
+from reviewer.llm.settings import Price
+from reviewer.protocols.evaluation import Condition, NotAsked
+from reviewer.runs.evaluation.evaluation_setup import PreparedEvaluation
+from store.database import Database
+from store.evaluations import Evaluations
+from store.records import SampledCase
+
+_CHARACTERS_A_TOKEN = 4
+_ANSWER_TOKENS = 150
+"""The length of an answer with a short explanation, as a guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCalls:
+    """The calls of one model: those still to be sent, and cases that cannot be put under a condition."""
+
+    model: str
+    calls: int
+    answered: int
+    not_asked: int
+    prompt_tokens: int
+    cost: float | None
+
+
+def planned_calls(
+    database: Database, prepared: PreparedEvaluation, price: Callable[[str], Price | None]
+) -> list[PlannedCalls]:
+    """The calls of each model, from the lengths of all prompts; a guess, since tokens are characters / 4."""
+    asked = list(_requests(prepared))
+    done = set[tuple[str, int, str, int]]()
+    if not prepared.is_new:
+        coded = Evaluations(database).coded(prepared.run.name)
+        done = {outcome[:4] for outcome in coded if outcome[4] not in ("missing", "not_asked")}
+    return [_of_model(prepared, model, asked, done, price(model)) for model in prepared.models]
+
+
+def example_requests(prepared: PreparedEvaluation) -> Iterator[tuple[Condition, ModelRequest]]:
+    """For each condition the request of the first case that can be put under it."""
+    told = set[Condition]()
+    for _, condition, request in _requests(prepared):
+        if isinstance(request, ModelRequest) and condition not in told:
+            told.add(condition)
+            yield condition, prepared.sampling.applied(request, 0)
+
+
+def cases_not_asked(prepared: PreparedEvaluation) -> list[tuple[SampledCase, str]]:
+    """The cases that cannot be put under some condition, each once, with the reason."""
+    reasons = {
+        sampled.place: (sampled, request.why)
+        for sampled, _, request in _requests(prepared)
+        if isinstance(request, NotAsked)
+    }
+    return list(reasons.values())
+
+
+def plan_table(plans: list[PlannedCalls]) -> Table:
+    """One row for each model, then the totals."""
+    columns = ("model", "calls", "answered before", "not asked", "prompt tokens", "answer tokens", "cost")
+    rows: list[tuple[Cell, ...]] = [
+        (p.model, p.calls, p.answered, p.not_asked, p.prompt_tokens, p.calls * _ANSWER_TOKENS, p.cost)
+        for p in plans
+    ]
+    if len(plans) > 1:
+        costs = [plan.cost for plan in plans]
+        known = [cost for cost in costs if cost is not None]
+        total = round(sum(known), 4) if len(known) == len(costs) else None
+        sums: list[Cell] = [sum(int(str(row[at])) for row in rows) for at in range(1, 6)]
+        rows.append(("all", *sums, total))
+    return Table.of(columns, rows)
+
+
+_Asked = tuple[SampledCase, Condition, ModelRequest | NotAsked]
+
+
+def _requests(prepared: PreparedEvaluation) -> Iterator[_Asked]:
+    model = prepared.models[0] if prepared.models else ""
+    for sampled in prepared.sample:
+        case = prepared.cases[sampled.digest]
+        for condition in prepared.conditions:
+            yield (
+                sampled,
+                condition,
+                prepared.plan.request(model, prepared.prompts, case, condition),
+            )
+
+
+def _of_model(
+    prepared: PreparedEvaluation,
+    model: str,
+    asked: list[_Asked],
+    done: set[tuple[str, int, str, int]],
+    price: Price | None,
+) -> PlannedCalls:
+    calls = answered = not_asked = characters = 0
+    for sampled, condition, request in asked:
+        before = sum(
+            (model, sampled.place, condition.key, repeat) in done
+            for repeat in range(prepared.settings.repeats)
+        )
+        left = prepared.settings.repeats - before
+        answered += before
+        if isinstance(request, NotAsked):
+            not_asked += left
+        else:
+            calls += left
+            characters += left * sum(len(message.content) for message in request.messages)
+    tokens = math.ceil(characters / _CHARACTERS_A_TOKEN)
+    cost = None if price is None else round(price.of(tokens, calls * _ANSWER_TOKENS), 4)
+    return PlannedCalls(model, calls, answered, not_asked, tokens, cost)

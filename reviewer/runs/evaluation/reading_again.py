@@ -1,0 +1,88 @@
+"""Reads kept replies again with a newer reader. No model is asked."""
+
+from dataclasses import dataclass
+
+from reviewer.core.errors import RequestError
+from reviewer.protocols.evaluation import EvaluationPlan, conditions_of
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.evaluation.evaluated import evaluation_plan_of, settings_of
+from reviewer.runs.evaluation.evaluator import UNREAD_BY_ANY
+from store.database import Database
+from store.evaluations import Evaluations
+from store.records import Outcome, OutcomeState
+from store.run_lock import held
+
+_OUTCOMES_A_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedReading:
+    """An outcome before and after its reply was read again."""
+
+    before: Outcome
+    after: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAgain:
+    """How many replies were read again, by which version of the reader, and those that are read differently.
+
+    ``unread`` outcomes have no whole reply, or were imported with their labels.
+    """
+
+    read: int
+    version: int
+    unread: int
+    changed: tuple[ChangedReading, ...]
+
+
+def read_again(database: Database, name: str, *, take_over: bool = False) -> ReadAgain:
+    """Read every reply that an older reader read; raises RequestError if that cannot be done now."""
+    evaluations = Evaluations(database)
+    run = evaluations.run(name)
+    plan = evaluation_plan_of(protocols_of(database).named(run.protocol))
+    reader = _Reader(plan, evaluations, name)
+    changed, read, unread, waiting = list[ChangedReading](), 0, 0, list[Outcome]()
+    with held(database, name, take_over=take_over, evaluation=True) as hold:
+        for outcome in evaluations.outcomes(name):
+            unread += not _was_read(outcome)
+            if _was_read(outcome) and outcome.reader_version != plan.reader_version:
+                after = reader.again(outcome)
+                read += 1
+                waiting.append(after)
+                if (after.label, after.state) != (outcome.label, outcome.state):
+                    changed.append(ChangedReading(outcome, after))
+            if len(waiting) == _OUTCOMES_A_BATCH:
+                evaluations.keep(waiting, hold)
+                waiting = []
+        evaluations.keep(waiting, hold)
+    return ReadAgain(read, plan.reader_version, unread, tuple(changed))
+
+
+class _Reader:
+    """Reads replies of one run; raises RequestError for one that a newer release read."""
+
+    def __init__(self, plan: EvaluationPlan, evaluations: Evaluations, name: str) -> None:
+        settings = settings_of(evaluations.run(name))
+        self._plan, self._run = plan, name
+        self._conditions = {each.key: each for each in conditions_of(plan.factors, settings.conditions)}
+        cases = evaluations.cases(name)
+        self._cases = {sampled.place: cases[sampled.digest] for sampled in evaluations.sample(name)}
+
+    def again(self, outcome: Outcome) -> Outcome:
+        if outcome.reader_version > self._plan.reader_version:
+            raise RequestError(
+                f"replies of run {self._run!r} were read by version {outcome.reader_version} of the reader, "
+                f"and this release has version {self._plan.reader_version}; use the newer release."
+            )
+        case, condition = self._cases[outcome.case], self._conditions[outcome.condition]
+        read = self._plan.read(case, condition, outcome.reply)
+        state: OutcomeState = "unreadable" if read.label is None else "read"
+        version = self._plan.reader_version
+        news = {"state": state, "label": read.label, "why": read.why, "reader_version": version}
+        return outcome.model_copy(update=news)
+
+
+def _was_read(outcome: Outcome) -> bool:
+    """Whether a reader made the outcome from a whole reply."""
+    return outcome.reader_version != UNREAD_BY_ANY and outcome.request != ""

@@ -87,24 +87,28 @@ class Entry:
 
 
 class _Packed(NamedTuple):
-    """A case and its values as compressed JSON, and its record, compressed too."""
+    """A case and its values as JSON, and in the next line its record, compressed together.
+
+    A record repeats the texts of its case, which the compression of both together makes use of.
+    """
 
     protocol: str
     payload_version: int
-    content: bytes
-    record: bytes | None
+    lines: bytes
 
     @classmethod
     def of(cls, case: Case, published: Mapping[str, JsonValue], raw: str | None) -> "_Packed":
         content = json.dumps([case.payload, dict(published)], ensure_ascii=False)
-        record = None if raw is None else zlib.compress(raw.encode(), 1)
-        return cls(case.protocol, case.payload_version, zlib.compress(content.encode(), 1), record)
+        lines = content if raw is None else f"{content}\n{raw}"
+        return cls(case.protocol, case.payload_version, zlib.compress(lines.encode(), 1))
 
     def raw_text(self) -> str | None:
-        return None if self.record is None else zlib.decompress(self.record).decode()
+        _, is_there, record = zlib.decompress(self.lines).partition(b"\n")
+        return record.decode() if is_there else None
 
     def unpacked(self, place: Membership, group: str) -> EntryContent:
-        payload, published = json.loads(zlib.decompress(self.content))
+        content, is_there, record = zlib.decompress(self.lines).partition(b"\n")
+        payload, published = json.loads(content)
         case = Case.model_construct(
             digest=place.case,
             protocol=self.protocol,
@@ -112,7 +116,7 @@ class _Packed(NamedTuple):
             payload_version=self.payload_version,
             payload=payload,
         )
-        return EntryContent(case, published_at(place, published), self.raw_text())
+        return EntryContent(case, published_at(place, published), record.decode() if is_there else None)
 
 
 def published_at(place: Membership, values: Mapping[str, JsonValue]) -> tuple[Measurement, ...]:
@@ -421,8 +425,8 @@ def _add_cases(database: Database, entries: Sequence[Entry], valued: Container[t
 def _insert_cases(connection: Connection, entries: Sequence[Entry]) -> None:
     """Insert cases that the store lacks, and the published values of all of them."""
     contents = [entry.content for entry in entries]
-    cases = [content.case.model_dump() for content in contents]
-    values = [value.model_dump() for content in contents for value in content.published]
+    cases = [dict(content.case) for content in contents]
+    values = [dict(value) for content in contents for value in content.published]
     connection.execute(upsert(connection, CaseRow).on_conflict_do_nothing(), cases)
     if values:
         connection.execute(_setting_values(connection), values)
@@ -472,7 +476,7 @@ def _upsert_places(connection: Connection, dataset: Dataset, entries: Sequence[E
     connection.execute(header.on_conflict_do_update(index_elements=["name"], set_=header_news))
     setting = place.on_conflict_do_update(index_elements=_PLACE, set_=place_news)
     for portion in _portions(entries):
-        rows = [{**entry.place.model_dump(), "raw": entry.raw} for entry in portion]
+        rows = [{**dict(entry.place), "raw": entry.raw} for entry in portion]
         connection.execute(setting, rows)
 
 

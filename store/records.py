@@ -39,9 +39,12 @@ GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet", "import"]
 """How an event was given: in the app, plain mode, a browser, a pack, a filled sheet or another tool."""
 
 
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 def canonical_json(value: JsonValue) -> str:
     """The canonical JSON text of a value: sorted keys, no blanks, unescaped characters, no NaN."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def digest_of(value: JsonValue) -> str:

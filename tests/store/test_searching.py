@@ -108,3 +108,29 @@ def test_the_index_outlives_a_vacuum(tmp_path: Path) -> None:
     with database._writing.connect().execution_options(begin="") as connection:
         connection.connection.driver_connection.execute("VACUUM")  # type: ignore[union-attr]
     assert found(database, "animal 7") == {"7"}
+
+
+def test_an_index_that_expects_many_cases_merges_late_and_finds_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.cases._MANY_CASES", 1)
+    database = Database.open(str(tmp_path / "store.db"))
+    fill(database, "one", [a_case(number, unbiased=f"animal {number}") for number in range(3)])
+    with database.read() as session:
+        settings = session.connection().exec_driver_sql("SELECT k, v FROM case_words_config").all()
+    assert {("automerge", 64), ("crisismerge", 1000)} <= {(name, value) for name, value in settings}
+    assert found(database, "anim 2") == {"2"}
+
+
+def test_the_index_of_an_earlier_release_finds_the_same(tmp_path: Path) -> None:
+    database = Database.open(str(tmp_path / "store.db"))
+    with database.write() as session:
+        connection = session.connection()
+        made = "SELECT sql FROM sqlite_master WHERE name = 'case_words'"
+        now = connection.exec_driver_sql(made).scalar_one()
+        earlier = now.replace("prefix='1 2'", "prefix='1 2 3'")
+        assert earlier != now
+        for statement in ("DROP TABLE case_words", earlier):
+            connection.exec_driver_sql(statement)
+    fill(database, "one", [a_case(0, unbiased="a zebra"), a_case(1, unbiased="a quagga")])
+    assert [found(database, word) for word in ("z", "ze", "zeb", "zebr")] == [{"0"}] * 4

@@ -57,6 +57,7 @@ _COMMANDS = {
     "judges": (
         "Compare the opinions of models, or other published or measured answers, with the raters' labels."
     ),
+    "effects": "Show what the conditions of an evaluation run did to the decisions of models.",
     "report": "Write the study's report as HTML, Markdown and LaTeX, with its figures.",
     "export": (
         "Write the raw labels, all tables, a codebook and the whole study, as CSV, JSON Lines and JSON."

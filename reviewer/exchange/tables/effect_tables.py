@@ -8,6 +8,7 @@ from reviewer.core.estimate_column import RATE_PARTS, estimate_column, rounded
 from reviewer.core.number_text import p_value
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.runs.evaluation.effect_rows import Effect, EffectRow, EffectTable
+from reviewer.runs.evaluation.effects import AMONG
 
 _PARTS = (*RATE_PARTS[:-1], "se", "undefined_resamples", "undefined")
 _WITH_INTERVALS = 3
@@ -29,8 +30,12 @@ class EffectLine:
 
 
 def effect_lines(table: EffectTable, among: str) -> list[EffectLine]:
-    """Every measure of every row."""
-    return [EffectLine(row, effect, among) for row in table.rows for effect in row.effects.values()]
+    """Every measure of every row; rows of a ladder name their own choice of cases."""
+    return [
+        EffectLine(row, effect, row.where.get(AMONG, among))
+        for row in table.rows
+        for effect in row.effects.values()
+    ]
 
 
 def effects_spec(table: EffectTable) -> TableSpec[EffectLine]:
@@ -39,8 +44,8 @@ def effects_spec(table: EffectTable) -> TableSpec[EffectLine]:
         key for row in table.rows for effect in row.effects.values() for key in effect.nulls
     )
     columns: list[Column[EffectLine]] = [
-        _text("among", "over which cases: all, or a choice of them", lambda line: line.among),
-        *(_label(name) for name in table.by),
+        _text(AMONG, "over which cases: all, or a choice of them", lambda line: line.among),
+        *(_label(name) for name in table.by if name != AMONG),
         _text("measure", "key of the measure", lambda line: line.effect.measure.key),
         _count("cases", "cases of the row", lambda line: line.row.cases),
         _count("runs", "comparisons of runs that are readable", lambda line: line.effect.runs),

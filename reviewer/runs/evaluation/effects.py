@@ -33,6 +33,7 @@ from reviewer.runs.evaluation.effect_sentences import table_sentences
 from reviewer.runs.evaluation.evaluated import Evaluation
 
 BOOTSTRAPPED: Final = ErrorMethod()
+AMONG: Final = "among"
 NO_SIGN: Final = "the measure has no sign"
 
 
@@ -59,6 +60,37 @@ def effect_table(
         tuple(by), arrays.measures, _with_holm(rows), int(chosen.sum()), clusters.kind, method
     )
     return replace(table, sentences=tuple(table_sentences(evaluation, table, chosen)))
+
+
+def ladder_table(
+    evaluation: Evaluation,
+    rungs: Sequence[tuple[str, Bools]],
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[str] = (),
+    clusters: Clusters = BY_CASE,
+    tiers: Tiers | None = None,
+    method: ErrorMethod = BOOTSTRAPPED,
+) -> EffectTable:
+    """The same effects over one choice of cases after the other, whose names stand under "among"."""
+    tables = [
+        effect_table(
+            evaluation,
+            by=by,
+            measures=measures,
+            among=chosen,
+            clusters=clusters,
+            tiers=tiers,
+            method=method,
+        )
+        for _, chosen in rungs
+    ]
+    rows = [
+        replace(row, where={AMONG: title, **row.where})
+        for (title, _), table in zip(rungs, tables, strict=True)
+        for row in table.rows
+    ]
+    return replace(tables[0], by=(AMONG, *by), rows=_with_holm(rows))
 
 
 @dataclass(frozen=True, eq=False)

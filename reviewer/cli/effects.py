@@ -1,0 +1,327 @@
+"""``reviewer effects``: what the conditions of an evaluation run did to the decisions of models."""
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from reviewer.agreement.clustered_ratios import Bools
+from reviewer.cli.effect_planning import planned_before, planned_from_run, planning_options
+from reviewer.cli.embedding import model_option, open_embeddings
+from reviewer.cli.options import note, open_store, protocols_here, store_option
+from reviewer.cli.progress_bars import progress_bars
+from reviewer.cli.result_options import (
+    Printed,
+    ResultFormat,
+    digits_option,
+    level_option,
+    print_tables,
+    result_format_option,
+)
+from reviewer.core.errors import RequestError
+from reviewer.exchange.evaluations.among import AmongCases, CaseChoice, among, ladder
+from reviewer.exchange.tables.contrast_tables import contrasts_spec
+from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, effects_spec
+from reviewer.runs.evaluation.case_groupings import families_of, tiers_of
+from reviewer.runs.evaluation.contrasts import Contrasted, contrast_table
+from reviewer.runs.evaluation.divisions import TIER, TIER_NAMES, Tiers
+from reviewer.runs.evaluation.effect_rows import Clusters, ErrorMethod
+from reviewer.runs.evaluation.effects import effect_table, ladder_table
+from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
+from reviewer.similarity.errors import ModelMissing, SimilarityMissing
+from store.database import Database
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What the options ask for."""
+
+    by: tuple[str, ...]
+    measures: tuple[str, ...]
+    choice: CaseChoice
+    cluster: Literal["case", "family", "none"]
+    tiers_by: str
+    sentence_model: str
+    method: ErrorMethod
+
+    @property
+    def needs_tiers(self) -> bool:
+        return TIER in self.by or bool(self.tiers_by)
+
+
+def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+@click.command("effects", epilog="Example: reviewer effects pilot --by model,group --format csv")
+@click.argument("run", metavar="[RUN]", required=False)
+@click.option(
+    "--by",
+    default="model",
+    show_default=True,
+    callback=_names,
+    metavar="LIST",
+    help="Divide by any of model, group, generator, tier, dataset, what the protocol knows of a case (such "
+    "as right_option) and its conditions (such as order, cue), separated by commas; '' for one row.",
+)
+@click.option(
+    "--measure", "measures", multiple=True, metavar="KEY", help="Show only this measure; may be repeated."
+)
+@click.option("--audit-clean", is_flag=True, help="Count only audit-clean cases.")
+@click.option("--strict", is_flag=True, help="Count only audit-clean cases without a doubtful finding.")
+@click.option(
+    "--passed",
+    multiple=True,
+    metavar="STUDY",
+    help="Count only cases whose exact content passed this closed study; may be repeated.",
+)
+@click.option(
+    "--picked",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Count only the cases of this file: CSV with the columns dataset and key.",
+)
+@click.option(
+    "--ladder",
+    "as_ladder",
+    is_flag=True,
+    help="Show the effects over all cases, audit-clean ones, strictly clean ones, and those of --passed and "
+    "--picked, one after the other.",
+)
+@click.option(
+    "--cluster",
+    type=click.Choice(["case", "family", "none"]),
+    default="case",
+    show_default=True,
+    help="What intervals take for independent: cases, families of cases of one group that are connected by a "
+    "cosine of .80 or more, or (none) every run.",
+)
+@click.option(
+    "--tiers-by",
+    default="",
+    metavar="NAME",
+    help="Measurement whose quartiles make the tiers. Default: the protocol's, such as inference_steps.",
+)
+@click.option(
+    "--compare",
+    default="",
+    metavar="DIMENSION:FIRST,SECOND",
+    help="Show first minus second: model:a,b compares two models case by case, tier:high,low two tiers "
+    "(and the mean of models with a paired t test, as the paper computes it).",
+)
+@click.option(
+    "--mix",
+    default="",
+    metavar="DIMENSION",
+    help="With --compare: also standardise both sides to one mix, such as of generators (generator).",
+)
+@click.option(
+    "--interval",
+    type=click.Choice(["bootstrap", "linearised"]),
+    default="bootstrap",
+    show_default=True,
+    help="How intervals are computed: by resampling clusters, or by formula.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(100, 1_000_000),
+    default=10_000,
+    show_default=True,
+    help="Number of bootstrap resamples.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=0,
+    show_default=True,
+    help="Random seed of the bootstrap.",
+)
+@level_option
+@planning_options
+@model_option
+@digits_option
+@result_format_option
+@store_option
+def effects_command(
+    run: str | None,
+    by: tuple[str, ...],
+    measures: tuple[str, ...],
+    audit_clean: bool,
+    strict: bool,
+    passed: tuple[str, ...],
+    picked: Path | None,
+    as_ladder: bool,
+    cluster: Literal["case", "family", "none"],
+    tiers_by: str,
+    compare: str,
+    mix: str,
+    interval: Literal["bootstrap", "linearised"],
+    resamples: int,
+    seed: int,
+    level: float,
+    half_width: float | None,
+    to_find: float | None,
+    share: float | None,
+    repeats: int,
+    design_effect: float | None,
+    correlation: float,
+    power: float,
+    model: str,
+    digits: int,
+    form: ResultFormat,
+    store: str,
+) -> None:
+    """Show what the conditions of an evaluation run did to the decisions of models.
+
+    Each measure is a ratio over pairs of runs. Its interval resamples cases, because runs of one case hang
+    together. Unreadable replies are counted, and CSV and JSON give the bounds that they leave.
+
+    To plan an evaluation, give --half-width or --to-find: with RUN the plan rests on its outcomes, without it
+    on --share, --repeats and --design-effect.
+    """
+    if run is None:
+        rows = planned_before(share, repeats, design_effect, correlation, half_width, to_find, power, level)
+        print_tables(form, rows, "plan")
+        return
+    method = ErrorMethod(interval, level, seed, resamples)
+    choice = CaseChoice(audit_clean, strict, passed, picked)
+    request = _Request(by, measures, choice, cluster, tiers_by, model, method)
+    with closing(open_store(store, must_exist=True)) as database:
+        evaluation = read_evaluation(database, protocols_here(), run)
+        if not evaluation.models:
+            raise RequestError(f"evaluation run {run!r} has no model yet; start it with `reviewer evaluate`.")
+        if as_ladder:
+            printed = _ladder(database, evaluation, request, digits)
+        elif compare:
+            printed = _compared(database, evaluation, request, _contrasted(compare, mix), digits)
+        elif half_width is not None or to_find is not None:
+            cases = among(database, evaluation, choice)
+            printed = planned_from_run(evaluation, cases.chosen, measures, half_width, to_find, power, level)
+        else:
+            printed = _divided(database, evaluation, request, digits)
+    print_tables(form, printed, run)
+
+
+def _divided(database: Database, evaluation: Evaluation, request: _Request, digits: int) -> Printed:
+    cases = among(database, evaluation, request.choice)
+    table = effect_table(
+        evaluation,
+        by=request.by,
+        measures=request.measures,
+        among=_some(cases),
+        clusters=_clusters(database, evaluation, request),
+        tiers=_tiers(database, evaluation, request),
+        method=request.method,
+    )
+    spec, grid = effects_spec(table), effects_grid(table)
+    shown = grid.for_people(table.rows, digits)
+    notes = [note for note in (_over(evaluation, cases), grid.legend(table.rows)) if note]
+    return Printed(
+        spec.for_programs(effect_lines(table, cases.title)),
+        shown,
+        [shown],
+        notes,
+        f"Effects of run {evaluation.run.name}",
+        table.sentences,
+        keys=grid.keys,
+    )
+
+
+def _ladder(database: Database, evaluation: Evaluation, request: _Request, digits: int) -> Printed:
+    """The same rows over one choice of cases after the other."""
+    rungs = ladder(database, evaluation, request.choice.passed, request.choice.picked)
+    table = ladder_table(
+        evaluation,
+        [(rung.title, rung.chosen) for rung in rungs],
+        by=request.by,
+        measures=request.measures,
+        clusters=_clusters(database, evaluation, request),
+        tiers=_tiers(database, evaluation, request),
+        method=request.method,
+    )
+    spec, grid = effects_spec(table), effects_grid(table)
+    shown = grid.for_people(table.rows, digits)
+    remarks = [
+        *table.sentences,
+        *(f"{rung.title}: no case." for rung in rungs if not rung.chosen.any()),
+        *(rung.note for rung in rungs if rung.note),
+    ]
+    machine = spec.for_programs(effect_lines(table, ""))
+    caption = f"Effects of run {evaluation.run.name} over choices of cases"
+    return Printed(machine, shown, [shown], [grid.legend(table.rows)], caption, remarks, keys=grid.keys)
+
+
+def _compared(
+    database: Database, evaluation: Evaluation, request: _Request, contrasted: Contrasted, digits: int
+) -> Printed:
+    cases = among(database, evaluation, request.choice)
+    by = tuple(name for name in request.by if name not in (contrasted.dimension, "model"))
+    rows = contrast_table(
+        evaluation,
+        contrasted,
+        by=by,
+        measures=request.measures,
+        among=_some(cases),
+        clusters=_clusters(database, evaluation, request),
+        tiers=_tiers(database, evaluation, request, contrasted.dimension),
+        method=request.method,
+    )
+    spec = contrasts_spec(by)
+    shown = spec.for_people(rows, digits)
+    caption = f"{contrasted.dimension}: {contrasted.first} minus {contrasted.second}"
+    notes = [f"{caption}.", spec.legend(rows)]
+    remarks = [
+        f"{', '.join(labels)}: on one side only, so left out of the mix."
+        for labels in dict.fromkeys(row.left_out for row in rows if row.left_out)
+    ]
+    return Printed(spec.for_programs(rows), shown, [shown], notes, caption, remarks, keys=spec.keys)
+
+
+def _contrasted(compare: str, mix: str) -> Contrasted:
+    """Raises RequestError for a comparison that names no two labels; tiers are high and low by default."""
+    dimension, _, labels = compare.partition(":")
+    first, _, second = labels.partition(",")
+    if dimension.strip() == TIER and not labels.strip():
+        first, second = TIER_NAMES[-1], TIER_NAMES[0]
+    if not (dimension.strip() and first.strip() and second.strip()):
+        raise RequestError(f"--compare {compare!r} names no two labels; write it like model:a,b.")
+    return Contrasted(dimension.strip(), first.strip(), second.strip(), mix.strip())
+
+
+def _some(cases: AmongCases) -> Bools:
+    """The chosen cases; raises RequestError if there are none."""
+    if not cases.chosen.any():
+        raise RequestError(f"no case of the run is left ({cases.title}). {cases.note}".strip())
+    return cases.chosen
+
+
+def _over(evaluation: Evaluation, cases: AmongCases) -> str:
+    if cases.chosen.all():
+        return cases.note
+    return f"Over {int(cases.chosen.sum()):,} of {len(evaluation.cases):,} cases: {cases.title}. {cases.note}"
+
+
+def _tiers(database: Database, evaluation: Evaluation, request: _Request, *more: str) -> Tiers | None:
+    """The quartiles of all cases of the run's datasets, where they are asked for."""
+    if not request.needs_tiers and TIER not in more:
+        return None
+    try:
+        embeddings = open_embeddings(database, request.sentence_model)
+        with progress_bars() as progress:
+            tiers = tiers_of(database, evaluation, request.tiers_by, embeddings, progress)
+    except (SimilarityMissing, ModelMissing) as missing:
+        note(f"Tiers count cases that are nearly the same more than once: {missing}")
+        tiers = tiers_of(database, evaluation, request.tiers_by)
+    low, middle, high = tiers.quartiles
+    note(f"Tiers of {tiers.measurement}: at most {low:g}, at most {middle:g}, at most {high:g}, and above.")
+    return tiers
+
+
+def _clusters(database: Database, evaluation: Evaluation, request: _Request) -> Clusters:
+    if request.cluster != "family":
+        return Clusters(request.cluster)
+    with progress_bars() as progress:
+        embeddings = open_embeddings(database, request.sentence_model)
+        return families_of(database, evaluation, embeddings, progress)

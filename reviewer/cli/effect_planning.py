@@ -107,18 +107,11 @@ def planned_from_run(
     """A plan from the outcomes of a run: model by model for intervals, pair by pair for differences."""
     method = ErrorMethod("linearised", level)
     try:
-        needs = [
-            *(
-                _for_widths(evaluation, chosen, measures, half_width, method)
-                if half_width is not None
-                else ()
-            ),
-            *(
-                _for_differences(evaluation, chosen, measures, to_find, power, method)
-                if to_find is not None
-                else ()
-            ),
-        ]
+        needs: list[CaseNeed] = []
+        if half_width is not None:
+            needs += _for_widths(evaluation, chosen, measures, half_width, method)
+        if to_find is not None:
+            needs += _for_differences(evaluation, chosen, measures, to_find, power, method)
     except ValueError as error:
         raise RequestError(f"{error}.") from None
     return _printed(needs)

@@ -36,6 +36,7 @@ from store.upsert import upsert
 _OUTCOME = ("run", "model", "case", "condition", "repeat")
 _CODED = ("model", "case", "condition", "repeat", "state", "label")
 
+_OUTCOMES_A_STATEMENT = 5_000
 _LONGEST_VALUE = 200
 """Characters of a value as JSON. Longer ones are proofs and their like, which are slow to read."""
 
@@ -172,6 +173,20 @@ class Evaluations:
             news = {name: row.excluded[name] for name in Outcome.model_fields if name not in _OUTCOME}
             setting = row.on_conflict_do_update(index_elements=_OUTCOME, set_=news)
             connection.execute(setting, [outcome.model_dump() for outcome in outcomes])
+
+    def keep_imported(
+        self, run: EvaluationRun, sample: Sequence[SampledCase], model: str, outcomes: Sequence[Outcome]
+    ) -> None:
+        """Save all outcomes of one model of a file in one transaction, with the run if there is none yet."""
+        with self._database.write() as session:
+            connection = session.connection()
+            if session.get(EvaluationRunRow, run.name) is None:
+                connection.execute(insert(EvaluationRunRow), run.model_dump())
+                connection.execute(insert(SampledCaseRow), [case.model_dump() for case in sample])
+            _add_models(session, run.name, [(model, "")])
+            for start in range(0, len(outcomes), _OUTCOMES_A_STATEMENT):
+                some = outcomes[start : start + _OUTCOMES_A_STATEMENT]
+                connection.execute(insert(OutcomeRow), [dict(outcome) for outcome in some])
 
     def outcomes(
         self,

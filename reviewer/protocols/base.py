@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
     from reviewer.protocols.logic import Logic
+    from reviewer.protocols.outcome_files import OutcomeFiles
     from reviewer.protocols.repairs import Repairs
 
 
@@ -277,6 +278,10 @@ class Protocol(ABC):
 
     def formats(self) -> "Sequence[CaseFormat]":
         """The benchmark's own file formats. Every protocol also has JSON Lines (``case_lines``)."""
+        return ()
+
+    def outcome_files(self) -> "Sequence[OutcomeFiles]":
+        """The files in which packages of the benchmark keep outcomes of models."""
         return ()
 
     def logic(self) -> "Logic | None":

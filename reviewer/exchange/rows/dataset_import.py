@@ -16,7 +16,13 @@ from reviewer.exchange.releases.release_import import KnownOfRelease, read_relea
 from reviewer.exchange.releases.release_reading import is_release
 from reviewer.exchange.rows.declaration_file import declared_in, names_declaration, read_definitions
 from reviewer.exchange.rows.format_choice import read_source
-from reviewer.exchange.rows.incoming import Incoming, StreamedReading, incoming_of
+from reviewer.exchange.rows.incoming import (
+    MOST_NAMED,
+    Incoming,
+    StreamedReading,
+    all_problems,
+    incoming_of,
+)
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.intake import LONGEST_GENERATOR, UNKNOWN_GENERATOR, is_generator_name
@@ -36,8 +42,6 @@ from store.declarations import DeclaringImport, put_definitions, refuse_other_co
 from store.records import Dataset, KeptDeclaration, Membership
 from store.releases import citation_of, put_citation, put_release, refuse_other_seal
 from store.revisions import RevisingImport
-
-_MOST_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +197,7 @@ def check_source(
     )
     incoming = incoming_of(reading, name)
     if incoming.problems and not skip_invalid:
-        raise _all_problems(incoming.problems)
+        raise all_problems(incoming.problems)
     if not incoming.entries:
         of_rows = isinstance(reading, StreamedReading) and not incoming.problems
         wrong = "holds no rows" if of_rows else f"holds no valid case{_first_of(incoming.problems)}"
@@ -210,7 +214,7 @@ def _checked_release(path: Path, name: str, protocols: Protocols) -> CheckedSour
     )
     incoming = incoming_of(read.reading, name)
     if incoming.problems:
-        raise _all_problems(incoming.problems)
+        raise all_problems(incoming.problems)
     return CheckedSource(
         header, incoming, known=read.known, declared=read.declared, definitions=read.definitions
     )
@@ -367,28 +371,10 @@ def _checked_generator(name: str) -> str:
     )
 
 
-def _all_problems(problems: Sequence[InputError]) -> InputError:
-    """The first problem, with the number of further ones and the places of the first of them."""
-    first, more = problems[0], len(problems) - 1
-    wrong = (
-        f"{first.wrong} (and {more:,} more {'is' if more == 1 else 'are'} invalid: "
-        f"{_places(problems[1:], first.where.partition(', ')[0])})"
-        if more
-        else first.wrong
-    )
-    return InputError(first.where, wrong, f"{first.remedy}; or leave out what is invalid with --skip-invalid")
-
-
-def _places(problems: Sequence[InputError], file: str) -> str:
-    """Where in the file the first problems are."""
-    places = "; ".join(problem.where.removeprefix(f"{file}, ") for problem in problems[:_MOST_NAMED])
-    return f"{places}; …" if len(problems) > _MOST_NAMED else places
-
-
 def _first_of(problems: Sequence[InputError]) -> str:
     """The first problems as the end of a sentence; "" if there are none."""
-    said = "; ".join(f"{problem.where} {problem.wrong}" for problem in problems[:_MOST_NAMED])
-    more = f"; and {len(problems) - _MOST_NAMED:,} more" if len(problems) > _MOST_NAMED else ""
+    said = "; ".join(f"{problem.where} {problem.wrong}" for problem in problems[:MOST_NAMED])
+    more = f"; and {len(problems) - MOST_NAMED:,} more" if len(problems) > MOST_NAMED else ""
     return f" ({said}{more})" if said else ""
 
 

@@ -1,7 +1,7 @@
 """What was read from a file or folder, before any of it is written."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import InputError
@@ -9,6 +9,8 @@ from reviewer.protocols.formats import ReadCase, Reading
 from reviewer.protocols.intake import SeenCases
 from store.cases import Entry, published_at
 from store.records import JsonValue, Membership
+
+MOST_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +76,21 @@ def _place(found: ReadCase, dataset: str) -> Membership:
         origin=found.origin,
         extra=found.extra,
     )
+
+
+def all_problems(problems: Sequence[InputError]) -> InputError:
+    """The first problem, with the number of further ones and the places of the first of them."""
+    first, more = problems[0], len(problems) - 1
+    wrong = (
+        f"{first.wrong} (and {more:,} more {'is' if more == 1 else 'are'} invalid: "
+        f"{_places(problems[1:], first.where.partition(', ')[0])})"
+        if more
+        else first.wrong
+    )
+    return InputError(first.where, wrong, f"{first.remedy}; or leave out what is invalid with --skip-invalid")
+
+
+def _places(problems: Sequence[InputError], file: str) -> str:
+    """Where in the file the first problems are."""
+    places = "; ".join(problem.where.removeprefix(f"{file}, ") for problem in problems[:MOST_NAMED])
+    return f"{places}; …" if len(problems) > MOST_NAMED else places

@@ -32,7 +32,7 @@ UNBIASED, BIASED = "unbiased", "biased"
 AS_WRITTEN, EXCHANGED = "as written", "exchanged"
 NO_CUE, IN_WORDS, IN_PROLOG = "none", "words", "prolog"
 _OTHER = {"A": "B", "B": "A"}
-_CUE_TITLE: Final = "What is known"
+CUE_TITLE: Final = "What is known"
 _NO_CUE: Final = {IN_WORDS: "The pair has no axioms in words.", IN_PROLOG: "The pair has no axioms."}
 DECISION_PROMPTS: Final = PromptPlan("reviewer.protocols.probe_swe", {"decision": frozenset({"dilemma"})})
 _NEARLY_ALL: Final = 0.9
@@ -161,7 +161,7 @@ class DilemmaEvaluation(EvaluationPlan):
         self, model: str, prompts: Prompts, case: Case, condition: Condition
     ) -> ModelRequest | NotAsked:
         """The request for a decision on the text of the condition."""
-        shown = _shown(case, condition)
+        shown = text_put(case, condition)
         return shown if isinstance(shown, NotAsked) else decision_request(model, prompts, shown)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
@@ -194,7 +194,7 @@ class DilemmaEvaluation(EvaluationPlan):
         )
 
 
-def _shown(case: Case, condition: Condition) -> str | NotAsked:
+def text_put(case: Case, condition: Condition) -> str | NotAsked:
     """The text that is put to a model, or why there is none."""
     pair = _as_put(case, condition[ORDER])
     if isinstance(pair, NotRepaired):
@@ -203,7 +203,7 @@ def _shown(case: Case, condition: Condition) -> str | NotAsked:
     if condition[CUE] == NO_CUE:
         return text
     known = pair.axioms_description if condition[CUE] == IN_WORDS else pair.axioms
-    return f"{text}\n\n{_CUE_TITLE}:\n{known}" if known else NotAsked(_NO_CUE[condition[CUE]])
+    return f"{text}\n\n{CUE_TITLE}:\n{known}" if known else NotAsked(_NO_CUE[condition[CUE]])
 
 
 def _as_put(case: Case, order: str) -> DraftDilemma | NotRepaired:

@@ -24,6 +24,7 @@ from store.records import Case, Finding, Measurement
 if TYPE_CHECKING:
     from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
+    from reviewer.protocols.outcome_files import OutcomeFiles
     from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation
     from reviewer.protocols.repairs import Repairs
 
@@ -104,6 +105,12 @@ class ProbeSwe(Protocol):
         from reviewer.protocols.probe_swe.formats.seed_folder import SeedFolder
 
         return DatasetJson(), SeedFolder()
+
+    def outcome_files(self) -> "Sequence[OutcomeFiles]":
+        """The published package's raw outputs and results."""
+        from reviewer.protocols.probe_swe.formats.raw_outputs import RawOutputs
+
+        return (RawOutputs(self),)
 
     def logic(self) -> DilemmaLogic:
         """Both programs on the shared axioms."""

@@ -1,0 +1,79 @@
+"""``reviewer outcomes import``: the outcomes of a file that another package wrote."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewer.cli.app_launch import own_name
+from reviewer.cli.options import note, open_store, store_option
+from reviewer.core.sanitize import counted, visible
+
+if TYPE_CHECKING:
+    from reviewer.exchange.evaluations.outcome_import import ImportedOutcomes
+
+
+@click.command(
+    "import",
+    epilog="Example: reviewer outcomes import own '2_llm_outputs_model=gpt-4o-mini.csv' --as probe-swe "
+    "--dataset gpt-4o-mini",
+)
+@click.argument("run")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--as",
+    "layout",
+    required=True,
+    metavar="LAYOUT",
+    help="The layout of the file: probe-swe for raw outputs of the published PROBE-SWE package.",
+)
+@click.option(
+    "--dataset",
+    "datasets",
+    multiple=True,
+    metavar="NAME",
+    help="For a new run: a dataset that has the cases of the file; may be repeated.",
+)
+@click.option(
+    "--model", metavar="NAME", help="The model that answered. Default: the one in the name of the file."
+)
+@click.option("--encoding", metavar="NAME", help="Encoding of the file, such as cp1252. Default: recognised.")
+@click.option("--skip-invalid", is_flag=True, help="Import the valid rows and list the invalid ones.")
+@store_option
+def outcomes_import_command(
+    run: str,
+    file: Path,
+    layout: str,
+    datasets: tuple[str, ...],
+    model: str | None,
+    encoding: str | None,
+    skip_invalid: bool,
+    store: str,
+) -> None:
+    """Add the outcomes of one model from FILE to the evaluation run RUN, which is made if there is none.
+
+    FILE has one row for each pair of runs on the two versions of a case. The number of blanks behind the
+    prompts is the number of the repeat, from 0. Rows are matched with cases by group and texts. The sample of
+    a new run has the cases of the file; import the files of further models into the same run.
+
+    Everything is checked before anything is written. Importing the same file again changes nothing.
+    """
+    from reviewer.exchange.evaluations.outcome_import import OutcomeSource, import_outcomes
+    from reviewer.exchange.rows.row_files import RowOptions
+
+    source = OutcomeSource(file, layout, datasets, model, RowOptions(encoding))
+    with closing(open_store(store, must_exist=True)) as database:
+        done = import_outcomes(database, run, source, own_name(), skip_invalid=skip_invalid)
+    for remark in _remarks(done):
+        note(visible(remark))
+    click.echo(visible(done.sentence))
+
+
+def _remarks(done: "ImportedOutcomes") -> list[str]:
+    remarks = [f"Note: {notice}." for notice in done.notices]
+    remarks += [f"Skipped: {problem.where}: {problem.wrong}." for problem in done.problems]
+    if done.missing:
+        runs = counted(done.missing, "outcome")
+        remarks.append(f"Note: the file has no row of {runs}; they are kept as missing.")
+    return remarks

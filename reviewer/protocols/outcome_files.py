@@ -1,0 +1,119 @@
+"""The part of the contract for files of outcomes: how a benchmark's own package lays them out.
+
+Protocols open no files. ``reviewer/exchange`` reads the rows, matches them with cases and stores their
+outcomes, and it writes the files that a protocol lays out.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from reviewer.protocols.evaluation import Condition
+from reviewer.protocols.formats import StoredCase
+from store.records import Case, JsonValue
+
+Row = Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class FiledOutcome:
+    """One answer as a file holds it: the label, and what the file keeps of the reply."""
+
+    label: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """What one row of a file holds: the texts of its case, the repeat (from 0), and outcomes by condition.
+
+    ``remark`` says what people must know of rows such as this one; "" if nothing.
+    """
+
+    texts: Hashable
+    repeat: int
+    outcomes: Mapping[Condition, FiledOutcome]
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredCase:
+    """A case with the outcomes of one model by condition and repeat, for the writer of a file.
+
+    ``facts`` are those of the evaluation plan, and ``sizes`` the numeric values of the case by name.
+    """
+
+    stored: StoredCase
+    facts: Hashable
+    sizes: Mapping[str, float]
+    outcomes: Mapping[tuple[Condition, int], FiledOutcome]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTexts:
+    """Mean similarities over all pairs of texts of a group; None where there is no value."""
+
+    cosine: float | None
+    levenshtein: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomesOfModel:
+    """Everything that the files of one model are made from.
+
+    ``quartiles`` are those of the size that divides cases into tiers, None if no case has it.
+    """
+
+    model: str
+    generators: tuple[str, ...]
+    cases: Sequence[AnsweredCase]
+    quartiles: tuple[float, float, float] | None
+    compared: Mapping[str, ComparedTexts]
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOutFiles:
+    """The files of one model by name: rows, and JSON values.
+
+    ``left_out`` pairs of runs are in no file, since the layout has no place for them.
+    """
+
+    rows: Mapping[str, Sequence[Row]]
+    values: Mapping[str, JsonValue]
+    left_out: int
+
+
+class OutcomeFiles(ABC):
+    """The files in which a benchmark's own package keeps outcomes and results."""
+
+    name: ClassVar[str]
+    """What people call the layout in commands."""
+    columns: ClassVar[tuple[str, ...]]
+    """The columns that a file needs to be read."""
+    size: ClassVar[str]
+    """The size that divides cases into tiers."""
+
+    @abstractmethod
+    def model_of(self, file: str) -> str | None:
+        """The model in the name of a file; None if the name contains none."""
+
+    @abstractmethod
+    def texts_of(self, case: Case) -> Hashable:
+        """The texts of a case, equal to those of its rows."""
+
+    @abstractmethod
+    def digest_of(self, row: Row) -> str | None:
+        """The digest of the case that a row holds in full; None if it lacks a part. For cases of one text."""
+
+    @abstractmethod
+    def read(self, row: Row, where: str) -> OutcomeRow:
+        """The outcomes of a row, which has the needed columns; raises InputError."""
+
+    @abstractmethod
+    def compared_text(self, stored: StoredCase) -> str:
+        """The text of a case that results compare with those of the other cases."""
+
+    @abstractmethod
+    def files(self, outcomes: OutcomesOfModel) -> LaidOutFiles:
+        """The files of one model."""

@@ -1,0 +1,215 @@
+"""Writing the published package's files of a model: raw outputs, one row a pair of runs, and results by bias.
+
+The package leaves out pairs of runs of which it could not read one. It has no exchanged order of the options.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from reviewer.core.sanitize import one_line
+from reviewer.protocols.base import Group
+from reviewer.protocols.evaluation import Condition
+from reviewer.protocols.formats import StoredCase
+from reviewer.protocols.outcome_files import (
+    AnsweredCase,
+    FiledOutcome,
+    LaidOutFiles,
+    OutcomesOfModel,
+    Row,
+)
+from reviewer.protocols.probe_swe.evaluation import (
+    AS_WRITTEN,
+    BIASED,
+    CUE,
+    IN_PROLOG,
+    IN_WORDS,
+    NO_CUE,
+    ORDER,
+    UNBIASED,
+    VERSION,
+    DilemmaFacts,
+    text_put,
+)
+from reviewer.protocols.probe_swe.formats.dataset_writing import dataset_value
+from reviewer.protocols.probe_swe.replies import explanation_in
+from store.records import JsonValue
+
+GROUP: Final = "bias_name"
+DECISION, EXPLANATION, PROMPT = "suggested_decision", "decision_explanation", "prompt"
+VERSIONS: Final = {BIASED: "with_bias", UNBIASED: "without_bias"}
+"""The versions, with the ending of their columns."""
+_HARMFUL, _SENSITIVE = "bias_was_harmful", "sensitive_to_bias"
+_DIFFERS: Final = "unbiased_decision_differs_from_expected_decision"
+_OF_CASE: Final = (
+    *("run_id", "AI_generated", "pair", "unbiased", "biased", "unbiased_path", "biased_path"),
+    *("pair_similarity", "pair_levenshtein_distance", "valid", "axioms", "axioms_description"),
+    *("unbiased_prolog", "biased_prolog", "correct_option", "inference_steps", "choice_steps"),
+    *("reconstructed_unbiased_prompt", "unbiased_prompt_reconstruction_similarity", "agreement_rate"),
+    *("decisions_towards_validity", "bias_is_towards_incorrect_only_in_biased_version"),
+)
+"""The columns that the package takes over from the dataset, in their order."""
+_STEPS: Final = "inference_steps"
+_ARGUMENTS: Final = {
+    NO_CUE: "",
+    IN_WORDS: ".inject_axioms=True",
+    IN_PROLOG: ".inject_axioms_in_prolog=True",
+}
+_TIERS: Final = ("low", "mid-low", "mid-high", "high")
+
+
+class _PairOfRuns(NamedTuple):
+    """How both versions of a case were decided in one repeat."""
+
+    case: AnsweredCase
+    cue: str
+    repeat: int
+    decided: Mapping[str, FiledOutcome]
+
+    @property
+    def flags(self) -> dict[str, bool]:
+        """What the package says of a pair of runs."""
+        right = _right(self.case)
+        unbiased, biased = self.decided[UNBIASED].label, self.decided[BIASED].label
+        return {_HARMFUL: biased != right, _SENSITIVE: unbiased != biased, _DIFFERS: unbiased != right}
+
+
+def as_written(version: str, cue: str) -> Condition:
+    """The condition of a version and a kind of cue, with the options as they were written."""
+    return Condition(((VERSION, version), (ORDER, AS_WRITTEN), (CUE, cue)))
+
+
+def published_files(outcomes: OutcomesOfModel, groups: Sequence[Group]) -> LaidOutFiles:
+    """For each kind of cue the raw outputs as rows, and the results by bias."""
+    rows: dict[str, Sequence[Row]] = {}
+    values: dict[str, JsonValue] = {}
+    left_out = 0
+    for cue in _cues(outcomes.cases):
+        asked = list(_asked(outcomes.cases, cue))
+        pairs = [pair for pair in asked if pair.decided.keys() == VERSIONS.keys() and _right(pair.case)]
+        left_out += len(asked) - len(pairs)
+        name = _name(outcomes, cue)
+        rows[f"2_llm_outputs_{name}.csv"] = _rows(pairs, groups)
+        values[f"2_bias_sensitivity_{name}.json"] = _results(pairs, outcomes)
+    return LaidOutFiles(rows, values, left_out)
+
+
+def published_record(stored: StoredCase, groups: Sequence[Group]) -> dict[str, JsonValue]:
+    """The record of a case as the published dataset has it."""
+    ((record,),) = (records for records in dataset_value([stored], groups).values() if records)
+    return dict(record)
+
+
+def _right(case: AnsweredCase) -> str:
+    assert isinstance(case.facts, DilemmaFacts)
+    return case.facts.right
+
+
+def _cues(cases: Sequence[AnsweredCase]) -> Iterator[str]:
+    """The kinds of cue under which cases were put as they were written."""
+    asked = {condition for case in cases for condition, _ in case.outcomes}
+    cues = {condition[CUE] for condition in asked if condition[ORDER] == AS_WRITTEN}
+    return (cue for cue in _ARGUMENTS if cue in cues)
+
+
+def _asked(cases: Sequence[AnsweredCase], cue: str) -> Iterator[_PairOfRuns]:
+    """Every pair of runs in the package's order: bias by bias, repeat by repeat."""
+    versions = {version: as_written(version, cue) for version in VERSIONS}
+    by_group: dict[str, list[AnsweredCase]] = {}
+    for case in cases:
+        by_group.setdefault(case.stored.case.group, []).append(case)
+    repeats = sorted({repeat for case in cases for _, repeat in case.outcomes})
+    for of_group in by_group.values():
+        for repeat in repeats:
+            for case in of_group:
+                found = {
+                    version: case.outcomes.get((condition, repeat)) for version, condition in versions.items()
+                }
+                decided = {version: outcome for version, outcome in found.items() if outcome is not None}
+                yield _PairOfRuns(case, cue, repeat, decided)
+
+
+def _name(outcomes: OutcomesOfModel, cue: str) -> str:
+    """The arguments in the names of the package's files, by which its scripts look for them."""
+    own = not outcomes.generators or outcomes.generators == (outcomes.model,)
+    listed = "" if own else f".data_model_list={list(outcomes.generators)}"
+    return one_line(f"model={outcomes.model}{listed}{_ARGUMENTS[cue]}", 200).replace("/", "_")
+
+
+def _rows(pairs: Sequence[_PairOfRuns], groups: Sequence[Group]) -> list[Row]:
+    records: dict[int, dict[str, JsonValue]] = {}
+    rows: list[Row] = []
+    for pair in pairs:
+        if id(pair.case) not in records:
+            found = published_record(pair.case.stored, groups)
+            records[id(pair.case)] = {column: found.get(column) for column in _OF_CASE} | found
+        rows.append(
+            {GROUP: pair.case.stored.case.group, **pair.flags, **_said(pair), **records[id(pair.case)]}
+        )
+    return rows
+
+
+def _said(pair: _PairOfRuns) -> dict[str, JsonValue]:
+    """The columns of decisions, of explanations and of prompts, each with the bias first."""
+    decided = {end: pair.decided[version] for version, end in VERSIONS.items()}
+    return {
+        **{f"{DECISION}_{end}": f"Option {outcome.label}" for end, outcome in decided.items()},
+        **{f"{EXPLANATION}_{end}": explanation_in(outcome.reply) for end, outcome in decided.items()},
+        **{f"{PROMPT}_{end}": _prompt(pair, version) for version, end in VERSIONS.items()},
+    }
+
+
+def _prompt(pair: _PairOfRuns, version: str) -> str:
+    """The text as it was put, with a blank behind it for each repeat after the first."""
+    text = text_put(pair.case.stored.case, as_written(version, pair.cue))
+    return f"{text}{' ' * pair.repeat}"
+
+
+def _results(pairs: Sequence[_PairOfRuns], outcomes: OutcomesOfModel) -> JsonValue:
+    """Group → shares in percent, similarities, and the same shares in tiers of complexity."""
+    results: dict[str, JsonValue] = {}
+    for group, found in groupby(pairs, key=lambda pair: pair.case.stored.case.group):
+        runs = list(found)
+        shares, compared = _shares(runs), outcomes.compared[group]
+        results[group] = {
+            "sensitivity": shares[_SENSITIVE],
+            "harmfulness": shares[_HARMFUL],
+            "total_runs": len(runs),
+            "prolog_uncertainty": shares[_DIFFERS],
+            "average_semantic_similarity_of_dilemmas": compared.cosine,
+            "average_levenshtein_distance_of_dilemmas": compared.levenshtein,
+            "complexity_analysis": _tiers(runs, outcomes.quartiles),
+        }
+    return results
+
+
+def _tiers(
+    pairs: Sequence[_PairOfRuns], quartiles: tuple[float, float, float] | None
+) -> dict[str, JsonValue]:
+    """Tier → its shares; a tier without runs, and a case without steps, is not there."""
+    if quartiles is None:
+        return {}
+    in_tier: dict[str, list[_PairOfRuns]] = {}
+    for pair in pairs:
+        steps = pair.case.sizes.get(_STEPS)
+        if steps is not None:
+            tier = _TIERS[sum(steps > quartile for quartile in quartiles)]
+            in_tier.setdefault(tier, []).append(pair)
+    return {
+        tier: {
+            "total_runs": len(runs),
+            "sensitivity": shares[_SENSITIVE],
+            "harmfulness": shares[_HARMFUL],
+            "prolog_uncertainty": shares[_DIFFERS],
+            "quartiles": list(quartiles),
+        }
+        for tier in _TIERS
+        if (runs := in_tier.get(tier)) and (shares := _shares(runs))
+    }
+
+
+def _shares(pairs: Sequence[_PairOfRuns]) -> dict[str, float]:
+    """How many percent of the pairs of runs have each flag."""
+    flags = [pair.flags for pair in pairs]
+    return {name: 100 * fmean(flag[name] for flag in flags) for name in (_HARMFUL, _SENSITIVE, _DIFFERS)}

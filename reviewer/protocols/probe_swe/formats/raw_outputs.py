@@ -1,0 +1,166 @@
+"""Reading the published package's file of raw outputs: one row for each pair of runs on the two versions.
+
+The package keeps the decision and the explanation of a reply. The replies of read rows have the form that the
+prompt asks for. The package tells repeats apart by blanks behind the prompt.
+"""
+
+import re
+from collections.abc import Hashable, Mapping
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import counted, shown, strange_character
+from reviewer.core.strict_json import kind_of
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.formats import StoredCase
+from reviewer.protocols.intake import CORRECT, known_group
+from reviewer.protocols.outcome_files import (
+    FiledOutcome,
+    LaidOutFiles,
+    OutcomeFiles,
+    OutcomeRow,
+    OutcomesOfModel,
+    Row,
+)
+from reviewer.protocols.probe_swe.evaluation import (
+    BIASED,
+    CUE_TITLE,
+    IN_PROLOG,
+    IN_WORDS,
+    NO_CUE,
+    UNBIASED,
+)
+from reviewer.protocols.probe_swe.formats.published_results import (
+    DECISION,
+    EXPLANATION,
+    GROUP,
+    PROMPT,
+    VERSIONS,
+    as_written,
+    published_files,
+    published_record,
+)
+from store.records import Case
+
+_FILE = re.compile(r"2_llm_outputs_model=(?P<model>.+?)(?:\.[a-z_]+=.*)?\.[a-z]+", re.IGNORECASE | re.DOTALL)
+_OPTION = re.compile(r"\s*(?:option[ _]?)?([AB])\s*", re.IGNORECASE)
+_CUE_IN = re.compile(rf"\n\n(?:(?P<prolog>Prolog-encoded )?[Rr]easoning cues|{CUE_TITLE}):\n")
+_COLUMNS = (
+    GROUP,
+    *(f"{what}_{end}" for end in VERSIONS.values() for what in (DECISION, EXPLANATION, PROMPT)),
+)
+
+_CUES_OF_PACKAGE = (
+    "the prompts of the file have reasoning cues; the published package words them differently than "
+    "`reviewer evaluate`, so compare outcomes of the two with care"
+)
+
+
+class _Put(NamedTuple):
+    """What a prompt shows: the text of the case, the kind of its cue, and the blanks behind it."""
+
+    text: str
+    cue: str
+    blanks: int
+
+
+class RawOutputs(OutcomeFiles):
+    """The published package's files of one model."""
+
+    name = "probe-swe"
+    columns = _COLUMNS
+    size = "inference_steps"
+
+    def __init__(self, protocol: Protocol) -> None:
+        self._protocol = protocol
+
+    def model_of(self, file: str) -> str | None:
+        """The model that the package's file names have first."""
+        match = _FILE.fullmatch(file)
+        return match and match["model"]
+
+    def texts_of(self, case: Case) -> Hashable:
+        """The bias and both texts."""
+        return case.group, case.payload["unbiased"], case.payload["biased"]
+
+    def digest_of(self, row: Row) -> str | None:
+        """The digest of the pair, if the row has its texts, axioms and programs."""
+        fields = self._protocol.payload_model.model_fields
+        payload = {name: row.get(name) or None for name in fields}
+        try:
+            group = known_group(self._protocol, str(row[GROUP]), "")
+            return self._protocol.case(group, payload).digest
+        except (InputError, ValidationError):
+            return None
+
+    def read(self, row: Row, where: str) -> OutcomeRow:
+        """Two outcomes, one for each version; raises InputError."""
+        cells = {name: _cell(row, name, where) for name in self.columns}
+        group = known_group(self._protocol, cells[GROUP], f"{where}, column 'bias_name'")
+        put = {version: _put(cells[f"{PROMPT}_{end}"], row) for version, end in VERSIONS.items()}
+        unbiased, biased = put[UNBIASED], put[BIASED]
+        if unbiased.blanks != biased.blanks:
+            blanks = f"{counted(unbiased.blanks, 'blank')} behind one prompt and {biased.blanks}"
+            wrong = f"has {blanks} behind the other"
+            raise InputError(where, wrong, "give both prompts the same number, which is that of the repeat")
+        if (unbiased.cue == NO_CUE) != (biased.cue == NO_CUE):
+            raise InputError(
+                where, "has reasoning cues in one prompt only", "give both prompts, or none, a cue"
+            )
+        outcomes = {
+            as_written(version, biased.cue): _outcome(cells, end, where) for version, end in VERSIONS.items()
+        }
+        remark = "" if biased.cue == NO_CUE else _CUES_OF_PACKAGE
+        return OutcomeRow((group, unbiased.text, biased.text), unbiased.blanks, outcomes, remark)
+
+    def compared_text(self, stored: StoredCase) -> str:
+        """The unbiased text as it was published."""
+        return str(published_record(stored, self._protocol.groups)["unbiased"])
+
+    def files(self, outcomes: OutcomesOfModel) -> LaidOutFiles:
+        """For each kind of cue the raw outputs and the results."""
+        return published_files(outcomes, self._protocol.groups)
+
+
+def _cell(row: Row, name: str, where: str) -> str:
+    text = row[name]
+    at = f"{where}, column {name!r}"
+    if text is None:
+        return ""
+    if not isinstance(text, str):
+        raise InputError(at, f"holds {kind_of(text)}, not a text", CORRECT)
+    if strange := strange_character(text):
+        raise InputError(at, f"holds {strange}", CORRECT)
+    return text
+
+
+def _outcome(cells: Mapping[str, str], end: str, where: str) -> FiledOutcome:
+    said = cells[f"{DECISION}_{end}"]
+    match = _OPTION.fullmatch(said)
+    if match is None:
+        wrong = f"{shown(said)!r} is neither Option A nor Option B" if said.strip() else "is empty"
+        at = f"{where}, column '{DECISION}_{end}'"
+        raise InputError(at, wrong, "correct it, or leave the row out")
+    label = match[1].upper()
+    explanation = cells[f"{EXPLANATION}_{end}"].strip()
+    return FiledOutcome(label, f"Explanation: {explanation}\nDecision: Option {label}")
+
+
+def _put(prompt: str, row: Row) -> _Put:
+    body = prompt.rstrip(" ")
+    blanks = len(prompt) - len(body)
+    match = _CUE_IN.search(body)
+    if match is None:
+        return _Put(_normalised(body), NO_CUE, blanks)
+    axioms = row.get("axioms")
+    in_prolog = match["prolog"] or (
+        isinstance(axioms, str) and _normalised(axioms) == _normalised(body[match.end() :])
+    )
+    return _Put(_normalised(body[: match.start()]), IN_PROLOG if in_prolog else IN_WORDS, blanks)
+
+
+def _normalised(text: str) -> str:
+    """The text as cases hold it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()

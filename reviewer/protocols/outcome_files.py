@@ -13,7 +13,7 @@ from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.formats import StoredCase
 from store.records import Case, JsonValue
 
-Row = Mapping[str, JsonValue]
+RowCells = Mapping[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class FiledOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeRow:
+class FiledRow:
     """What one row of a file holds: the texts of its case, the repeat (from 0), and outcomes by condition.
 
     ``remark`` says what people must know of rows such as this one; "" if nothing.
@@ -79,7 +79,7 @@ class LaidOutFiles:
     ``left_out`` pairs of runs are in no file, since the layout has no place for them.
     """
 
-    rows: Mapping[str, Sequence[Row]]
+    rows: Mapping[str, Sequence[RowCells]]
     values: Mapping[str, JsonValue]
     left_out: int
 
@@ -103,11 +103,11 @@ class OutcomeFiles(ABC):
         """The texts of a case, equal to those of its rows."""
 
     @abstractmethod
-    def digest_of(self, row: Row) -> str | None:
+    def digest_of(self, row: RowCells) -> str | None:
         """The digest of the case that a row holds in full; None if it lacks a part. For cases of one text."""
 
     @abstractmethod
-    def read(self, row: Row, where: str) -> OutcomeRow:
+    def read(self, row: RowCells, where: str) -> FiledRow:
         """The outcomes of a row, which has the needed columns; raises InputError."""
 
     @abstractmethod

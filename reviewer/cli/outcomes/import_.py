@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "layout",
     required=True,
     metavar="LAYOUT",
-    help="The layout of the file: probe-swe for raw outputs of the published PROBE-SWE package.",
+    help="The layout of the file, such as probe-swe for the raw outputs of the published package.",
 )
 @click.option(
     "--dataset",

@@ -8,7 +8,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.formats import SourceRows
-from reviewer.protocols.outcome_files import FiledOutcome, OutcomeFiles, OutcomeRow, Row
+from reviewer.protocols.outcome_files import FiledOutcome, FiledRow, OutcomeFiles, RowCells
 from store.records import Case, SampledCase
 
 MOST_REPEATS: Final = 100
@@ -37,7 +37,7 @@ class Candidates:
             by_text.setdefault(files.texts_of(cases[place.digest]), []).append(place)
         return cls(by_text, described)
 
-    def place_of(self, read: OutcomeRow, row: Row, files: OutcomeFiles, where: str) -> SampledCase:
+    def place_of(self, read: FiledRow, row: RowCells, files: OutcomeFiles, where: str) -> SampledCase:
         """The place of a row's case; raises InputError if no case has its texts, or several have them."""
         places = self.by_text.get(read.texts, ())
         if len(places) > 1:
@@ -49,7 +49,9 @@ class Candidates:
             remedy = "import the dataset that the model was asked about, or leave the row out"
             raise InputError(where, f"fits no case of {self.described} by its texts", remedy)
         keys = " and ".join(shown(place.key) for place in places)
-        raise InputError(where, f"fits {keys} by its texts", "add the columns with its axioms and programs")
+        raise InputError(
+            where, f"fits {keys} by its texts", "add the columns with the other parts of the case"
+        )
 
 
 @dataclass(slots=True)
@@ -77,7 +79,7 @@ class OutcomeRows:
             except InputError as problem:
                 self.problems.append(problem)
 
-    def _add(self, row: Row, where: str) -> None:
+    def _add(self, row: RowCells, where: str) -> None:
         read = self.files.read(row, where)
         if read.repeat >= MOST_REPEATS:
             wrong = f"is repeat {read.repeat + 1:,} of its case; at most {MOST_REPEATS} are read"

@@ -17,7 +17,7 @@ from reviewer.protocols.outcome_files import (
     FiledOutcome,
     LaidOutFiles,
     OutcomesOfModel,
-    Row,
+    RowCells,
 )
 from reviewer.protocols.probe_swe.evaluation import (
     AS_WRITTEN,
@@ -82,7 +82,7 @@ def as_written(version: str, cue: str) -> Condition:
 
 def published_files(outcomes: OutcomesOfModel, groups: Sequence[Group]) -> LaidOutFiles:
     """For each kind of cue the raw outputs as rows, and the results by bias."""
-    rows: dict[str, Sequence[Row]] = {}
+    rows: dict[str, Sequence[RowCells]] = {}
     values: dict[str, JsonValue] = {}
     left_out = 0
     for cue in _cues(outcomes.cases):
@@ -137,9 +137,9 @@ def _name(outcomes: OutcomesOfModel, cue: str) -> str:
     return one_line(f"model={outcomes.model}{listed}{_ARGUMENTS[cue]}", 200).replace("/", "_")
 
 
-def _rows(pairs: Sequence[_PairOfRuns], groups: Sequence[Group]) -> list[Row]:
+def _rows(pairs: Sequence[_PairOfRuns], groups: Sequence[Group]) -> list[RowCells]:
     records: dict[int, dict[str, JsonValue]] = {}
-    rows: list[Row] = []
+    rows: list[RowCells] = []
     for pair in pairs:
         if id(pair.case) not in records:
             found = published_record(pair.case.stored, groups)

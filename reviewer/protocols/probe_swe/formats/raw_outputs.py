@@ -18,11 +18,11 @@ from reviewer.protocols.formats import StoredCase
 from reviewer.protocols.intake import CORRECT, known_group
 from reviewer.protocols.outcome_files import (
     FiledOutcome,
+    FiledRow,
     LaidOutFiles,
     OutcomeFiles,
-    OutcomeRow,
     OutcomesOfModel,
-    Row,
+    RowCells,
 )
 from reviewer.protocols.probe_swe.evaluation import (
     BIASED,
@@ -85,7 +85,7 @@ class RawOutputs(OutcomeFiles):
         """The bias and both texts."""
         return case.group, case.payload["unbiased"], case.payload["biased"]
 
-    def digest_of(self, row: Row) -> str | None:
+    def digest_of(self, row: RowCells) -> str | None:
         """The digest of the pair, if the row has its texts, axioms and programs."""
         fields = self._protocol.payload_model.model_fields
         payload = {name: row.get(name) or None for name in fields}
@@ -95,7 +95,7 @@ class RawOutputs(OutcomeFiles):
         except (InputError, ValidationError):
             return None
 
-    def read(self, row: Row, where: str) -> OutcomeRow:
+    def read(self, row: RowCells, where: str) -> FiledRow:
         """Two outcomes, one for each version; raises InputError."""
         cells = {name: _cell(row, name, where) for name in self.columns}
         group = known_group(self._protocol, cells[GROUP], f"{where}, column 'bias_name'")
@@ -113,7 +113,7 @@ class RawOutputs(OutcomeFiles):
             as_written(version, biased.cue): _outcome(cells, end, where) for version, end in VERSIONS.items()
         }
         remark = "" if biased.cue == NO_CUE else _CUES_OF_PACKAGE
-        return OutcomeRow((group, unbiased.text, biased.text), unbiased.blanks, outcomes, remark)
+        return FiledRow((group, unbiased.text, biased.text), unbiased.blanks, outcomes, remark)
 
     def compared_text(self, stored: StoredCase) -> str:
         """The unbiased text as it was published."""
@@ -124,7 +124,7 @@ class RawOutputs(OutcomeFiles):
         return published_files(outcomes, self._protocol.groups)
 
 
-def _cell(row: Row, name: str, where: str) -> str:
+def _cell(row: RowCells, name: str, where: str) -> str:
     text = row[name]
     at = f"{where}, column {name!r}"
     if text is None:
@@ -148,7 +148,7 @@ def _outcome(cells: Mapping[str, str], end: str, where: str) -> FiledOutcome:
     return FiledOutcome(label, f"Explanation: {explanation}\nDecision: Option {label}")
 
 
-def _put(prompt: str, row: Row) -> _Put:
+def _put(prompt: str, row: RowCells) -> _Put:
     body = prompt.rstrip(" ")
     blanks = len(prompt) - len(body)
     match = _CUE_IN.search(body)

@@ -13,7 +13,7 @@ from reviewer.similarity.errors import SimilarityMissing
 from store.database import Database
 from tests.cli.conftest import Result, Run
 from tests.second_protocol.material import PROTOCOLS, dialogues, fill_tiny
-from tests.tui.conftest import opened  # noqa: F401  (a fixture)
+from tests.tui.conftest import nothing_is_drawn_for_nobody, opened  # noqa: F401  (fixtures)
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
 from reviewer.tui.app import ReviewerApp
@@ -20,6 +21,26 @@ from tests.tui.pictured_store import build
 WIDE, NARROW = (160, 48), (80, 24)
 Opened = Pilot[None]
 Opener = Callable[..., AbstractAsyncContextManager[Opened]]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_drawn_for_nobody(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Without a terminal, what changed is not drawn after every message; ``seen`` and pictures draw it all.
+
+    A third of the time of these tests went into it. Tests about drawing itself are marked ``draws``.
+    """
+    if "draws" in request.keywords:
+        return
+    refresh = Screen._compositor_refresh
+
+    def unless_nobody_looks(screen: "Screen[object]") -> None:
+        if screen.app.is_headless and screen is screen.app.screen:
+            screen._dirty_widgets.clear()
+            screen._compositor._dirty_regions.clear()
+        else:
+            refresh(screen)
+
+    monkeypatch.setattr(Screen, "_compositor_refresh", unless_nobody_looks)
 
 
 @pytest.fixture

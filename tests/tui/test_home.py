@@ -245,6 +245,7 @@ async def test_the_key_sheet_opens_on_home(opened: Opener) -> None:
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
+@pytest.mark.draws
 async def test_a_study_says_that_it_is_being_opened_and_opens_once(
     opened: Opener, study: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,7 +76,7 @@ class Condition:
     @property
     def key(self) -> str:
         """Its name in tables and exports: "biased/as written/none"."""
-        return "/".join(value for _, value in self.values)
+        return "/".join(value for _, value in self.values) or "as it is"
 
 
 def conditions_of(factors: Sequence[Factor], chosen: Mapping[str, Sequence[str]]) -> tuple[Condition, ...]:

@@ -1,0 +1,61 @@
+"""One text, judged 0 or 1, under one condition: nothing is compared."""
+
+from collections.abc import Hashable, Mapping
+
+from pydantic import BaseModel
+
+from reviewer.llm.request import ModelRequest
+from reviewer.protocols.evaluation import (
+    Answerer,
+    Brought,
+    Condition,
+    Division,
+    EvaluationPlan,
+    LabelRead,
+    Measure,
+)
+from reviewer.protocols.prompts import Prompts
+from store.records import Case, JsonValue
+from tests.small_protocols.small import Small, asking, prompt_plan
+
+
+def judged_unlawful(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(label[""] == "1")
+
+
+def missed(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    """Only unlawful texts can be missed."""
+    return Brought(label[""] == "0", facts == "unlawful")
+
+
+class VerdictEvaluation(EvaluationPlan):
+    prompts = prompt_plan("verdict", "text")
+    factors = ()
+    measures = (
+        Measure("unlawful", "judged unlawful", "How often a text is judged unlawful.", "", judged_unlawful),
+        Measure("missed", "missed", "How often an unlawful text is judged lawful.", "", missed, best=0.0),
+    )
+    answerers = (Answerer("alarm", "always 1", lambda facts, put: "1"),)
+    divisions = (Division("law", "law", str),)
+
+    def facts(self, case: Case, values: Mapping[str, JsonValue]) -> str:
+        return "unlawful" if case.payload["unlawful"] else "lawful"
+
+    def labels(self, case: Case) -> tuple[str, ...]:
+        return ("0", "1")
+
+    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
+        return asking(model, prompts, "verdict", text=str(case.payload["text"]))
+
+    def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
+        said = reply.strip()
+        return LabelRead(said) if said in ("0", "1") else LabelRead(None, "neither 0 nor 1")
+
+
+class Advice(BaseModel, extra="forbid"):
+    text: str
+    unlawful: bool
+
+
+class Verdicts(Small):
+    name, title, payload_model, plan = "verdicts", "Verdicts", Advice, VerdictEvaluation()

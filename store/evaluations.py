@@ -24,6 +24,7 @@ from store.records import (
 from store.revisions import withdrawn_places
 from store.run_lock import check_hold
 from store.tables import (
+    CallRow,
     CaseRow,
     EvaluatedModelRow,
     EvaluationRunRow,
@@ -51,6 +52,15 @@ class OutcomeCount:
     model: str
     state: OutcomeState
     outcomes: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCalls:
+    """The stored calls of a run: attempts, their cost, and how many have no price."""
+
+    calls: int
+    cost: float
+    unpriced: int
 
 
 class Evaluations:
@@ -219,6 +229,14 @@ class Evaluations:
         statement = select(*by, func.count()).where(col(OutcomeRow.run) == run).group_by(*by).order_by(*by)
         with self._database.read() as session:
             return [OutcomeCount(*row) for row in session.execute(statement)]
+
+    def calls(self, run: str) -> KeptCalls:
+        """What the requests of a run took, also where another run sent them."""
+        requests = select(col(OutcomeRow.request)).where(col(OutcomeRow.run) == run)
+        cost = col(CallRow.cost)
+        statement = select(func.count(), func.coalesce(func.sum(cost), 0.0), func.count() - func.count(cost))
+        with self._database.read() as session:
+            return KeptCalls(*session.execute(statement.where(col(CallRow.ask).in_(requests))).one())
 
 
 def _sampled(run: str) -> Select[str]:

@@ -1,6 +1,5 @@
 """``reviewer export``: a study written out as tables, or as sheets for raters."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,17 +9,13 @@ from reviewer.cli.result_options import (
     DEFAULT_BY,
     by_option,
     label_rule_option,
-    pool_option,
-    weight_options,
 )
-from reviewer.cli.study_events import pooled_with_events
+from reviewer.cli.study_events import study_with_events
 from reviewer.core.sanitize import visible
-from reviewer.exchange.exports.study_export import BOOTSTRAP, export_study, write_texts
+from reviewer.exchange.exports.study_export import export_study, write_texts
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
 from reviewer.study.adjudication.final_labels import LabelRule, check_label_rule
-from reviewer.study.design.pooled_studies import overlap_in_words
 from reviewer.study.integrity.quarantine import left_out_in_words, read_study
-from reviewer.study.statistics.coefficient_choice import LabelWeights
 
 
 @click.command("export", epilog="Example: reviewer export pilot -o exports/pilot")
@@ -51,9 +46,7 @@ from reviewer.study.statistics.coefficient_choice import LabelWeights
     is_flag=True,
     help="With validation-csv: include the generating model's own explanations.",
 )
-@pool_option
 @by_option
-@weight_options
 @label_rule_option
 @store_option
 def export_command(
@@ -62,10 +55,7 @@ def export_command(
     kind: str,
     raters: tuple[str, ...],
     with_explanations: bool,
-    others: tuple[str, ...],
     by: tuple[str, ...] | None,
-    weights: LabelWeights,
-    unweighted: bool,
     rule: LabelRule,
     store: str,
 ) -> None:
@@ -76,8 +66,6 @@ def export_command(
     """
     target = folder or Path("exports") / name
     if kind == "validation-csv":
-        if others:
-            raise click.UsageError("Give --pool for tables of a study; sheets are written for one study.")
         database = open_store(store, must_exist=True)
         bundle, events = read_study(database, name)
         files = validation_files(bundle, events, raters, with_explanations=with_explanations)
@@ -85,13 +73,10 @@ def export_command(
         for sentence in export_notes(bundle, events, raters):
             note(visible(f"Note: {sentence}"))
     else:
-        bundle, events = pooled_with_events(store, name, others)
+        bundle, events = study_with_events(store, name)
         check_label_rule(bundle, rule)
-        method = replace(BOOTSTRAP, weights=weights, unweighted=unweighted)
-        paths = export_study(bundle, events, target, DEFAULT_BY if by is None else by, method, rule=rule)
+        paths = export_study(bundle, events, target, DEFAULT_BY if by is None else by, rule=rule)
     for path in paths:
         click.echo(path)
-    if overlap := overlap_in_words(bundle):
-        note(overlap)
     for sentence in left_out_in_words(bundle):
         note(sentence)

@@ -1,6 +1,5 @@
 """Two studies with the same questions in one table and one report."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -103,20 +102,3 @@ def test_other_studies_are_refused(two: Database) -> None:
     create_study(two, "half", Design(("more",), None, 5, questions=("fit",)))
     with pytest.raises(RequestError, match="do not ask the same questions"):
         pooled_studies([pilot, read_study(two, "half")])
-
-
-def test_an_export_pools_them_and_weighs_as_agreement_does(two: Database, run: Run, tmp_path: Path) -> None:
-    ways = ("--pool", "second", "--weights", "linear", "--by", "question")
-    done = run("export", "pilot", *ways, "-o", tmp_path / "both", protocols=GRADED)
-    assert done.code == 0, done.err
-    assert "1 case is in more than one of the pooled studies" in done.err
-    written = (tmp_path / "both" / "agreement.jsonl").read_text().splitlines()
-    exported = fit_of([json.loads(line) for line in written])
-    shown = fit_of(rows(run, "agreement", "pilot", *ways))
-    key = "fleiss_kappa_linear"
-    assert (exported["items"], exported[key]) == (9, shown[key])
-    assert json.loads((tmp_path / "both" / "study.json").read_text())["tables"]["weights"] == "linear"
-    sheets = run("export", "pilot", *ways, "--as", "validation-csv", "-o", tmp_path / "no", protocols=GRADED)
-    assert sheets.code == 2
-    assert "sheets are written for one study" in sheets.err
-    assert not (tmp_path / "no").exists()

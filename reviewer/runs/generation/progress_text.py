@@ -41,7 +41,12 @@ def spent_in_words(spent: Usage) -> str:
 
 def time_left(progress: RunProgress, gained: int, seconds: float) -> str:
     """The time left if valid cases keep coming at the same rate: ``gained`` cases in ``seconds``."""
+    return time_for(progress.missing, gained, seconds)
+
+
+def time_for(missing: int, gained: int, seconds: float) -> str:
+    """The time left for what is missing at the present rate: so many gained in so many seconds."""
     if gained <= 0:
         return "time left: not known yet"
-    minutes = seconds / gained * progress.missing / 60
+    minutes = seconds / gained * missing / 60
     return f"time left: about {minutes:,.0f} min" if minutes >= 1 else "time left: under a minute"

@@ -143,12 +143,27 @@ def why_not_audit(studies: Iterable[StudyProgress], rater: str, dataset: str) ->
 
     Findings would influence a rater who still has cases of the dataset to answer.
     """
+    return _why_not_influence(studies, rater, dataset, "automatic findings")
+
+
+def why_not_outcomes(studies: Iterable[StudyProgress], person: str, datasets: Iterable[str]) -> str | None:
+    """A sentence on why this person may not yet see what models answered to cases of these datasets.
+
+    None if they may: what a model says of a case, and what logic says, would influence a rater like findings.
+    """
+    known = [*studies]
+    reasons = (_why_not_influence(known, person, dataset, "answers of models") for dataset in datasets)
+    return next(filter(None, reasons), None)
+
+
+def _why_not_influence(studies: Iterable[StudyProgress], rater: str, dataset: str, shown: str) -> str | None:
+    """A sentence for a rater who still has cases of the dataset to answer in an open study."""
     for progress in studies:
         owes = any(known.rater == rater and known.done < known.slots for known in progress.raters)
         if owes and progress.study.closed_at is None and dataset in progress.study.design["datasets"]:
             return (
-                f"You still have cases of {dataset} to answer in study {progress.study.name}, and automatic "
-                "findings would influence your answers. Finish first, or close the study."
+                f"You still have cases of {dataset} to answer in study {progress.study.name}, and {shown} "
+                "would influence your answers. Finish first, or close the study."
             )
     return None
 

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from textual.app import ComposeResult
 from textual.widgets import Input, Static
@@ -12,6 +13,25 @@ from reviewer.exchange.rows.shipped_seeds import SHIPPED
 from reviewer.llm.models_file import ModelsFile, read_models_file
 from reviewer.tui.dialogs.form import Form, in_row
 from reviewer.tui.rendering.literal import literal
+
+
+class ServerForm(Protocol):
+    """What a form says of the models' server: its address, the variable with its key, and the budget."""
+
+    @property
+    def base_url(self) -> str:
+        """The address."""
+        ...
+
+    @property
+    def key_variable(self) -> str:
+        """The name of an environment variable; "" for the usual one."""
+        ...
+
+    @property
+    def budget(self) -> float | None:
+        """The amount of money that may be spent; None without a limit."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +72,9 @@ class RunDialog(Form[RunForm]):
     ) -> None:
         super().__init__()
         self._run = (name, model)
-        self._before, self._refused = before or _usual(target), refused
+        self._before, self._refused = before or usual_form(target), refused
         if before is None:
-            self._refused = _models_file_problem()
+            self._refused = models_file_problem()
 
     def on_mount(self) -> None:
         """Say why the form is here again; the form's own handler runs too."""
@@ -95,7 +115,7 @@ class RunDialog(Form[RunForm]):
             self.text_of("key-variable"),
             int(target),
             "" if name else self.text_of("seeds"),
-            _budget(self.text_of("budget")),
+            budget_of(self.text_of("budget")),
         )
         if not form.name or not form.model:
             raise RequestError("a run needs a name and a model.")
@@ -108,7 +128,8 @@ def models_file() -> ModelsFile:
     return read_models_file(Path(path)) if path else ModelsFile()
 
 
-def _models_file_problem() -> str:
+def models_file_problem() -> str:
+    """What is wrong with that file; "" if nothing is."""
     try:
         models_file()
     except ReviewerError as error:
@@ -116,15 +137,16 @@ def _models_file_problem() -> str:
     return ""
 
 
-def _usual(target: int) -> RunForm:
+def usual_form(target: int) -> RunForm:
     """What stands in the fields at first: the server and the budget that the command would take."""
-    file = ModelsFile() if _models_file_problem() else models_file()
+    file = ModelsFile() if models_file_problem() else models_file()
     url = os.environ.get("REVIEWER_BASE_URL") or file.base_url
     key = os.environ.get("REVIEWER_KEY_ENV") or file.key_env or ""
     return RunForm("", "", url, key, target, SHIPPED, file.limits.budget)
 
 
-def _budget(text: str) -> float | None:
+def budget_of(text: str) -> float | None:
+    """The budget in a field, None without one; raises RequestError."""
     if not text:
         return None
     if not text.replace(".", "", 1).isdecimal() or len(text) > 12:

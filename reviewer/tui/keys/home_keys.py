@@ -21,6 +21,7 @@ HOME_KEYS = (
     _key("l", "cases", "cases", "cases", "List, search and read the cases"),
     _key("v", "audit", "audit", "audit", "See what the checks found wrong with a dataset"),
     _key("g", "generate", "generate", "generate", "Generate a dataset from seeds with a language model"),
+    _key("m", "models", "models", "models", "Put cases to models, and see what cues do to their decisions"),
     _key("a", "agreement", "agreement", "agreement", "See the agreement on this study, once you may"),
     _key("d", "decide", "decide", "decide", "Decide where raters disagree, once all answers are in"),
     _key("f", "final", "final labels", "final", "See where you differ from the final labels, once closed"),
@@ -71,7 +72,7 @@ def _useful(progress: "StudyProgress | None", rater: str, has_datasets: bool) ->
     yield "home.import"
     if has_datasets:
         yield from ("home.cases", "home.audit")
-    yield from ("home.generate", "home.rater")
+    yield from ("home.generate", "home.models", "home.rater")
     if progress is not None and not (progress.study.closed_at or progress.finished):
         yield "home.close"
 

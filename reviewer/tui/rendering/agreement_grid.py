@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from reviewer.core.number_text import DIGITS, leaves_out, percent, with_interval
 from reviewer.core.question import distances_in_words
@@ -18,6 +18,7 @@ from reviewer.study.statistics.dimensions import ALL
 from reviewer.study.statistics.label_spread import LabelSpread
 from reviewer.study.statistics.rater_results import RaterResult
 from reviewer.study.statistics.study_statistics import BOOTSTRAP, StudyStatistics
+from reviewer.tui.rendering.grid import Grid, GridCell
 
 DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
 """What the rows can be divided by."""
@@ -36,45 +37,6 @@ MEANINGS = {
 """What the numbers of a view are, where its columns do not say it."""
 _LINES = 4  # lines of a heat map row: three with numbers, one empty
 _About = tuple[Mapping[str, str] | None, str]
-
-
-@dataclass(frozen=True)
-class GridCell:
-    """A cell: its lines, its sort key, the labels that it covers (``where``), and a sentence about it.
-
-    ``shade`` is the agreement that colours a cell of the heat map, None elsewhere. ``where`` is None where
-    the cell has no items to list.
-    """
-
-    lines: tuple[str, ...]
-    order: float | str = ""
-    where: Mapping[str, str] | None = None
-    sentence: str = ""
-    shade: float | None = None
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Column heads, and rows of cells that are ``height`` lines high.
-
-    The first ``keys`` columns say what a row is about.
-    """
-
-    heads: tuple[str, ...]
-    rows: tuple[tuple[GridCell, ...], ...]
-    height: int = 1
-    keys: int = 1
-
-    def ordered(self, column: int, descending: bool) -> "Grid":
-        """The rows sorted by one column. Cells without a value come last in both directions."""
-        filled = [row for row in self.rows if row[column].order != ""]
-        empty = [row for row in self.rows if row[column].order == ""]
-        filled.sort(key=lambda row: _sortable(row[column].order), reverse=descending)
-        return replace(self, rows=(*filled, *empty))
-
-
-def _sortable(order: float | str) -> tuple[int, float, str]:
-    return (1, 0.0, order.casefold()) if isinstance(order, str) else (0, order, "")
 
 
 def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:

@@ -18,11 +18,11 @@ from reviewer.tui.rendering.agreement_grid import (
     DIVISIONS,
     VIEWS,
     WEIGHINGS,
-    Grid,
     grid_of,
     meaning_of,
     views_of,
 )
+from reviewer.tui.rendering.grid import Grid
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.disagreements import DisagreementsScreen
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered

@@ -1,14 +1,17 @@
 """Generation: the runs of the store and their progress; runs are started, stopped and resumed here."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
+from reviewer.runs.generation.cost_estimate import CostEstimate
 from reviewer.tui.dialogs.new_run import RunDialog, RunForm
-from reviewer.tui.dialogs.start_run import StartDialog
+from reviewer.tui.dialogs.start_run import StartDialog, budget_line
 from reviewer.tui.screens.discards import DiscardsScreen
 from reviewer.tui.screens.generation_work import GenerationWork, ListedRun
 from reviewer.tui.screens.runs_screen import Hints, RunsScreen
@@ -85,7 +88,9 @@ class GenerationScreen(RunsScreen):
 
     def on_generation_work_estimated(self, message: GenerationWork.Estimated) -> None:
         """Show what the run may cost; nothing is sent before somebody agrees."""
-        dialog = StartDialog(message.form, message.model, message.estimate)
+        form, model = message.form, message.model
+        lines = _cost_lines(form, model, message.estimate)
+        dialog = StartDialog(form, f"{form.name} · {model} at {form.base_url}", [*lines])
         self.app.push_screen(dialog, partial(self._agreed, message.form))
 
     def on_generation_work_refused(self, message: GenerationWork.Refused) -> None:
@@ -162,3 +167,14 @@ class GenerationScreen(RunsScreen):
         """The keys that do something now."""
         now = _UNDER_WAY if self.under_way is not None else _FREE if self.chosen is None else _CHOSEN
         return (*now, *_ALWAYS)
+
+
+def _cost_lines(form: RunForm, model: str, estimate: CostEstimate) -> Iterator[str]:
+    yield f"For {counted(form.target, 'valid case')} of each group, the whole run takes about:"
+    for title, (calls, tokens, cost) in estimate.totals.items():
+        money = "" if cost is None else f", cost {cost:.2f}"
+        yield f"  {title}: {calls:,} calls, {tokens:,} tokens{money}"
+    yield "Tokens are characters / 4, without reasoning. Answers that are kept already cost nothing."
+    if estimate.price is None:
+        yield f"No price is known for {model}, so its cost is not counted."
+    yield budget_line(form.budget, "the target")

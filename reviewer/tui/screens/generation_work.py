@@ -22,7 +22,7 @@ from reviewer.runs.generation.progress_text import time_left
 from reviewer.runs.generation.run_progress import RunProgress, read_progress
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import open_encoder
-from reviewer.tui.dialogs.new_run import RunForm, models_file
+from reviewer.tui.dialogs.new_run import RunForm, ServerForm, models_file
 from store.calls import StoredCalls
 from store.candidates import all_runs, find_run
 from store.database import Database
@@ -215,7 +215,7 @@ class _ProgressReporter:
         self._screen.post_message(GenerationWork.Moved(self._name, progress, self._client.spent, left))
 
 
-def model_settings(form: RunForm) -> ModelSettings:
+def model_settings(form: ServerForm) -> ModelSettings:
     """Address and key from the form, limits and prices from the models file; raises ReviewerError."""
     file = models_file()
     endpoint = Endpoint.of(form.base_url or file.base_url, form.key_variable or file.key_env)

@@ -274,6 +274,12 @@ class HomeScreen(Screen[None]):
 
         self.app.push_screen(GenerationScreen(self.database))
 
+    def action_models(self) -> None:
+        """Open the evaluation runs, to see, start, stop and resume them, and their effects."""
+        from reviewer.tui.screens.evaluations import EvaluationsScreen  # numpy takes a moment to load
+
+        self.app.push_screen(EvaluationsScreen(self.database, self.rater))
+
     def action_export(self) -> None:
         """Export the highlighted study, if this rater may see the others' answers."""
         if progress := self._chosen():

@@ -6,7 +6,7 @@ from textual.message import Message
 from textual.widgets import DataTable
 
 from reviewer.core.sanitize import one_line
-from reviewer.tui.rendering.agreement_grid import Grid, GridCell
+from reviewer.tui.rendering.grid import Grid, GridCell
 
 _WIDEST = 30
 _WIDE = 100
@@ -94,10 +94,18 @@ class NumberGrid(DataTable[Text]):
 def _text(cell: GridCell, column_width: int) -> Text:
     lines = [one_line(line, _WIDEST) for line in cell.lines]
     if cell.shade is None:
-        return Text("\n".join(lines))
+        return _large_first(lines)
     style = Style(color="#ffffff", bgcolor=_shade(cell.shade))
     first, *others = (f" {line.ljust(column_width)} " for line in lines)
     return Text.assemble((first, style + Style(bold=True)), *((f"\n{line}", style) for line in others))
+
+
+def _large_first(lines: list[str]) -> Text:
+    """One line as it is; of several, the first is large and the others are small."""
+    first, *others = lines
+    if not others:
+        return Text(first)
+    return Text.assemble((first, Style(bold=True)), *((f"\n{line}", Style(dim=True)) for line in others))
 
 
 def _width(cell: GridCell) -> int:

@@ -1,0 +1,157 @@
+"""What the effects screen shows: one measure large and others small, rows of cases by columns of models."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from reviewer.core.number_text import p_value, short_number
+from reviewer.core.sanitize import counted
+from reviewer.protocols.evaluation import EvaluationPlan, Measure
+from reviewer.runs.evaluation.effect_rows import COIN, Effect, EffectRow, EffectTable
+from reviewer.tui.rendering.grid import Grid, GridCell
+
+MODEL = "model"
+_LINES = 4  # lines of a row: three with numbers, one empty
+_ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The columns after the first: models, then those who answer without reading, by key with title."""
+
+    models: tuple[str, ...]
+    answerers: Mapping[str, str]
+
+
+def effects_grid(table: EffectTable, plan: EvaluationPlan, measure: Measure, title: str) -> Grid:
+    """The rows of a table that is divided by one dimension and by model.
+
+    ``title`` is the head of the first column. Every cell of a model lists its cases.
+    """
+    models = tuple(dict.fromkeys(row.where[MODEL] for row in table.rows))
+    answerers = {COIN: "a coin"} | {each.key: each.title for each in plan.answerers}
+    columns = _Columns(models, answerers)
+    by_label: dict[str, dict[str, EffectRow]] = {}
+    for row in table.rows:
+        by_label.setdefault(_label(row), {})[row.where[MODEL]] = row
+    rows = (_row(label, rows, measure, columns) for label, rows in by_label.items())
+    return Grid((title, *models, *answerers), tuple(rows), height=_LINES)
+
+
+def shown_together(shown: Measure, measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    """The measures that a cell shows: the large one, the next of the same comparison, and one with a sign."""
+    alike = [measure for measure in measures if measure.over == shown.over and measure.key != shown.key]
+    signed = [measure for measure in (shown, *alike) if measure.least < 0]
+    return tuple(dict.fromkeys((shown, *alike[:1], *signed[:1])))
+
+
+def meaning_of_effects(measure: Measure, level: float) -> str:
+    """What the numbers of a cell are."""
+    unit = "In percent" if _is_share(measure) else "As scored"
+    sign = f"; ✓ Holm p < {short_number(_ALPHA)}; → ← runs either way" if measure.least < 0 else ""
+    return f"{measure.meaning} {unit}, interval at {level:.0%}{sign}; ? unreadable."
+
+
+def in_points(value: float | None, measure: Measure) -> str:
+    """A value of a measure as text: a share in percent without its sign, any other as it is."""
+    if value is None:
+        return "–"
+    if not _is_share(measure):
+        return short_number(value)
+    return f"{round(100 * value, 1) + 0.0:.1f}"
+
+
+def _is_share(measure: Measure) -> bool:
+    return measure.least >= -1 and measure.most <= 1
+
+
+def _label(row: EffectRow) -> str:
+    """The value of what the rows are divided by; "all" where they are not."""
+    return next((value for name, value in row.where.items() if name != MODEL), "all")
+
+
+def _row(
+    label: str, rows: Mapping[str, EffectRow], measure: Measure, columns: _Columns
+) -> tuple[GridCell, ...]:
+    one = next(iter(rows.values()))
+    name = GridCell(
+        (label, counted(one.cases, "case")), label, sentence=f"{label}: {counted(one.cases, 'case')}."
+    )
+    models = (_cell(rows.get(model), measure) for model in columns.models)
+    nulls = (_null_cell(one, key, title, measure) for key, title in columns.answerers.items())
+    return (name, *models, *nulls)
+
+
+def _null_cell(row: EffectRow, key: str, title: str, shown: Measure) -> GridCell:
+    """What somebody reaches who answers without reading, exactly: the measures of the other cells."""
+    measures = shown_together(shown, (effect.measure for effect in row.effects.values()))[:2]
+    values = {measure: row.effects[measure.key].nulls.get(key) for measure in measures}
+    lines = tuple(in_points(value, measure) for measure, value in values.items())
+    said = ", ".join(f"{measure.title} {in_points(value, measure)}" for measure, value in values.items())
+    value = values[shown]
+    return GridCell(lines, "" if value is None else value, sentence=f"{title}: {said}, exactly.")
+
+
+def _cell(row: EffectRow | None, measure: Measure) -> GridCell:
+    if row is None:
+        return GridCell(("–",), sentence="This model has no runs here.")
+    effect = row.effects[measure.key]
+    estimate = effect.estimate
+    lines = (_large(effect), _beside(row, measure), _below(row, effect))
+    order = "" if estimate.value is None else estimate.value
+    return GridCell(lines, order, row.where, _sentence(row, effect))
+
+
+def _large(effect: Effect) -> str:
+    """The value with its interval, and a sign where it differs from 0 after Holm's correction."""
+    estimate, measure = effect.estimate, effect.measure
+    if estimate.value is None:
+        return f"– {estimate.reason}"
+    ends = estimate.shown_interval
+    interval = f" [{in_points(ends.low, measure)}, {in_points(ends.high, measure)}]" if ends else ""
+    sure = "  ✓" if effect.holm is not None and effect.holm < _ALPHA else ""
+    return f"{in_points(estimate.value, measure)}{interval}{sure}"
+
+
+def _beside(row: EffectRow, shown: Measure) -> str:
+    """The next measure of the same comparison, and the runs that go either way."""
+    _, *others = shown_together(shown, (effect.measure for effect in row.effects.values()))
+    parts = [
+        f"{measure.title} {in_points(row.effects[measure.key].estimate.value, measure)}"
+        for measure in others[:1]
+    ]
+    signed = next((measure for measure in (shown, *others) if measure.least < 0), None)
+    if signed is not None:
+        effect = row.effects[signed.key]
+        parts.append(f"{abs(effect.forward):,g}→ {abs(effect.backward):,g}←")
+    return "  ".join(parts)
+
+
+def _below(row: EffectRow, effect: Effect) -> str:
+    noise = row.noise.value
+    parts = [] if noise is None else [f"noise {round(100 * noise, 1) + 0.0:.1f}"]
+    return "  ".join([*parts, *([f"{effect.unreadable:,} ?"] if effect.unreadable else [])])
+
+
+def _sentence(row: EffectRow, effect: Effect) -> str:
+    """Everything about a cell that its three lines have no room for."""
+    return "; ".join(_said(row, effect)) + "."
+
+
+def _said(row: EffectRow, effect: Effect) -> Iterator[str]:
+    estimate, measure = effect.estimate, effect.measure
+    yield f"{counted(row.cases, 'case')}, {counted(effect.runs, 'run')}"
+    if estimate.reason:
+        yield f"no value: {estimate.reason}"
+    if effect.test.z is not None:
+        yield f"z {short_number(effect.test.z)}, p {p_value(effect.test.p)}, Holm p {p_value(effect.holm)}"
+    if effect.design_effect is not None:
+        yield f"design effect {short_number(effect.design_effect)}"
+    if row.above_noise.value is not None:
+        yield f"changes lie {100 * row.above_noise.value:.1f} points above noise"
+    if effect.unreadable:
+        low, high = effect.bounds
+        yield (
+            f"{effect.unreadable:,} unreadable leave {in_points(low, measure)} to {in_points(high, measure)}"
+        )
+    if effect.absent:
+        yield f"{effect.absent:,} without a reply"

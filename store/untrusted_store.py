@@ -34,6 +34,8 @@ from store.records import (
     Citation,
     Dataset,
     Dismissal,
+    EvaluatedModel,
+    EvaluationRun,
     Event,
     Finding,
     GroupDefinition,
@@ -43,6 +45,7 @@ from store.records import (
     Link,
     Measurement,
     Membership,
+    Outcome,
     PackSeal,
     PublishedPlace,
     Record,
@@ -50,6 +53,7 @@ from store.records import (
     Revision,
     Run,
     RunLock,
+    SampledCase,
     SignedCount,
     Study,
     StudyAct,
@@ -82,6 +86,10 @@ _NOT_COMPARED: tuple[tuple[type[SQLModel], type[Record]], ...] = (
     (tables.RunRow, Run),
     (tables.RunLockRow, RunLock),
     (tables.CandidateRow, Candidate),
+    (tables.EvaluationRunRow, EvaluationRun),
+    (tables.EvaluatedModelRow, EvaluatedModel),
+    (tables.SampledCaseRow, SampledCase),
+    (tables.OutcomeRow, Outcome),
 )
 
 R = TypeVar("R", bound=Record)

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.sanitize import one_line, printable
+from reviewer.core.sanitize import one_line
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, Sampling, conditions_of
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import protocols_of
@@ -172,7 +172,7 @@ def _check(database: Database, request: EvaluationRequest) -> None:
 
 
 def _checked_model(model: str) -> str:
-    if not model.strip() or len(model) > _LONGEST_MODEL or model != printable(model):
+    if not model.strip() or len(model) > _LONGEST_MODEL or not model.isprintable():
         raise RequestError(f"{one_line(model)!r} is not a model's name; name it as its server does.")
     return model
 

@@ -1,0 +1,112 @@
+"""Evaluation runs for tests: few cases, a server that decides by the text, and one way to run both.
+
+``python -m tests.runs.evaluating STORE URL`` carries the run on in a child for each line that it reads: what
+takes long to start is loaded once, and each child can be killed.
+"""
+
+import asyncio
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+from reviewer.llm.client import HttpModelClient, ModelClient
+from reviewer.llm.settings import RetryLimits
+from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress
+from reviewer.runs.evaluation.evaluation_setup import (
+    DrawnSample,
+    EvaluationRequest,
+    PreparedEvaluation,
+    new_evaluation,
+    stored_evaluation,
+)
+from reviewer.runs.evaluation.evaluator import Evaluator
+from store.calls import StoredCalls
+from store.cases import Filter, list_places
+from store.database import Database
+from store.evaluations import Evaluations
+from store.records import Outcome
+from store.run_lock import held
+from tests.llm.clients import settings
+from tests.llm.server import Answer, Asked
+from tests.studies import a_case, fill
+
+QUICK_RETRIES = RetryLimits(connect=5, stall=0.3, total=20, attempts=3, backoff=0.01, longest=2)
+CONCURRENCY = 8
+MODELS = ("m1", "m2")
+
+
+def with_cases(database: Database, cases: int = 3, dataset: str = "own") -> Database:
+    """The store with a dataset of so many pairs."""
+    fill(database, dataset, [a_case(number) for number in range(cases)])
+    return database
+
+
+def option_of(asked: Asked) -> str:
+    """What the model decides: always the same for the same text and model."""
+    text = f"{asked.body['model']} {asked.last}"
+    return "AB"[hashlib.sha256(text.encode()).digest()[0] % 2]
+
+
+def decide(asked: Asked) -> Answer:
+    """A decision with an explanation."""
+    return Answer(f"Explanation: It is so.\nDecision: Option {option_of(asked)}")
+
+
+def prepare(
+    database: Database, models: Sequence[str] = MODELS, name: str = "first", **given: Any
+) -> PreparedEvaluation:
+    """The run of this name over the dataset ``own``: the stored one, or else a new one."""
+    request = EvaluationRequest(name, tuple(models), **given)
+    if Evaluations(database).find(name) is not None:
+        return stored_evaluation(database, request)
+    with database.read() as session:
+        places = list_places(session, Filter(datasets=("own",)))
+    return new_evaluation(database, request, DrawnSample("probe-swe", places, ("own",)), "lead")
+
+
+def evaluate(
+    database: Database,
+    url: str,
+    models: Sequence[str] = MODELS,
+    *,
+    client_limits: Mapping[str, Any] | None = None,
+    wrap: Callable[[ModelClient], ModelClient] = lambda client: client,
+    progress: Callable[[EvaluationProgress], None] = lambda progress: None,
+    **given: Any,
+) -> EvaluationProgress:
+    """Carry the run on against a server; raises what the client raises."""
+    limits = {"concurrency": CONCURRENCY, **(client_limits or {})}
+
+    async def go() -> EvaluationProgress:
+        async with HttpModelClient(settings(url, QUICK_RETRIES, **limits), StoredCalls(database)) as client:
+            prepared = prepare(database, models, **given)
+            return await Evaluator(database, hold, prepared, wrap(client), url, progress).go()
+
+    with held(database, given.get("name", "first"), evaluation=True) as hold:
+        return asyncio.run(go())
+
+
+def outcomes_of(database: Database, name: str = "first", **chosen: Any) -> list[Outcome]:
+    """The outcomes of the run."""
+    return list(Evaluations(database).outcomes(name, **chosen))
+
+
+def main(store: str, url: str) -> None:
+    """Fork a child that carries the run on for each line; say its process, and later how it ended."""
+    with closing(Database.open(store)) as database:
+        evaluate(database, url, ["warm"], name="warm")  # loads everything that a run needs, before the forks
+    for _ in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            evaluate(Database.open(store), url, repeats=4)
+            os._exit(0)
+        print(child, flush=True)
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

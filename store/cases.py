@@ -79,6 +79,14 @@ class Entry:
         content = self._content
         return content.raw if isinstance(content, EntryContent) else content.raw_text()
 
+    @property
+    def columns(self) -> tuple[dict[str, JsonValue], list[dict[str, JsonValue]]]:
+        """The columns of the case, and those of each published value, as the store takes them."""
+        content = self._content
+        if isinstance(content, _Packed):
+            return content.columns(self.place, self.group)
+        return dict(content.case), [dict(value) for value in content.published]
+
     def at(self, place: Membership) -> "Entry":
         """The same content at another place, or with other properties of the place."""
         entry = object.__new__(Entry)
@@ -107,16 +115,25 @@ class _Packed(NamedTuple):
         return record.decode() if is_there else None
 
     def unpacked(self, place: Membership, group: str) -> EntryContent:
-        content, is_there, record = zlib.decompress(self.lines).partition(b"\n")
+        columns, published = self.columns(place, group)
+        case = Case.model_construct(**columns)
+        values = tuple(Measurement.model_construct(**value) for value in published)
+        return EntryContent(case, values, self.raw_text())
+
+    def columns(
+        self, place: Membership, group: str
+    ) -> tuple[dict[str, JsonValue], list[dict[str, JsonValue]]]:
+        content, _, _ = zlib.decompress(self.lines).partition(b"\n")
         payload, published = json.loads(content)
-        case = Case.model_construct(
-            digest=place.case,
-            protocol=self.protocol,
-            group=group,
-            payload_version=self.payload_version,
-            payload=payload,
-        )
-        return EntryContent(case, published_at(place, published), record.decode() if is_there else None)
+        case = {
+            "digest": place.case,
+            "protocol": self.protocol,
+            "group": group,
+            "payload_version": self.payload_version,
+            "payload": payload,
+        }
+        common = dict(published_at(place, {"": None})[0]) if published else {}
+        return case, [{**common, "name": name, "value": value} for name, value in published.items()]
 
 
 def published_at(place: Membership, values: Mapping[str, JsonValue]) -> tuple[Measurement, ...]:
@@ -424,9 +441,9 @@ def _add_cases(database: Database, entries: Sequence[Entry], valued: Container[t
 
 def _insert_cases(connection: Connection, entries: Sequence[Entry]) -> None:
     """Insert cases that the store lacks, and the published values of all of them."""
-    contents = [entry.content for entry in entries]
-    cases = [dict(content.case) for content in contents]
-    values = [dict(value) for content in contents for value in content.published]
+    columns = [entry.columns for entry in entries]
+    cases = [case for case, _ in columns]
+    values = [value for _, published in columns for value in published]
     connection.execute(upsert(connection, CaseRow).on_conflict_do_nothing(), cases)
     if values:
         connection.execute(_setting_values(connection), values)

@@ -19,6 +19,7 @@ _MANY = 2_000
 # The most that SQLite takes for the first; it fails at 2,000 parts.
 _PARTS_TO_MERGE, _MOST_PARTS = 64, 1_000
 _CACHE_KB = 64 << 10
+_LOG_PAGES = 8_000
 _TEXTS = """
     SELECT {row}."group" || char(10) || COALESCE(group_concat(atom, char(10)), '')
     FROM json_tree({row}.payload) WHERE type = 'text'
@@ -58,13 +59,14 @@ def index_cases(connection: Connection) -> None:
 
 
 def expect_many_cases(connection: Connection) -> None:
-    """Let the index of words merge its parts late and in small steps, and keep more pages in memory.
+    """Let the index of words merge its parts late and in small steps; keep more pages in memory and log.
 
     A merge of many parts at once, as SQLite does at 16, takes twice the time and holds the write lock for
     seconds.
     """
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(f"PRAGMA cache_size = -{_CACHE_KB}")
+        connection.exec_driver_sql(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
     if connection.dialect.name == "sqlite" and connection.dialect.has_table(connection, _INDEX):
         for setting, parts in (("automerge", _PARTS_TO_MERGE), ("crisismerge", _MOST_PARTS)):
             connection.exec_driver_sql(f"INSERT INTO {_INDEX} ({_INDEX}, rank) VALUES ('{setting}', {parts})")

@@ -50,12 +50,9 @@ def first_value(text: str, start: int) -> tuple[Any, int]:
 
 def fault_in(value: Any, depth: int = 0) -> str | None:
     """What is wrong with a value that is to be stored as it is, or None."""
+    if isinstance(value, str):
+        return _fault_in_text(value)
     match value:
-        case str() if len(value) > MOST_CHARACTERS:
-            return f"has {len(value):,} characters, more than the {MOST_CHARACTERS:,} that a field may have"
-        case str():
-            strange = strange_character(value)
-            return strange and f"holds {strange}"
         case float() if not math.isfinite(value):
             return "holds a number that is not finite"
         case dict() | list() if depth == _DEEPEST:
@@ -91,7 +88,17 @@ def kind_of(value: Any) -> str:
 
 
 def _first_fault(values: list[Any], depth: int) -> str | None:
-    return next(filter(None, (fault_in(value, depth) for value in values)), None)
+    for value in values:
+        if fault := fault_in(value, depth):
+            return fault
+    return None
+
+
+def _fault_in_text(value: str) -> str | None:
+    if len(value) > MOST_CHARACTERS:
+        return f"has {len(value):,} characters, more than the {MOST_CHARACTERS:,} that a field may have"
+    strange = strange_character(value)
+    return strange and f"holds {strange}"
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

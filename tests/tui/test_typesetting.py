@@ -202,3 +202,17 @@ def test_a_line_of_a_side_that_differs_in_no_content_word_is_no_difference() -> 
         ("−", "Which option would you suggest?", False),
         ("+", "Which option should I choose?", False),
     ]
+
+
+def test_a_list_item_that_only_one_side_has_is_indented_like_the_others() -> None:
+    before = (
+        "- Move the migration to the next sprint, so nobody is interrupted.\n1. Wait for it until all agree."
+    )
+    after = (
+        "- Shift everything else into another week, which lets people work.\n2. Wait for it until all agree."
+    )
+    lines = plain(unified_lines(Pair("l", "r", Text(before), Text(after)), 30))
+    assert lines[0].startswith("‹- Move")
+    assert all(line.startswith("   ") for line in lines[1:-2])
+    assert lines[-2].startswith("‹1.› 2. Wait")
+    assert lines[-1].startswith(" " * len("‹1.› 2. "))

@@ -18,7 +18,9 @@ Trail = tuple[int, ...]
 """A branch of a tree: the number of the branch at each level, from the root."""
 
 _BLANK_ENDS = re.compile(r"[ \t]+$", re.MULTILINE)
-_LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s+")
+_MARK = r"(?:[-*•]|\d+[.)])"
+_LIST_ITEM = re.compile(rf"\s*(?:‹{_MARK}›\s*)?‹?{_MARK}\s+")
+"""The mark of a list item, also in the brackets around what only one of two texts has."""
 _SIMPLE = re.compile("[ -~\u00a1-\u00ac\u00ae-\u02af–—‘’“”•…]*")
 """Characters of one cell each, of which only the blank separates words."""
 _TAB = 4

@@ -8,6 +8,7 @@ from typing import Literal
 import click
 
 from reviewer.agreement.clustered_ratios import Bools
+from reviewer.cli.effect_layout import check_layout_options, layout_options, write_effects_as
 from reviewer.cli.effect_planning import planned_before, planned_from_run, planning_options
 from reviewer.cli.embedding import model_option, open_embeddings
 from reviewer.cli.options import note, open_store, protocols_here, store_option
@@ -140,6 +141,7 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
 )
 @level_option
 @planning_options
+@layout_options
 @model_option
 @digits_option
 @result_format_option
@@ -168,6 +170,8 @@ def effects_command(
     design_effect: float | None,
     correlation: float,
     power: float,
+    layout: str,
+    folder: Path | None,
     model: str,
     digits: int,
     form: ResultFormat,
@@ -185,6 +189,7 @@ def effects_command(
         rows = planned_before(share, repeats, design_effect, correlation, half_width, to_find, power, level)
         print_tables(form, rows, "plan")
         return
+    check_layout_options(layout, folder)
     method = ErrorMethod(interval, level, seed, resamples)
     choice = CaseChoice(audit_clean, strict, passed, picked)
     request = _Request(by, measures, choice, cluster, tiers_by, model, method)
@@ -192,6 +197,9 @@ def effects_command(
         evaluation = read_evaluation(database, protocols_here(), run)
         if not evaluation.models:
             raise RequestError(f"evaluation run {run!r} has no model yet; start it with `reviewer evaluate`.")
+        if folder is not None:
+            write_effects_as(database, evaluation, layout, folder, model)
+            return
         if as_ladder:
             printed = _ladder(database, evaluation, request, digits)
         elif compare:

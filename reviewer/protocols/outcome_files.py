@@ -68,6 +68,8 @@ class OutcomesOfModel:
     model: str
     generators: tuple[str, ...]
     cases: Sequence[AnsweredCase]
+    conditions: tuple[Condition, ...]
+    repeats: int
     quartiles: tuple[float, float, float] | None
     compared: Mapping[str, ComparedTexts]
 
@@ -76,12 +78,14 @@ class OutcomesOfModel:
 class LaidOutFiles:
     """The files of one model by name: rows, and JSON values.
 
-    ``left_out`` pairs of runs are in no file, since the layout has no place for them.
+    ``left_out`` pairs of runs were not readable, and the layout has no place for them. It has none for the
+    ``other`` conditions either.
     """
 
     rows: Mapping[str, Sequence[RowCells]]
     values: Mapping[str, JsonValue]
     left_out: int
+    other: tuple[Condition, ...]
 
 
 class OutcomeFiles(ABC):

@@ -209,7 +209,7 @@ def _target(database: Database, run: str, source: OutcomeSource) -> _Target:
             f"evaluation run {run!r} is about {_named(datasets)}; leave --dataset out, or choose another run."
         )
     protocol = protocols.named(there.protocol)
-    files = _files(protocol, source.layout)
+    files = layout_of(protocol, source.layout)
     return _Target(protocol, files, datasets, evaluations.sample(run), evaluations.cases(run), there)
 
 
@@ -239,10 +239,11 @@ def _new_target(database: Database, protocols: Protocols, run: str, source: Outc
         for number, (place, _) in enumerate(placed)
     ]
     cases = {case.digest: case for _, case in placed}
-    return _Target(protocol, _files(protocol, source.layout), tuple(names), places, cases, None)
+    return _Target(protocol, layout_of(protocol, source.layout), tuple(names), places, cases, None)
 
 
-def _files(protocol: Protocol, layout: str) -> OutcomeFiles:
+def layout_of(protocol: Protocol, layout: str) -> OutcomeFiles:
+    """The layout of this name; raises RequestError."""
     layouts = {files.name: files for files in protocol.outcome_files()}
     if layout not in layouts:
         known = f"the layouts are {', '.join(layouts)}" if layouts else "they have no layout"

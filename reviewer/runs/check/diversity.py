@@ -82,6 +82,12 @@ def diversity(
     return [*found, *_means(found)]
 
 
+def mean_similarities(texts: Sequence[str], vectors: Vectors) -> tuple[float | None, float | None]:
+    """The mean cosine and the mean Levenshtein similarity over all pairs of texts; None without a pair."""
+    likeness = _within(_Corpus("", tuple(texts), vectors)).likeness("", ())
+    return likeness.cosine, likeness.levenshtein
+
+
 def _texts_by_group(database: Database, datasets: Sequence[str]) -> dict[str, dict[str, list[str]]]:
     """Group → generator → texts, each in the order of datasets and places."""
     with database.read() as session:

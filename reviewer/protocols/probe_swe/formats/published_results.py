@@ -8,7 +8,6 @@ from itertools import groupby
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Group
 from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.formats import StoredCase
@@ -85,14 +84,15 @@ def published_files(outcomes: OutcomesOfModel, groups: Sequence[Group]) -> LaidO
     rows: dict[str, Sequence[RowCells]] = {}
     values: dict[str, JsonValue] = {}
     left_out = 0
-    for cue in _cues(outcomes.cases):
-        asked = list(_asked(outcomes.cases, cue))
+    for cue in _cues(outcomes.conditions):
+        asked = list(_asked(outcomes, cue))
         pairs = [pair for pair in asked if pair.decided.keys() == VERSIONS.keys() and _right(pair.case)]
         left_out += len(asked) - len(pairs)
         name = _name(outcomes, cue)
         rows[f"2_llm_outputs_{name}.csv"] = _rows(pairs, groups)
         values[f"2_bias_sensitivity_{name}.json"] = _results(pairs, outcomes)
-    return LaidOutFiles(rows, values, left_out)
+    other = tuple(condition for condition in outcomes.conditions if condition[ORDER] != AS_WRITTEN)
+    return LaidOutFiles(rows, values, left_out, other)
 
 
 def published_record(stored: StoredCase, groups: Sequence[Group]) -> dict[str, JsonValue]:
@@ -106,22 +106,21 @@ def _right(case: AnsweredCase) -> str:
     return case.facts.right
 
 
-def _cues(cases: Sequence[AnsweredCase]) -> Iterator[str]:
-    """The kinds of cue under which cases were put as they were written."""
-    asked = {condition for case in cases for condition, _ in case.outcomes}
-    cues = {condition[CUE] for condition in asked if condition[ORDER] == AS_WRITTEN}
-    return (cue for cue in _ARGUMENTS if cue in cues)
+def _cues(conditions: Sequence[Condition]) -> Iterator[str]:
+    """The kinds of cue under which both versions were put as they were written."""
+    for cue in _ARGUMENTS:
+        if all(as_written(version, cue) in conditions for version in VERSIONS):
+            yield cue
 
 
-def _asked(cases: Sequence[AnsweredCase], cue: str) -> Iterator[_PairOfRuns]:
+def _asked(outcomes: OutcomesOfModel, cue: str) -> Iterator[_PairOfRuns]:
     """Every pair of runs in the package's order: bias by bias, repeat by repeat."""
     versions = {version: as_written(version, cue) for version in VERSIONS}
     by_group: dict[str, list[AnsweredCase]] = {}
-    for case in cases:
+    for case in outcomes.cases:
         by_group.setdefault(case.stored.case.group, []).append(case)
-    repeats = sorted({repeat for case in cases for _, repeat in case.outcomes})
     for of_group in by_group.values():
-        for repeat in repeats:
+        for repeat in range(outcomes.repeats):
             for case in of_group:
                 found = {
                     version: case.outcomes.get((condition, repeat)) for version, condition in versions.items()
@@ -134,7 +133,7 @@ def _name(outcomes: OutcomesOfModel, cue: str) -> str:
     """The arguments in the names of the package's files, by which its scripts look for them."""
     own = not outcomes.generators or outcomes.generators == (outcomes.model,)
     listed = "" if own else f".data_model_list={list(outcomes.generators)}"
-    return one_line(f"model={outcomes.model}{listed}{_ARGUMENTS[cue]}", 200).replace("/", "_")
+    return f"model={outcomes.model}{listed}{_ARGUMENTS[cue]}".replace("/", "_")
 
 
 def _rows(pairs: Sequence[_PairOfRuns], groups: Sequence[Group]) -> list[RowCells]:
@@ -144,10 +143,14 @@ def _rows(pairs: Sequence[_PairOfRuns], groups: Sequence[Group]) -> list[RowCell
         if id(pair.case) not in records:
             found = published_record(pair.case.stored, groups)
             records[id(pair.case)] = {column: found.get(column) for column in _OF_CASE} | found
-        rows.append(
-            {GROUP: pair.case.stored.case.group, **pair.flags, **_said(pair), **records[id(pair.case)]}
-        )
+        row = {GROUP: pair.case.stored.case.group, **pair.flags, **_said(pair), **records[id(pair.case)]}
+        rows.append({name: _as_in_python(value) for name, value in row.items()})
     return rows
+
+
+def _as_in_python(value: JsonValue) -> JsonValue:
+    """The value, but truth values as the package's tables spell them."""
+    return str(value) if isinstance(value, bool) else value
 
 
 def _said(pair: _PairOfRuns) -> dict[str, JsonValue]:

@@ -1,0 +1,69 @@
+"""``reviewer effects --as``: the outcomes and effects of a run in the layout of another package."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reviewer.cli.embedding import open_embeddings
+from reviewer.cli.options import note
+from reviewer.cli.progress_bars import progress_bars
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import agreeing, counted, visible
+from reviewer.exchange.evaluations.layout_writing import WrittenLayout, write_layout
+from reviewer.runs.evaluation.evaluated import Evaluation
+from reviewer.similarity.errors import ModelMissing, SimilarityMissing
+from store.database import Database
+
+
+def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--as`` and ``-o``."""
+    command = click.option(
+        "-o", "folder", type=click.Path(path_type=Path), metavar="DIR", help="With --as: the folder to write."
+    )(command)
+    return click.option(
+        "--as",
+        "layout",
+        default="",
+        metavar="LAYOUT",
+        help="Write all outcomes and the effects as files in this layout, such as probe-swe, so that the "
+        "scripts of the benchmark's own package run on them.",
+    )(command)
+
+
+def check_layout_options(layout: str, folder: Path | None) -> None:
+    """Raise RequestError for one option without the other."""
+    if bool(layout) != (folder is not None):
+        raise RequestError("--as and -o belong together: --as names the layout, and -o the folder.")
+
+
+def write_effects_as(
+    database: Database, evaluation: Evaluation, layout: str, folder: Path, sentence_model: str
+) -> None:
+    """Write the files, and say what the layout has no place for."""
+    with progress_bars() as progress:
+        try:
+            embeddings = open_embeddings(database, sentence_model)
+            written = write_layout(database, evaluation, layout, folder, embeddings, progress)
+        except (SimilarityMissing, ModelMissing) as missing:
+            note(f"The similarities of texts have no value: {missing}")
+            written = write_layout(database, evaluation, layout, folder, None, progress)
+    for remark in _left_out(written):
+        note(visible(remark))
+    for file in written.files:
+        click.echo(visible(str(file)))
+
+
+def _left_out(written: WrittenLayout) -> list[str]:
+    remarks = []
+    if written.left_out:
+        were = agreeing(written.left_out, "is", "are")
+        remarks.append(
+            f"{counted(written.left_out, 'pair')} of runs {were} in no file: a reply was unreadable or "
+            "missing, or the right answer is unknown."
+        )
+    if written.other:
+        names = ", ".join(condition.key for condition in written.other)
+        remarks.append(f"The layout has no place for these conditions: {names}.")
+    return remarks

@@ -19,9 +19,10 @@ from tests.shared_data import shared_file
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays; the collector of garbage need not look through it again and again."""
+    """What is loaded by now stays, so garbage is not looked for in it; the pace is that of the app."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(autouse=True)

@@ -287,7 +287,7 @@ def test_interrupted_it_finishes_what_is_under_way(tmp_path: Path) -> None:
         return Answer(answer.text, delay=0.1)
 
     command = (
-        "import sys; from reviewer.cli import generate, main; from tests.runs.generating import *\n"
+        "import sys; from reviewer.cli import generate, main; from tests.runs.generating import WordVectors\n"
         "generate.open_embeddings = lambda database, model: WordVectors(); sys.argv[0] = 'reviewer'; main()"
     )
     with serving(respond) as server:

@@ -25,8 +25,8 @@ def database(tmp_path: Path) -> Database:
 
 
 def review(store: Path, columns: int = 160, rows: int = 40) -> Terminal:
-    command = ["-m", "reviewer", "review", "pilot", "--rater", "anna", "--store", str(store / "reviewer.db")]
-    return Terminal(command, columns, rows)
+    command = ["review", "pilot", "--rater", "anna", "--store", str(store / "reviewer.db")]
+    return Terminal(command, columns, rows, forked=True)
 
 
 def done_on(screen: str) -> int:
@@ -41,8 +41,6 @@ BURST = (
     ("u", "taken back", ("undo", None)),
     ("x", "flagged", ("flag", "flagged")),
     ("s", "skipped", ("skip", None)),
-    ("t", "same task = True", ("label", "True")),
-    ("u", "taken back", ("undo", None)),
 )
 """Keys, what the notice then says, and what the ledger holds."""
 

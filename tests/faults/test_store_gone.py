@@ -64,8 +64,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def review(store: Path) -> Terminal:
-    command = ["-m", "reviewer", "review", "pilot", "--rater", "anna", "--store", str(store)]
-    return Terminal(command, 160, 40)
+    command = ["review", "pilot", "--rater", "anna", "--store", str(store)]
+    return Terminal(command, 160, 40, forked=True)
 
 
 def answers_in(file: Path) -> list[str | None]:

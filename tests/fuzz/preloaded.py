@@ -5,6 +5,7 @@ import click
 import scipy.stats  # noqa: F401
 import textual.app  # noqa: F401
 
+import reviewer.tui.app  # noqa: F401
 import store.schema  # noqa: F401
 from reviewer.cli.main import reviewer as group
 

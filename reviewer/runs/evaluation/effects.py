@@ -174,7 +174,7 @@ def _effect(
         absent=int((~present).sum()),
         bounds=(least / full, most / full) if full else (None, None),
         forward=float(sums[sums > 0].sum()),
-        backward=float(-sums[sums < 0].sum()),
+        backward=float(abs(sums[sums < 0].sum())),
         error_of_runs=error_of_runs(measured.runs),
         design_effect=design_effect(formula.se, measured.runs),
         test=_test(measured),

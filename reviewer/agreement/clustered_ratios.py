@@ -91,22 +91,6 @@ class ClusterSums:
         return np.asarray((self.sums - (self.value or 0.0) * self.weights) / total) if total else self.sums
 
 
-def ratio(measured: ClusterSums, level: float = DEFAULT_LEVEL) -> Estimate:
-    """p with its linearised standard error and Student's interval over m − 1; n counts clusters.
-
-    The interval ends at the bounds of the measure.
-    """
-    return combination([measured], [1.0], level)
-
-
-def difference(first: ClusterSums, second: ClusterSums, level: float = DEFAULT_LEVEL) -> Estimate:
-    """p1 − p2 over the same clusters in the same order: pairs are compared cluster by cluster.
-
-    n counts the clusters that have a weight in either. Raises ValueError for different numbers of clusters.
-    """
-    return combination([first, second], [1.0, -1.0], level)
-
-
 def combination(
     measured: Sequence[ClusterSums], factors: Sequence[float], level: float = DEFAULT_LEVEL
 ) -> Estimate:

@@ -66,7 +66,7 @@ def planning_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def planned_before(
+def planned_from_options(
     share: float | None,
     repeats: int,
     design_effect: float | None,

@@ -9,7 +9,7 @@ import click
 
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.cli.effect_layout import check_layout_options, layout_options, write_effects_as
-from reviewer.cli.effect_planning import planned_before, planned_from_run, planning_options
+from reviewer.cli.effect_planning import planned_from_options, planned_from_run, planning_options
 from reviewer.cli.embedding import model_option, open_embeddings
 from reviewer.cli.options import note, open_store, protocols_here, store_option
 from reviewer.cli.progress_bars import progress_bars
@@ -186,7 +186,9 @@ def effects_command(
     on --share, --repeats and --design-effect.
     """
     if run is None:
-        rows = planned_before(share, repeats, design_effect, correlation, half_width, to_find, power, level)
+        rows = planned_from_options(
+            share, repeats, design_effect, correlation, half_width, to_find, power, level
+        )
         print_tables(form, rows, "plan")
         return
     check_layout_options(layout, folder)

@@ -13,10 +13,9 @@ from reviewer.agreement.clustered_ratios import (
     ClusterSums,
     Resampling,
     clustered_mcnemar,
+    combination,
     design_effect,
-    difference,
     error_of_runs,
-    ratio,
     with_resamples,
 )
 from reviewer.agreement.reasons import NO_DATA, NO_SPREAD
@@ -46,6 +45,14 @@ def changes(row: dict[str, str]) -> Iterator[tuple[bool, bool]]:
     right = row["right_option"]
     for before, after in zip(row["unbiased"], row["biased"], strict=True):
         yield before == right, after == right
+
+
+def ratio(measured: ClusterSums) -> Estimate:
+    return combination([measured], [1.0])
+
+
+def difference(first: ClusterSums, second: ClusterSums) -> Estimate:
+    return combination([first, second], [1.0, -1.0])
 
 
 def resampled(measured: ClusterSums) -> Estimate:

@@ -244,7 +244,7 @@ def test_two_models_are_compared_case_by_case(decisions: Evaluation) -> None:
 
 
 def uneven() -> Evaluation:
-    """High cases are mostly by a generator whose cases always flip; the other's flip only if they are high."""
+    """High cases are mostly by a generator whose cases always flip; the other's flip only if high."""
     plan = [("easy", 1, 60), ("easy", 9, 10), ("hard", 1, 10), ("hard", 9, 30), ("other", 9, 5)]
     dilemmas = [
         a_dilemma(0, generator=generator, steps=steps) for generator, steps, n in plan for _ in range(n)

@@ -1,0 +1,193 @@
+"""``evaluate`` and ``outcomes``: a run from the plan to its answers, and what is refused."""
+
+import csv
+import io
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from store.database import Database
+from store.evaluations import Evaluations
+from tests.cli.conftest import Result, Run
+from tests.llm.server import Answer, Asked, LoopbackModels, error, serving
+from tests.runs.evaluating import decide, with_cases
+from tests.studies import a_case, fill
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path: Path) -> Path:
+    path = tmp_path / "reviewer.db"
+    with closing(Database.open(str(path))) as database:
+        fill(database, "own", [a_case(0), a_case(1), a_case(2, "framing effect")])
+    return path
+
+
+def evaluated(run: Run, server: LoopbackModels, *more: object, name: str = "first") -> Result:
+    return run("evaluate", name, *more, "--base-url", server.url, "--format", "csv")
+
+
+def rows(result: Result) -> list[dict[str, str]]:
+    assert result.code == 0, result.err
+    return list(csv.DictReader(io.StringIO(result.out)))
+
+
+def test_a_run_from_its_plan_to_its_answers(run: Run, tmp_path: Path) -> None:
+    def respond(asked: Asked) -> Answer:
+        return Answer("It depends.") if "release 1. Ten" in asked.last else decide(asked)
+
+    with serving(respond) as server:
+        plan = evaluated(run, server, "own", "--model", "m1", "--repeats", "2", "--dry-run")
+        assert rows(plan)[0] | {"prompt tokens": ""} == {
+            "model": "m1",
+            "calls": "12",
+            "answered before": "0",
+            "not asked": "0",
+            "prompt tokens": "",
+            "answer tokens": "1800",
+            "cost": "",
+        }
+        assert "biased/as written/none · user" in plan.err
+        assert "For 3 cases, 2 conditions and 2 repeats." in plan.err
+        assert server.asked == []
+        first = evaluated(run, server, "own", "--model", "m1", "--repeats", "2", "--record", "answers.jsonl")
+        (row,) = rows(first)
+        assert (row["planned"], row["read"], row["unreadable"]) == ("12", "10", "2")
+        assert "12 of 12 outcomes (2 unreadable). See: reviewer effects first" in first.err
+        assert len(server.asked) == 12
+        assert rows(evaluated(run, server)) == [row]
+        assert len(server.asked) == 12
+    replayed = run(
+        "evaluate", "second", "own", "--model", "m1", "--repeats", "2", "--replay", "answers.jsonl"
+    )
+    assert replayed.code == 0, replayed.err
+    listed = rows(run("outcomes", "list", "first", "--unreadable", "--format", "csv"))
+    assert [(each["key"], each["condition"], each["why"], each["stale"]) for each in listed] == [
+        ("anchoring bias/1", "biased/as written/none", "no decision", "False")
+    ] * 2
+    of_case = (
+        "outcomes",
+        "list",
+        "second",
+        "--case",
+        "own:anchoring bias/0",
+        "--model",
+        "m1",
+        "--format",
+        "csv",
+    )
+    assert len(rows(run(*of_case, "--condition", "unbiased/as written/none"))) == 2
+    again = run("outcomes", "read", "first")
+    assert again.code == 0
+    assert "nothing changed" in again.err
+
+
+def test_samples_are_drawn_as_asked_and_frozen(run: Run, tmp_path: Path, store: Path) -> None:
+    (tmp_path / "picked.csv").write_text("dataset,key\nown,framing effect/2\n", encoding="utf-8")
+    drawn = {
+        "all": (),
+        "each": ("--per-group", "1"),
+        "cap": ("--cap", "smallest"),
+        "group": ("--group", "framing effect"),
+        "picked": ("--cases", "picked.csv"),
+    }
+    with serving(decide) as server:
+        for name, options in drawn.items():
+            rows(evaluated(run, server, "own", "--model", "m1", *options, name=name))
+        refused = evaluated(run, server, "own", "--per-group", "1", name="all")
+        assert refused.code == 2
+        assert "were chosen when it began" in refused.err
+    with closing(Database.open(str(store))) as database:
+        sampled = {name: [each.key for each in Evaluations(database).sample(name)] for name in drawn}
+    assert [len(keys) for keys in sampled.values()] == [3, 2, 2, 1, 1]
+    assert sampled["group"] == sampled["picked"] == ["framing effect/2"]
+    assert sampled["each"] == sampled["cap"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("nothing", "--model", "m1"), "dataset 'nothing' is not in the store"),
+        (("own",), "name the models that it asks with --model"),
+        ((), "name the datasets"),
+        (("own", "--model", "m1", "--group", "luck"), "there is no group 'luck'"),
+        (("own", "--model", "m1", "--per-group", "2"), "has 1 case to draw in 'framing effect'"),
+        (("own", "--model", "m1", "--condition", "colour=red"), "there is no condition 'colour'"),
+        (("own", "--model", "m1", "--condition", "order"), "names no value; say NAME=VALUE"),
+        (("own", "--model", "m1", "--condition", "order=sideways"), "order has no 'sideways'"),
+        (("own", "--model", "m1", "--cases", "none.csv"), "none.csv"),
+        (("own", "--model", "m1", "--budget", "1"), "'m1' has none"),
+        (("own", "--model", "m1", "--replay", "none.jsonl"), "none.jsonl"),
+        (("own", "--model", "m1", "--repeats", "1000"), "give a number from 1 to 100"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_asked(
+    run: Run, store: Path, options: tuple[str, ...], message: str
+) -> None:
+    with serving(decide) as server:
+        result = evaluated(run, server, *options)
+        assert server.asked == []
+    assert result.code == 2
+    assert message in result.err
+    assert result.err.count("\n") == 1
+    with closing(Database.open(str(store))) as database:
+        assert Evaluations(database).runs() == []
+
+
+def test_a_model_that_fails_and_a_spent_limit_end_the_run_early(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "models.toml").write_text("[limits]\ncalls = 2\n", encoding="utf-8")
+    with serving(lambda asked: error(404, "no") if asked.body["model"] == "m2" else decide(asked)) as server:
+        stopped = evaluated(run, server, "own", "--model", "m1", "--models", "models.toml")
+        assert stopped.code == 4
+        assert "the limit of 2 calls is reached" in stopped.err
+        assert "Resume with: reviewer evaluate first" in stopped.err
+        failed = evaluated(run, server, "--model", "m1", "--model", "m2")
+    assert failed.code == 4
+    assert "m2: 6 outcomes are missing" in failed.err
+    assert [line.split(",")[:3] for line in failed.out.splitlines()[1:]] == [
+        ["m1", "6", "6"],
+        ["m2", "6", "0"],
+    ]
+    missing = rows(run("outcomes", "list", "first", "--missing", "--format", "csv"))
+    assert {(each["model"], each["state"]) for each in missing} == {("m2", "missing")}
+    assert "no model" in missing[0]["why"]
+
+
+def test_listing_refuses_what_the_run_does_not_have(run: Run) -> None:
+    assert "there is no evaluation run 'first'" in run("outcomes", "list", "first").err
+    with serving(decide) as server:
+        evaluated(run, server, "own", "--model", "m1")
+    for option, message in (
+        (("--model", "m9"), "has no model 'm9'; it has m1"),
+        (("--case", "x"), "has no case 'x'"),
+        (("--condition", "x"), "has no condition 'x'; it has unbiased/as written/none"),
+    ):
+        result = run("outcomes", "list", "first", *option)
+        assert (result.code, message in result.err) == (2, True), result.err
+
+
+def test_an_interrupted_run_says_how_to_resume(tmp_path: Path, store: Path) -> None:
+    with closing(Database.open(str(store))) as database:
+        with_cases(database, 40, "many")
+    with serving(lambda asked: Answer(decide(asked).text, delay=0.3)) as server:
+        command = [sys.executable, "-m", "reviewer", "evaluate", "first", "many", "--model", "m1"]
+        process = subprocess.Popen(
+            [*command, "--base-url", server.url, "--concurrency", "2"],
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while not server.asked:
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        asked = len(server.asked)
+    assert process.returncode == 130
+    assert "Stopped. What was answered is kept. Resume with: reviewer evaluate first" in err
+    with closing(Database.open(str(store))) as database:
+        assert 0 < len(list(Evaluations(database).outcomes("first"))) == asked < 80

@@ -11,7 +11,7 @@ from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import evaluation_plan_of, settings_of
+from reviewer.runs.evaluation.evaluated import evaluation_plan_of, evaluation_settings
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import EvaluationRun, Outcome, OutcomeState, SampledCase
@@ -101,7 +101,7 @@ def _check_model(evaluations: Evaluations, name: str, model: str | None) -> None
 
 def _check_condition(database: Database, run: EvaluationRun, condition: str | None) -> None:
     plan = evaluation_plan_of(protocols_of(database).named(run.protocol))
-    known = [each.key for each in conditions_of(plan.factors, settings_of(run).conditions)]
+    known = [each.key for each in conditions_of(plan.factors, evaluation_settings(run).conditions)]
     if condition is not None and condition not in known:
         raise RequestError(
             f"run {run.name!r} has no condition {one_line(condition)!r}; it has {', '.join(known)}."

@@ -17,7 +17,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, Factor, conditions_of
 from reviewer.protocols.outcome_files import FiledOutcome, OutcomeFiles
 from reviewer.protocols.registry import Protocols, protocols_of
-from reviewer.runs.evaluation.evaluated import EvaluationSettings, evaluation_plan_of, settings_of
+from reviewer.runs.evaluation.evaluated import EvaluationSettings, evaluation_plan_of, evaluation_settings
 from store.cases import Filter, get_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
@@ -122,7 +122,7 @@ class _Settled:
 
     @property
     def settings(self) -> EvaluationSettings:
-        return settings_of(self.run)
+        return evaluation_settings(self.run)
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -203,7 +203,7 @@ def _target(database: Database, run: str, source: OutcomeSource) -> _Target:
     there = evaluations.find(run)
     if there is None:
         return _new_target(database, protocols, run, source)
-    datasets = settings_of(there).datasets
+    datasets = evaluation_settings(there).datasets
     if source.datasets and set(source.datasets) != set(datasets):
         raise RequestError(
             f"evaluation run {run!r} is about {_named(datasets)}; leave --dataset out, or choose another run."

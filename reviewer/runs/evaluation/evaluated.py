@@ -106,7 +106,7 @@ def read_evaluation(database: Database, protocols: Protocols, name: str) -> Eval
     run = evaluations.run(name)
     protocol = protocols.named(run.protocol)
     plan = evaluation_plan_of(protocol)
-    settings = settings_of(run)
+    settings = evaluation_settings(run)
     cases = _evaluated_cases(evaluations, plan, name)
     models = tuple(model.model for model in evaluations.models(name))
     conditions = conditions_of(plan.factors, settings.conditions)
@@ -122,7 +122,7 @@ def evaluation_plan_of(protocol: Protocol) -> EvaluationPlan:
     return plan
 
 
-def settings_of(run: EvaluationRun) -> EvaluationSettings:
+def evaluation_settings(run: EvaluationRun) -> EvaluationSettings:
     """The settings that a run keeps."""
     return EvaluationSettings.model_validate(run.settings)
 

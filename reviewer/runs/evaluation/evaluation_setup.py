@@ -10,7 +10,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, Sampling, conditions_of
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import EvaluationSettings, evaluation_plan_of, settings_of
+from reviewer.runs.evaluation.evaluated import EvaluationSettings, evaluation_plan_of, evaluation_settings
 from reviewer.runs.prompt_files import read_prompts
 from store.clock import instant, now_ms
 from store.database import Database
@@ -64,7 +64,7 @@ class PreparedEvaluation:
     @cached_property
     def settings(self) -> EvaluationSettings:
         """The settings of the run."""
-        return settings_of(self.run)
+        return evaluation_settings(self.run)
 
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
@@ -141,7 +141,7 @@ def stored_evaluation(
     """
     evaluations = Evaluations(database)
     run = evaluations.run(request.name)
-    settings = settings_of(run)
+    settings = evaluation_settings(run)
     if settings.imported:
         raise RequestError(
             f"the outcomes of run {run.name!r} were imported, so no model is asked for them; "

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reviewer.core.errors import RequestError
 from reviewer.protocols.evaluation import EvaluationPlan, conditions_of
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import evaluation_plan_of, settings_of
+from reviewer.runs.evaluation.evaluated import evaluation_plan_of, evaluation_settings
 from reviewer.runs.evaluation.evaluator import UNREAD_BY_ANY
 from store.database import Database
 from store.evaluations import Evaluations
@@ -63,7 +63,7 @@ class _Reader:
     """Reads replies of one run; raises RequestError for one that a newer release read."""
 
     def __init__(self, plan: EvaluationPlan, evaluations: Evaluations, name: str) -> None:
-        settings = settings_of(evaluations.run(name))
+        settings = evaluation_settings(evaluations.run(name))
         self._plan, self._run = plan, name
         self._conditions = {each.key: each for each in conditions_of(plan.factors, settings.conditions)}
         cases = evaluations.cases(name)

@@ -16,7 +16,7 @@ from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
 from reviewer.llm.usage import Usage
-from reviewer.runs.evaluation.evaluated import settings_of
+from reviewer.runs.evaluation.evaluated import evaluation_settings
 from reviewer.runs.evaluation.evaluation_progress import (
     EvaluationProgress,
     evaluation_progress,
@@ -200,7 +200,7 @@ def _listed(
     evaluations: Evaluations, run: EvaluationRun, before: ListedEvaluation | None
 ) -> ListedEvaluation:
     """The run as it is now; its calls are added up again only if it has moved on."""
-    settings = settings_of(run)
+    settings = evaluation_settings(run)
     conditions = prod(map(len, settings.conditions.values()))
     cases = before.cases if before else len(evaluations.sample(run.name))
     models = [model.model for model in evaluations.models(run.name)]

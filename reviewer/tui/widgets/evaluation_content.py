@@ -7,7 +7,7 @@ from textual.content import Content
 
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
-from reviewer.runs.evaluation.evaluated import settings_of
+from reviewer.runs.evaluation.evaluated import evaluation_settings
 from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, ModelProgress
 from reviewer.runs.generation.progress_text import spent_in_words
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -76,7 +76,7 @@ def _calls_in_words(listed: "ListedEvaluation") -> str:
 
 
 def _settings_lines(listed: "ListedEvaluation") -> Iterator[str]:
-    settings = settings_of(listed.run)
+    settings = evaluation_settings(listed.run)
     yield f"{', '.join(settings.datasets)} · {counted(listed.cases, 'case')} · {listed.run.protocol}"
     asked = (f"{name}: {', '.join(values)}" for name, values in settings.conditions.items())
     yield " · ".join(asked)

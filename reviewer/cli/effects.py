@@ -9,10 +9,18 @@ import click
 
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.cli.effect_layout import check_layout_options, layout_options, write_effects_as
+from reviewer.cli.effect_options import (
+    ClusterKind,
+    cluster_option,
+    passed_option,
+    picked_option,
+    read_clusters,
+    read_tiers,
+    tiers_by_option,
+)
 from reviewer.cli.effect_planning import planned_from_options, planned_from_run, planning_options
-from reviewer.cli.embedding import model_option, open_embeddings
-from reviewer.cli.options import note, open_store, protocols_here, store_option
-from reviewer.cli.progress_bars import progress_bars
+from reviewer.cli.embedding import model_option
+from reviewer.cli.options import open_store, protocols_here, store_option
 from reviewer.cli.result_options import (
     Printed,
     ResultFormat,
@@ -25,13 +33,11 @@ from reviewer.core.errors import RequestError
 from reviewer.exchange.evaluations.among import AmongCases, CaseChoice, among, ladder
 from reviewer.exchange.tables.contrast_tables import contrasts_spec
 from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, effects_spec
-from reviewer.runs.evaluation.case_groupings import families_of, tiers_of
 from reviewer.runs.evaluation.contrasts import Contrasted, contrast_table
 from reviewer.runs.evaluation.divisions import TIER, TIER_NAMES, Tiers
 from reviewer.runs.evaluation.effect_rows import Clusters, ErrorMethod
 from reviewer.runs.evaluation.effects import effect_table, ladder_table
 from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
-from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 from store.database import Database
 
 
@@ -42,7 +48,7 @@ class _Request:
     by: tuple[str, ...]
     measures: tuple[str, ...]
     choice: CaseChoice
-    cluster: Literal["case", "family", "none"]
+    cluster: ClusterKind
     tiers_by: str
     sentence_model: str
     method: ErrorMethod
@@ -72,18 +78,8 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
 )
 @click.option("--audit-clean", is_flag=True, help="Count only audit-clean cases.")
 @click.option("--strict", is_flag=True, help="Count only audit-clean cases without a doubtful finding.")
-@click.option(
-    "--passed",
-    multiple=True,
-    metavar="STUDY",
-    help="Count only cases whose exact content passed this closed study; may be repeated.",
-)
-@click.option(
-    "--picked",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Count only the cases of this file: CSV with the columns dataset and key.",
-)
+@passed_option
+@picked_option
 @click.option(
     "--ladder",
     "as_ladder",
@@ -91,20 +87,8 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
     help="Show the effects over all cases, audit-clean ones, strictly clean ones, and those of --passed and "
     "--picked, one after the other.",
 )
-@click.option(
-    "--cluster",
-    type=click.Choice(["case", "family", "none"]),
-    default="case",
-    show_default=True,
-    help="What intervals take for independent: cases, families of cases of one group that are connected by a "
-    "cosine of .80 or more, or (none) every run.",
-)
-@click.option(
-    "--tiers-by",
-    default="",
-    metavar="NAME",
-    help="Measurement whose quartiles make the tiers. Default: the protocol's, such as inference_steps.",
-)
+@cluster_option
+@tiers_by_option
 @click.option(
     "--compare",
     default="",
@@ -155,7 +139,7 @@ def effects_command(
     passed: tuple[str, ...],
     picked: Path | None,
     as_ladder: bool,
-    cluster: Literal["case", "family", "none"],
+    cluster: ClusterKind,
     tiers_by: str,
     compare: str,
     mix: str,
@@ -317,21 +301,8 @@ def _tiers(database: Database, evaluation: Evaluation, request: _Request, *more:
     """The quartiles of all cases of the run's datasets, where they are asked for."""
     if not request.needs_tiers and TIER not in more:
         return None
-    try:
-        embeddings = open_embeddings(database, request.sentence_model)
-        with progress_bars() as progress:
-            tiers = tiers_of(database, evaluation, request.tiers_by, embeddings, progress)
-    except (SimilarityMissing, ModelMissing) as missing:
-        note(f"Tiers count cases that are nearly the same more than once: {missing}")
-        tiers = tiers_of(database, evaluation, request.tiers_by)
-    low, middle, high = tiers.quartiles
-    note(f"Tiers of {tiers.measurement}: at most {low:g}, at most {middle:g}, at most {high:g}, and above.")
-    return tiers
+    return read_tiers(database, evaluation, request.tiers_by, request.sentence_model)
 
 
 def _clusters(database: Database, evaluation: Evaluation, request: _Request) -> Clusters:
-    if request.cluster != "family":
-        return Clusters(request.cluster)
-    with progress_bars() as progress:
-        embeddings = open_embeddings(database, request.sentence_model)
-        return families_of(database, evaluation, embeddings, progress)
+    return read_clusters(database, evaluation, request.cluster, request.sentence_model)

@@ -5,7 +5,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
+from reviewer.cli.effect_options import (
+    ClusterKind,
+    cluster_option,
+    passed_option,
+    picked_option,
+    tiers_by_option,
+)
+from reviewer.cli.embedding import model_option
+from reviewer.cli.evaluation_report import EvaluationReportRequest, evaluation_report
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.result_options import (
     by_option,
@@ -18,6 +28,7 @@ from reviewer.cli.result_options import (
     weight_options,
 )
 from reviewer.cli.study_events import pooled_with_events
+from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.protocols.base import DatasetFinding
@@ -38,15 +49,22 @@ from store.cases import find_dataset
 from store.database import Database
 from store.records import Event
 
+_OF_STUDIES = ("others", "by", "anonymous", "comments", "rule", "coefficients", "weights", "unweighted")
+_OF_EVALUATIONS = ("passed", "picked", "cluster", "tiers_by", "model")
 
-@click.command("report", epilog="Example: reviewer report pilot -o exports/pilot")
-@click.argument("name", metavar="STUDY")
+
+@click.command(
+    "report",
+    epilog="Example: reviewer report pilot -o exports/pilot",
+)
+@click.argument("name", metavar="[STUDY]", required=False)
+@click.option("--evaluation", metavar="RUN", help="Report on this evaluation run, in place of a study.")
 @click.option(
     "-o",
     "--output",
     "folder",
     type=click.Path(path_type=Path),
-    help="Folder to write to. Default: exports/STUDY.",
+    help="Folder to write to. Default: exports/STUDY or exports/RUN.",
 )
 @click.option("--no-figures", is_flag=True, help="Leave out the figures. matplotlib is then not needed.")
 @pool_option
@@ -59,9 +77,15 @@ from store.records import Event
 @weight_options
 @interval_options
 @level_option
+@passed_option
+@picked_option
+@cluster_option
+@tiers_by_option
+@model_option
 @store_option
 def report_command(
-    name: str,
+    name: str | None,
+    evaluation: str | None,
     folder: Path | None,
     no_figures: bool,
     others: tuple[str, ...],
@@ -77,26 +101,65 @@ def report_command(
     level: float,
     weights: LabelWeights,
     unweighted: bool,
+    passed: tuple[str, ...],
+    picked: Path | None,
+    cluster: ClusterKind,
+    tiers_by: str,
+    model: str,
     store: str,
 ) -> None:
-    """Write the study's report as HTML, Markdown and LaTeX, with its figures.
+    """Write the report of a study or an evaluation run as HTML, Markdown and LaTeX, with its figures.
 
-    The report says how raters answered (in the app, in plain mode, by spreadsheet …) and what they saw, as
-    far as that was recorded. Run `reviewer study describe` first to add recruitment, independence and
-    consent; otherwise the report lists them as missing. The list of disagreements is an appendix.
+    The report of a study says how raters answered (in the app, in plain mode, by spreadsheet …) and what
+    they saw, as far as that was recorded. Run `reviewer study describe` first to add recruitment,
+    independence and consent; otherwise the report lists them as missing. The list of disagreements is an
+    appendix.
+
+    `reviewer report --evaluation RUN` says what conditions did to the decisions of models, and over which
+    cases this holds: all, audit-clean ones, strictly clean ones, and those of --passed and --picked. Its
+    tables stand in a folder of their own as CSV, JSON, Markdown and LaTeX.
     """
+    subject = _subject(name, evaluation)
+    target = folder or Path("exports") / subject
+    if evaluation is not None:
+        request = EvaluationReportRequest(
+            *(evaluation, passed, picked, cluster, tiers_by, model),
+            *(interval, resamples, seed, level, digits),
+        )
+        files = evaluation_report(store, request, with_figures=not no_figures)
+        _tell(write_texts(target, files), target, no_figures=no_figures)
+        return
     look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous, rule)
-    bundle, events = pooled_with_events(store, name, others)
+    bundle, events = pooled_with_events(store, subject, others)
     check_label_rule(bundle, rule)
     database = open_store(store, must_exist=True)
     method = Method(coefficients, interval, level, seed, resamples, weights, unweighted)
-    target = folder or Path("exports") / name
-    for path in write_report(database, bundle, events, target, method, look, with_figures=not no_figures):
-        click.echo(path)
-    if no_figures and any((target / "figures").glob("*.*")):
-        note(visible(f"Note: {target / 'figures'} holds figures of an earlier report, not of this one."))
+    paths = write_report(database, bundle, events, target, method, look, with_figures=not no_figures)
+    _tell(paths, target, no_figures=no_figures)
     for sentence in left_out_in_words(bundle):
         note(sentence)
+
+
+def _subject(study: str | None, run: str | None) -> str:
+    """What the report is on; raises RequestError for none or two, or for options of the other kind."""
+    if (study is None) == (run is None):
+        raise RequestError("name either a study or, with --evaluation, an evaluation run.")
+    context = click.get_current_context()
+    wrong = _OF_EVALUATIONS if run is None else _OF_STUDIES
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+        if given and parameter.name in wrong:
+            kind = "a study" if run is None else "an evaluation run"
+            raise RequestError(f"{parameter.opts[0]} does not apply to {kind}; leave it out.")
+    return study or run or ""
+
+
+def _tell(paths: Sequence[Path], folder: Path, *, no_figures: bool) -> None:
+    """Print the files that were written, and that figures of an earlier report lie beside them."""
+    for path in paths:
+        click.echo(path)
+    if no_figures and any((folder / "figures").glob("*.*")):
+        note(visible(f"Note: {folder / 'figures'} holds figures of an earlier report, not of this one."))
 
 
 def write_report(

@@ -1,9 +1,10 @@
-"""Every figure of a study as files. Nothing but the numbers decides the bytes: no dates, no random ids,
-matplotlib's own font in every file.
+"""Every figure of a study or an evaluation run as files.
+
+Nothing but the numbers decides the bytes: no dates, no random ids, matplotlib's own font in every file.
 """
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import matplotlib
@@ -12,11 +13,14 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
+from reviewer.figures.effect_charts import direction_bars, effects_forest, tier_charts
 from reviewer.figures.heat_maps import pass_rates
 from reviewer.figures.histograms import label_histograms
 from reviewer.figures.label_matrix import label_matrix
 from reviewer.figures.look import STYLE
 from reviewer.figures.rows import coefficients, percent_agreement
+from reviewer.protocols.evaluation import Measure
+from reviewer.runs.evaluation.effect_rows import EffectTable
 from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.disagreements import Disagreement
 from reviewer.study.statistics.label_spread import LabelSpread
@@ -40,17 +44,49 @@ def study_figures(
 
     A figure that would be empty is not there.
     """
+    makers: dict[str, Callable[[], Figure]] = {
+        "agreement": lambda: percent_agreement(results),
+        "pass-rates": lambda: pass_rates(results),
+        "coefficients": lambda: coefficients(results),
+    }
+    if spreads:
+        makers["labels"] = lambda: label_histograms(spreads)
+    if found:
+        makers["disagreements"] = lambda: label_matrix(found)
+    return _drawn(makers)
+
+
+def evaluation_figures(
+    measures: Sequence[Measure],
+    by_condition: Sequence[Measure],
+    *,
+    groups: EffectTable,
+    tiers: EffectTable,
+    conditions: EffectTable,
+    ladder: EffectTable,
+) -> Drawn:
+    """Every figure of an evaluation run in every format, by name and format, from tables divided by model.
+
+    ``measures`` are those that matter most, ``by_condition`` those of the figure on conditions. A figure that
+    would be empty is not there.
+    """
+    makers: dict[str, Callable[[], Figure]] = {"effects": lambda: effects_forest(measures, groups)}
+    if signed := next((measure for measure in measures if measure.least < 0), None):
+        makers["directions"] = lambda: direction_bars(signed, groups)
+    if tiers.rows:
+        makers["tiers"] = lambda: tier_charts(measures, tiers)
+    makers["position"] = lambda: effects_forest(by_condition, conditions, coin=True)
+    if ladder.rows:
+        makers["ladder"] = lambda: effects_forest(measures, ladder)
+    return _drawn(makers)
+
+
+def _drawn(makers: Mapping[str, Callable[[], Figure]]) -> Drawn:
     with matplotlib.rc_context():
         # A matplotlibrc in the working directory would change the bytes, or start LaTeX on our texts.
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type]
-        figures = {"agreement": percent_agreement(results), "pass-rates": pass_rates(results)}
-        figures["coefficients"] = coefficients(results)
-        if spreads:
-            figures["labels"] = label_histograms(spreads)
-        if found:
-            figures["disagreements"] = label_matrix(found)
-        return {name: _in_every_format(figure) for name, figure in figures.items()}
+        return {name: _in_every_format(make()) for name, make in makers.items()}
 
 
 def _in_every_format(figure: Figure) -> dict[str, bytes]:

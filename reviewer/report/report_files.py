@@ -1,19 +1,59 @@
-"""The files of a report: one page in three formats, and the figures beside it."""
+"""The files of a report: one page in three formats, the figures beside it, and tables."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from reviewer.core.errors import RequestError
-from reviewer.report.pages import html_page, latex_page, markdown_page
+from reviewer.report.document import Document
+from reviewer.report.evaluation_report import evaluation_document
+from reviewer.report.evaluation_report_tables import ReportTable, report_tables
+from reviewer.report.evaluation_statistics import EvaluationStatistics
+from reviewer.report.pages import html_page, latex_page, latex_table, markdown_page, markdown_table
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.study_report import study_document
 
 _INSTALL = "pip install 'dilemma-reviewer[figures]'"
 
+Figures = Mapping[str, Mapping[str, bytes]]
+"""Every figure by name and format."""
+
 
 def report_files(statistics: ReportStatistics, *, with_figures: bool = True) -> dict[str, str | bytes]:
     """Every file by its path in the report's folder; raises RequestError where matplotlib is missing."""
-    document = study_document(statistics)
-    drawn = _drawn(statistics) if with_figures else {}
+
+    def draw() -> Figures:
+        from reviewer.figures.files import study_figures  # matplotlib costs a second to load
+
+        return study_figures(statistics.charted, statistics.disagreements, statistics.spreads)
+
+    return _files(study_document(statistics), _drawn(draw) if with_figures else {})
+
+
+def evaluation_files(
+    statistics: EvaluationStatistics, command: str, *, with_figures: bool = True
+) -> dict[str, str | bytes]:
+    """As ``report_files`` for an evaluation run, with its tables; ``command`` makes them again."""
+
+    def draw() -> Figures:
+        from reviewer.figures.files import evaluation_figures  # matplotlib costs a second to load
+
+        return evaluation_figures(
+            statistics.headlines,
+            statistics.by_condition,
+            groups=statistics.groups,
+            tiers=statistics.tiers,
+            conditions=statistics.conditions,
+            ladder=statistics.ladder,
+        )
+
+    tables = report_tables(statistics)
+    document = evaluation_document(statistics, tables, command)
+    files = _files(document, _drawn(draw) if with_figures else {})
+    for name, table in tables.items():
+        files |= {f"tables/{name}.{form}": text for form, text in _table_files(table).items()}
+    return files
+
+
+def _files(document: Document, drawn: Figures) -> dict[str, str | bytes]:
     names = frozenset(drawn)
     files: dict[str, str | bytes] = {
         "report.html": html_page(document, {name: formats["svg"] for name, formats in drawn.items()}),
@@ -25,13 +65,24 @@ def report_files(statistics: ReportStatistics, *, with_figures: bool = True) -> 
     return files
 
 
-def _drawn(statistics: ReportStatistics) -> Mapping[str, Mapping[str, bytes]]:
+def _table_files(table: ReportTable) -> dict[str, str]:
+    """One table in four formats: exact for programs, as in the report for people."""
+    shown = table.shown
+    latex = latex_table(shown.table, shown.caption, f"tab:{shown.name}", shown.notes, keys=shown.keys)
+    return {
+        "csv": table.exact.to_csv(),
+        "json": table.exact.to_json(),
+        "md": markdown_table(shown.table),
+        "tex": latex,
+    }
+
+
+def _drawn(draw: Callable[[], Figures]) -> Figures:
     try:
-        from reviewer.figures.files import study_figures  # matplotlib costs a second to load
+        return draw()
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("matplotlib"):
             raise
         raise RequestError(
             f"figures need matplotlib, which is not installed; run {_INSTALL}, or add --no-figures."
         ) from error
-    return study_figures(statistics.charted, statistics.disagreements, statistics.spreads)

@@ -56,9 +56,7 @@ def effect_table(
     chosen = arrays.everything if among is None else among
     resampling = Resampling(method.seed, method.resamples)
     rows = [_row(arrays, cell, method, resampling) for cell in cells_of(evaluation, by, chosen, tiers)]
-    table = EffectTable(
-        tuple(by), arrays.measures, _with_holm(rows), int(chosen.sum()), clusters.kind, method
-    )
+    table = EffectTable(tuple(by), arrays.measures, with_holm(rows), int(chosen.sum()), clusters.kind, method)
     return replace(table, sentences=tuple(table_sentences(evaluation, table, chosen)))
 
 
@@ -90,7 +88,7 @@ def ladder_table(
         for (title, _), table in zip(rungs, tables, strict=True)
         for row in table.rows
     ]
-    return replace(tables[0], by=(AMONG, *by), rows=_with_holm(rows))
+    return replace(tables[0], by=(AMONG, *by), rows=with_holm(rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +200,7 @@ def _nulls(arrays: EffectArrays, measure: Measure, cell: CellRuns) -> Iterator[t
         yield key, sums / weights if weights else None
 
 
-def _with_holm(rows: Sequence[EffectRow]) -> tuple[EffectRow, ...]:
+def with_holm(rows: Sequence[EffectRow]) -> tuple[EffectRow, ...]:
     """Every p corrected for all the tests of the table."""
     corrected = iter(holm([effect.test.p for row in rows for effect in row.effects.values()]))
     return tuple(

@@ -1,0 +1,70 @@
+"""Options of the commands that compute effects of evaluation runs, and what they open for them."""
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from reviewer.cli.embedding import open_embeddings
+from reviewer.cli.options import note
+from reviewer.cli.progress_bars import progress_bars
+from reviewer.runs.evaluation.case_groupings import families_of, tiers_of
+from reviewer.runs.evaluation.divisions import Tiers
+from reviewer.runs.evaluation.effect_rows import Clusters
+from reviewer.runs.evaluation.evaluated import Evaluation
+from reviewer.similarity.errors import ModelMissing, SimilarityMissing
+from store.database import Database
+
+ClusterKind = Literal["case", "family", "none"]
+
+passed_option = click.option(
+    "--passed",
+    multiple=True,
+    metavar="STUDY",
+    help="Count only cases whose exact content passed this closed study; may be repeated.",
+)
+picked_option = click.option(
+    "--picked",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Count only the cases of this file: CSV with the columns dataset and key.",
+)
+cluster_option = click.option(
+    "--cluster",
+    type=click.Choice(["case", "family", "none"]),
+    default="case",
+    show_default=True,
+    help="What intervals take for independent: cases, families of cases of one group that are connected by a "
+    "cosine of .80 or more, or (none) every run.",
+)
+tiers_by_option = click.option(
+    "--tiers-by",
+    default="",
+    metavar="NAME",
+    help="Measurement whose quartiles make the tiers. Default: the protocol's, such as inference_steps.",
+)
+
+
+def read_tiers(database: Database, evaluation: Evaluation, measurement: str, sentence_model: str) -> Tiers:
+    """The quartiles over all cases of the run's datasets, duplicates left out where that can be told."""
+    try:
+        embeddings = open_embeddings(database, sentence_model)
+        with progress_bars() as progress:
+            tiers = tiers_of(database, evaluation, measurement, embeddings, progress)
+    except (SimilarityMissing, ModelMissing) as missing:
+        note(f"Tiers count cases that are nearly the same more than once: {missing}")
+        tiers = tiers_of(database, evaluation, measurement)
+    low, middle, high = tiers.quartiles
+    note(f"Tiers of {tiers.measurement}: at most {low:g}, at most {middle:g}, at most {high:g}, and above.")
+    return tiers
+
+
+def read_clusters(
+    database: Database, evaluation: Evaluation, kind: ClusterKind, sentence_model: str
+) -> Clusters:
+    """What is resampled; families need the sentence model."""
+    if kind != "family":
+        return Clusters(kind)
+    with progress_bars() as progress:
+        embeddings = open_embeddings(database, sentence_model)
+        return families_of(database, evaluation, embeddings, progress)

@@ -1,0 +1,238 @@
+"""An evaluation run's report: what was asked, what conditions do to decisions, and how far this holds."""
+
+from collections.abc import Mapping
+from shlex import quote
+
+from reviewer import __version__
+from reviewer.agreement.reasons import NO_DATA
+from reviewer.core.number_text import with_interval
+from reviewer.core.sanitize import counted
+from reviewer.report.document import (
+    Block,
+    Commands,
+    Document,
+    Facts,
+    Numbers,
+    Paragraph,
+    Picture,
+    Points,
+    Section,
+)
+from reviewer.report.evaluation_report_tables import ReportTable
+from reviewer.report.evaluation_statistics import EvaluationStatistics
+from reviewer.runs.evaluation.divisions import MODEL
+from reviewer.runs.evaluation.evaluated import EvaluationSettings
+
+_FIGURES = {
+    "effects": (
+        "Effects with their intervals, by model and group; a diamond stands for all cases of a model. Grey "
+        "bars are noise: how often two runs of one and the same text differ."
+    ),
+    "directions": (
+        "How many runs go either way, as shares of the runs compared: to the right those that raise the "
+        "first measure, to the left those that lower it."
+    ),
+    "tiers": "Effects by tier, with the number of cases (n) in each. The lines only guide the eye.",
+    "position": (
+        "Effects by condition. A dotted line stands where a coin does; diamonds take all that was asked "
+        "together."
+    ),
+    "ladder": "The same effects over different choices of cases.",
+}
+_ALTERNATIVE = "A figure; the table above has its numbers."
+_LADDER = (
+    "Would the effect survive if only sound cases counted? Each row chooses its cases in another way: all; "
+    "those without a serious finding whose every program was run (audit-clean); those without a doubtful one "
+    "either (strictly clean); those that experts passed; those that were picked."
+)
+_ANSWERERS = (
+    "A coin takes every label equally often; the others answer the same whatever the text says. Their values "
+    "are exact, over the comparisons that the models answered. Where one of them has the value of a model, "
+    "the measure cannot tell them apart."
+)
+
+
+_MEANINGS = {
+    NO_DATA: "No two runs can be compared here: replies are unreadable, missing, or were not asked for."
+}
+_CLUSTERS = {
+    "case": "cases",
+    "family": "families of similar cases",
+    "none": "single runs as if they were independent",
+}
+
+
+def evaluation_document(
+    statistics: EvaluationStatistics, tables: Mapping[str, ReportTable], command: str
+) -> Document:
+    """The report of an evaluation run as blocks; ``command`` makes it again."""
+    shown = {name: table.shown for name, table in tables.items()}
+    return Document(
+        f"Evaluation run {statistics.evaluation.run.name}",
+        (
+            *_summary(statistics),
+            *_asked(statistics),
+            *_replies(statistics, shown),
+            *_effects(statistics, shown),
+            *_tiers(statistics, shown),
+            *_position(shown),
+            Section("Answers without reading"),
+            Paragraph(_ANSWERERS),
+            *_parts(shown, "answerers"),
+            *_ladder(statistics, shown),
+            *_models(shown),
+            *_undefined(statistics),
+            *_again(statistics, command),
+        ),
+    )
+
+
+_Shown = Mapping[str, Numbers]
+
+
+def _parts(shown: _Shown, *names: str) -> list[Block]:
+    """Tables and figures by name, where there are any: each table, then the figure of its name."""
+    blocks: list[Block] = []
+    for name in names:
+        blocks += [shown[name]] if name in shown else []
+        blocks += [Picture(name, _FIGURES[name], _ALTERNATIVE)] if name in _FIGURES else []
+    return blocks
+
+
+def _summary(statistics: EvaluationStatistics) -> list[Block]:
+    evaluation = statistics.evaluation
+    text = (
+        f"{counted(len(evaluation.models), 'model')} answered {counted(len(evaluation.cases), 'case')} under "
+        f"{counted(len(evaluation.conditions), 'condition')}, {counted(evaluation.repeats, 'time')} each."
+    )
+    heads = []
+    for row in statistics.whole.rows:
+        estimates = {measure.title: row.effects[measure.key].estimate for measure in statistics.headlines}
+        values = [
+            f"{title} {with_interval(estimate, statistics.digits) or 'undefined'}"
+            for title, estimate in estimates.items()
+        ]
+        heads.append(f"{row.where[MODEL]}: {', '.join(values)}.")
+    return [Paragraph(text), Points(tuple(heads))]
+
+
+def _asked(statistics: EvaluationStatistics) -> list[Block]:
+    evaluation, settings = statistics.evaluation, statistics.evaluation.settings
+    run = evaluation.run
+    facts = {
+        "Protocol": evaluation.protocol.title,
+        "Datasets": ", ".join(settings.datasets),
+        "Sample": f"{counted(len(evaluation.cases), 'case')}{_drawn_how(settings)}; frozen on "
+        f"{run.created_at[:10]} by {run.created_by}",
+        **{name.capitalize(): ", ".join(values) for name, values in settings.conditions.items()},
+        "Repeats": str(evaluation.repeats),
+        "Parameters": ", ".join(f"{name} {value}" for name, value in settings.sampling.items()),
+        "Models": ", ".join(evaluation.models),
+        "Prompts (SHA-256)": ", ".join(f"{name} {digest}" for name, digest in settings.prompts.items()),
+    }
+    measures = [(measure.title, (measure.meaning,)) for measure in statistics.whole.measures]
+    return [
+        Section("What was asked"),
+        Facts(tuple((name, (value,)) for name, value in facts.items() if value)),
+        Section("What was measured", 2),
+        Facts(tuple(measures)),
+    ]
+
+
+def _drawn_how(settings: EvaluationSettings) -> str:
+    if settings.imported:
+        return ", whose outcomes were imported"
+    if settings.picked:
+        return " that a file named"
+    drawn = f", {settings.per_group} a group" if settings.per_group else ""
+    drawn += ", every group as large as the smallest" if settings.cap else ""
+    return f"{drawn}, seed {settings.seed}" if drawn else ""
+
+
+def _replies(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
+    evaluation = statistics.evaluation
+    read = sum(int((labels >= 0).sum()) for labels in evaluation.labels.values())
+    asked = sum(labels.size for labels in evaluation.labels.values())
+    stale = [f"Replaced since the run began: {case.dataset} {case.key}." for case in evaluation.stale]
+    text = f"{read:,} of {counted(asked, 'outcome')} have a label. No table takes another one for an answer."
+    return [Section("Replies"), Paragraph(text), *_parts(shown, "replies", "bounds"), Points(tuple(stale))]
+
+
+def _effects(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
+    table, method = statistics.groups, statistics.groups.method
+    over = _CLUSTERS[table.clusters]
+    how = (
+        f"comes from {method.resamples:,} resamples of {over} (seed {method.seed})"
+        if method.interval == "bootstrap"
+        else f"comes from the linearised error over {over}"
+    )
+    return [
+        Section("Effects"),
+        Paragraph(f"Every interval has the level {method.level:.0%} and {how}."),
+        *_parts(shown, "effects", "directions"),
+        Points(table.sentences),
+        *_parts(shown, "others"),
+    ]
+
+
+def _tiers(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
+    if statistics.quartiles is None:
+        return []
+    low, middle, high = statistics.quartiles.quartiles
+    text = (
+        f"Tiers are quartiles of {statistics.quartiles.measurement.replace('_', ' ')} over all cases of the "
+        f"datasets: low is at most {low:g}, mid-low at most {middle:g}, mid-high at most {high:g}, and high "
+        "is above."
+    )
+    return [Section("Tiers"), Paragraph(text), *_parts(shown, "tiers", "tier-differences")]
+
+
+def _position(shown: _Shown) -> list[Block]:
+    return [Section("Position and other conditions"), *_parts(shown, "position")]
+
+
+def _ladder(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
+    if "ladder" not in shown:
+        return []
+    lead = Paragraph(_LADDER)
+    return [Section("Over which cases"), lead, *_parts(shown, "ladder"), Points(statistics.notes)]
+
+
+def _models(shown: _Shown) -> list[Block]:
+    text = (
+        "Every two models are compared case by case, so cases that both find hard do not widen the interval."
+    )
+    return [Section("Models compared"), Paragraph(text), shown["models"]] if "models" in shown else []
+
+
+def _undefined(statistics: EvaluationStatistics) -> list[Block]:
+    tables = statistics.groups, statistics.tiers, statistics.conditions, statistics.ladder
+    places: dict[str, list[str]] = {}
+    for row in (row for table in tables for row in table.rows):
+        for effect in row.effects.values():
+            if reason := effect.estimate.reason:
+                at = " · ".join((effect.measure.title, *row.where.values()))
+                places.setdefault(reason, []).append(at)
+        if row.noise.reason:
+            places.setdefault(row.noise.reason, []).append(" · ".join(("noise", *row.where.values())))
+    if not places:
+        return []
+    items = [
+        f"{reason}: {_MEANINGS.get(reason, f'There is no value: {reason}.')} "
+        f"Here: {', '.join(dict.fromkeys(at))}."
+        for reason, at in places.items()
+    ]
+    lead = "A dash in a table means that a value is undefined. These are the reasons."
+    return [Section("Undefined values"), Paragraph(lead), Points(tuple(items))]
+
+
+def _again(statistics: EvaluationStatistics, command: str) -> list[Block]:
+    name = quote(statistics.evaluation.run.name)
+    text = (
+        f"dilemma-reviewer {__version__} made this report. The same outcomes and options give the same "
+        "files, byte for byte. The folder tables beside this page has every table as CSV, JSON, Markdown and "
+        "LaTeX. The last command writes every outcome with a codebook."
+    )
+    effects = f"reviewer effects {name} --by model,group --format csv"
+    lines = (command, effects, f"reviewer outcomes export {name} -o exports/{name}")
+    return [Section("How to compute this again"), Paragraph(text), Commands(lines)]

@@ -1,0 +1,68 @@
+"""The tables of an evaluation run's report, as people and as programs read them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from reviewer.core.table import Table
+from reviewer.core.table_spec import RowType, TableSpec
+from reviewer.exchange.evaluations.among import ALL_CASES
+from reviewer.exchange.tables.contrast_tables import contrasts_spec
+from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, effects_spec
+from reviewer.exchange.tables.evaluation_tables import BOUNDS, REPLY_COUNTS, answerers_spec
+from reviewer.protocols.evaluation import Measure
+from reviewer.report.document import Numbers, numbers
+from reviewer.report.evaluation_statistics import EvaluationStatistics
+from reviewer.runs.evaluation.divisions import MODEL
+from reviewer.runs.evaluation.effect_rows import EffectTable
+from reviewer.study.statistics.dimensions import ALL
+
+
+@dataclass(frozen=True)
+class ReportTable:
+    """One table as people see it in the report, and as programs read it."""
+
+    shown: Numbers
+    exact: Table
+
+
+def report_tables(statistics: EvaluationStatistics) -> dict[str, ReportTable]:
+    """Every table of the report by name; one without rows is not there."""
+    return {table.shown.name: table for table in _tables(statistics) if table.exact.rows}
+
+
+def _tables(statistics: EvaluationStatistics) -> Iterator[ReportTable]:
+    heads, digits = statistics.headlines, statistics.digits
+    yield _declared("replies", "Replies by model", REPLY_COUNTS, statistics.replies, digits)
+    unread = [line for line in effect_lines(statistics.whole, ALL_CASES) if line.effect.unreadable]
+    yield _declared("bounds", "What unreadable replies leave open", BOUNDS, unread, digits)
+    yield _of_effects("effects", "Effects by model and group", statistics.groups, heads, digits)
+    if statistics.others:
+        caption = "Other measures by model and group"
+        yield _of_effects("others", caption, statistics.groups, statistics.others, digits)
+    yield _of_effects("tiers", "Effects by model and tier", statistics.tiers, heads, digits)
+    slopes = "Highest minus lowest tier"
+    yield _declared("tier-differences", slopes, contrasts_spec((MODEL,)), statistics.slopes, digits)
+    caption = "Effects by model and condition"
+    yield _of_effects("position", caption, statistics.conditions, statistics.by_condition, digits)
+    spec = answerers_spec(statistics.whole.measures)
+    caption = "Models beside those who answer without reading"
+    yield _declared("answerers", caption, spec, statistics.answerers, digits)
+    yield _of_effects("ladder", "Effects by choice of cases and model", statistics.ladder, heads, digits)
+    pairs, caption = contrasts_spec(("first", "second")), "First model minus second model"
+    yield _declared("models", caption, pairs, statistics.differences, digits)
+
+
+def _declared(
+    name: str, caption: str, spec: TableSpec[RowType], rows: Sequence[RowType], digits: int
+) -> ReportTable:
+    return ReportTable(numbers(name, caption, spec, rows, digits), spec.for_programs(rows))
+
+
+def _of_effects(
+    name: str, caption: str, table: EffectTable, measures: Sequence[Measure], digits: int
+) -> ReportTable:
+    """People see the measures that are named; programs read all."""
+    loud = [ALL in row.where.values() and len(row.where) > 1 for row in table.rows]
+    grid = effects_grid(replace(table, measures=tuple(measures)))
+    shown = numbers(name, caption, grid, table.rows, digits, loud=loud)
+    return ReportTable(shown, effects_spec(table).for_programs(effect_lines(table, ALL_CASES)))

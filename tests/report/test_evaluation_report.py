@@ -1,0 +1,174 @@
+"""The report of an evaluation run: its pages, tables and figures, from decisions that are known."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reviewer.exchange.evaluations.among import AmongCases, all_cases
+from reviewer.protocols.evaluation import conditions_of
+from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation, DilemmaFacts
+from reviewer.report.evaluation_statistics import EffectSettings, compute_evaluation
+from reviewer.report.report_files import evaluation_files
+from reviewer.report.text_table import is_number
+from reviewer.runs.evaluation.divisions import Tiers
+from reviewer.runs.evaluation.effect_rows import ErrorMethod
+from reviewer.runs.evaluation.evaluated import (
+    MISSING,
+    UNREADABLE,
+    EvaluatedCase,
+    Evaluation,
+    EvaluationSettings,
+)
+from store.records import EvaluationRun, Outcome
+from tests.studies import PROBE_SWE
+
+HOSTILE = "<script>alert(1)</script> | \\input{x} $y$"
+MODELS = ("steady", HOSTILE)
+CASES = 40
+RIGHT, WRONG = 0, 1
+ONE_ORDER = ("as written",)
+SETTINGS = EffectSettings(tiers=Tiers("inference_steps", (3, 6, 10)), method=ErrorMethod("linearised"))
+
+
+def evaluation(orders: tuple[str, ...] = ("as written", "exchanged")) -> Evaluation:
+    """The first model goes wrong with the cue in a quarter of the cases; the other in half of them.
+
+    One reply of the other is unreadable, one is missing, and the first case was replaced.
+    """
+    plan = DilemmaEvaluation()
+    chosen = {"version": ("unbiased", "biased"), "order": orders, "cue": ("none",)}
+    settings = EvaluationSettings(datasets=("own",), conditions=chosen, repeats=2)
+    conditions = conditions_of(plan.factors, chosen)
+    cases = tuple(
+        EvaluatedCase(
+            *(
+                place,
+                "own",
+                f"k{place}",
+                f"{place:064x}",
+                f"group {place % 2}",
+                f"generator {place // 4 % 2}",
+            ),
+            *(DilemmaFacts("A"), ("A", "B"), {"inference_steps": float(place % 13)}, place == 0),
+        )
+        for place in range(CASES)
+    )
+    labels = {model: np.full((CASES, len(conditions), 2), RIGHT, dtype=np.int8) for model in MODELS}
+    biased = [place for place, condition in enumerate(conditions) if condition["version"] == "biased"]
+    for model, every in zip(MODELS, (4, 2), strict=True):
+        labels[model][::every, biased] = WRONG
+    labels[HOSTILE][1, biased[0]] = UNREADABLE, MISSING
+    run = EvaluationRun(
+        name="first",
+        protocol="probe-swe",
+        settings=settings.model_dump(mode="json"),
+        created_at="2026-11-23T11:00:00.000Z",
+        created_by="zoe",
+    )
+    return Evaluation(run, settings, PROBE_SWE, plan, cases, MODELS, conditions, labels)
+
+
+def unlabelled() -> Iterable[Outcome]:
+    yield Outcome(
+        run="first",
+        model=HOSTILE,
+        case=1,
+        condition="biased/as written/none",
+        repeat=0,
+        state="unreadable",
+        why="names both options",
+        reader_version=1,
+        request="",
+    )
+
+
+def files_of(made: Evaluation, *, with_figures: bool = False) -> dict[str, str | bytes]:
+    half = AmongCases("audit-clean", np.arange(CASES) % 2 == 1, "20 cases cannot be clean.")
+    statistics = compute_evaluation(made, unlabelled(), [all_cases(made), half], SETTINGS)
+    return evaluation_files(statistics, "reviewer report --evaluation first", with_figures=with_figures)
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, str | bytes]:
+    return files_of(evaluation())
+
+
+def table(files: dict[str, str | bytes], name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(str(files[f"tables/{name}.csv"]))))
+
+
+@pytest.mark.parametrize("page", ["report.html", "report.md", "report.tex"])
+def test_every_part_is_in_every_format(files: dict[str, str | bytes], page: str) -> None:
+    text = str(files[page])
+    for part in (
+        *("What was asked", "Replies", "Effects", "Tiers", "Position and other conditions"),
+        *("Answers without reading", "Over which cases", "Models compared", "How to compute this again"),
+        *("names both options", "no reply was asked for yet", "Replaced since the run began: own k0"),
+        *("one mix of generators", "20 cases cannot be clean", "always the option that the cue favours"),
+    ):
+        assert part in text, part
+    assert "<script>" not in text
+    assert page != "report.tex" or "\\input{x}" not in text
+
+
+def test_tables_hold_the_numbers_of_the_decisions(files: dict[str, str | bytes]) -> None:
+    net = [row for row in table(files, "position") if (row["condition"], row["measure"]) == ("all", "net")]
+    steady, other = net
+    assert (steady["value"], steady["forward"], steady["backward"]) == ("0.25", "40.0", "0.0")
+    assert (other["unreadable"], other["absent"]) == ("1", "1")
+    assert float(other["lower_bound"]) < float(other["upper_bound"])
+    assert [row["state"] for row in table(files, "replies")] == ["read", "read", "unreadable", "missing"]
+    assert {row["model"] for row in table(files, "bounds")} == {HOSTILE}
+    assert {row["among"] for row in table(files, "ladder")} == {"all", "audit-clean"}
+    coin = next(row for row in table(files, "answerers") if row["answerer"] == "a coin")
+    assert (coin["net"], coin["sensitivity"], coin["reads"]) == ("0.0", "0.5", "False")
+    difference = next(row for row in table(files, "models") if row["measure"] == "net")
+    assert float(difference["difference"]) < 0
+
+
+def test_each_table_is_there_in_four_formats(files: dict[str, str | bytes]) -> None:
+    names = {Path(name).stem for name in files if name.startswith("tables/")}
+    assert names == {
+        *("replies", "bounds", "effects", "others", "tiers", "tier-differences", "position", "answerers"),
+        *("ladder", "models"),
+    }
+    assert all(f"tables/{name}.{form}" in files for name in names for form in ("csv", "json", "md", "tex"))
+
+
+def test_every_p_is_corrected_for_all_tests_of_its_table(files: dict[str, str | bytes]) -> None:
+    tested = [row for row in table(files, "effects") if row["p"]]
+    least = min(tested, key=lambda row: float(row["p"]))
+    assert float(least["p_holm"]) == pytest.approx(len(tested) * float(least["p"]))
+
+
+def test_the_same_outcomes_give_the_same_files_with_figures() -> None:
+    pytest.importorskip("matplotlib", reason="needs the extra 'figures'")
+    made = evaluation(ONE_ORDER)
+    files = files_of(made, with_figures=True)
+    drawn = {Path(name).stem for name in files if name.startswith("figures/")}
+    assert drawn == {"effects", "directions", "tiers", "position", "ladder"}
+    assert str(files["report.html"]).count("data:image/svg+xml") == len(drawn)
+    assert not re.search(rb"<text|<dc:date>", bytes(files["figures/effects.svg"]))  # type: ignore[arg-type]
+    assert files_of(made, with_figures=True) == files
+
+
+def test_a_run_without_tiers_or_choices_has_no_such_sections() -> None:
+    made = evaluation(ONE_ORDER)
+    settings = EffectSettings(method=ErrorMethod("linearised"))
+    pages = evaluation_files(
+        compute_evaluation(made, (), [all_cases(made)], settings), "reviewer report", with_figures=False
+    )
+    assert "## Tiers" not in str(pages["report.md"])
+    assert "## Over which cases" not in str(pages["report.md"])
+    assert "Only one order of the options was asked, and option A is right" in str(pages["report.md"])
+
+
+def test_numbers_with_separators_of_thousands_stand_at_the_right() -> None:
+    assert is_number("1,106")
+    assert is_number("-12,345,678")
+    assert not is_number("1,2")

@@ -40,7 +40,7 @@ _COMMANDS = {
     "funnel": "Count the candidates that generation runs discarded, by filter.",
     "candidates": "List a run's candidates and what became of them.",
     "evaluate": "Put the cases of datasets to models and keep every answer in the evaluation run RUN.",
-    "outcomes": "List what models answered in an evaluation run, read replies again, or import outcomes.",
+    "outcomes": "List what models answered in an evaluation run, read it again, import or export it.",
     "protocol": "Write, check, show and list protocols that are declared in one file.",
     "study": "Plan studies, draw their samples, and manage raters.",
     "review": "Review a study's cases.",

@@ -32,7 +32,7 @@ _CUE = "All others whom I asked about it ship at once and were glad that they ha
 class WordVectors:
     """Vectors that count words: like texts have like vectors, the same text has the same one anywhere."""
 
-    def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def of(self, texts: Sequence[str], progress: object = None) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
             for word in text.casefold().split():

@@ -9,8 +9,8 @@ from reviewer.cli.lazy_group import LazyGroup
     "outcomes",
     cls=LazyGroup,
     package=__name__,
-    below=("list", "read", "import"),
+    below=("list", "read", "import", "export"),
     epilog="Example: reviewer outcomes list first --unreadable",
 )
 def outcomes_command() -> None:
-    """List what models answered in an evaluation run, read replies again, or import outcomes."""
+    """List what models answered in an evaluation run, read it again, import or export it."""

@@ -1,0 +1,204 @@
+"""The made-up decisions, read from a file and answered by a server, give back the published numbers.
+
+They were made up so as to agree with published totals, and say nothing about any model.
+"""
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.cli import effect_layout
+from reviewer.cli.main import main
+from tests.exchange.raw_outputs import row_of, write_rows
+from tests.llm.server import Answer, Asked, serving
+from tests.runs.generating import WordVectors
+from tests.shared_data import shared_file
+
+OWN = "gpt-4o-mini"
+FROM_FILE, ANSWERED = "from-file", "answered"
+REPEATS = 5
+MEASURES = {
+    "net": "net",
+    "sensitivity": "sensitivity",
+    "error_biased": "harmfulness",
+    "error_unbiased": "error_unbiased",
+}
+COSINE = "average_semantic_similarity_of_dilemmas"
+LEVENSHTEIN = "average_levenshtein_distance_of_dilemmas"
+
+
+def call(*arguments: object) -> str:
+    """What a command prints; fails with its message."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", ["reviewer", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+    assert not left.value.code, err.getvalue()
+    return out.getvalue()
+
+
+def key_of(group: str, record: dict[str, Any]) -> str:
+    number = (
+        f"seed-{record['pair']}" if not record["AI_generated"] else f"{record['run_id']}-{record['pair']}"
+    )
+    return f"{group}/{number}"
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A pair with the letters that were made up for both versions."""
+
+    key: str
+    group: str
+    record: dict[str, Any]
+    letters: dict[str, str]
+
+
+def decided() -> list[Decided]:
+    published = json.loads(shared_file("probe-swe/gpt-4o-mini.json").read_text(encoding="utf-8"))
+    records = {
+        key_of(group, record): (group, record) for group, found in published.items() for record in found
+    }
+    with shared_file("evaluation/decisions.own.gpt-4o-mini.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        Decided(row["key"], *records[row["key"]], {name: row[name] for name in ("unbiased", "biased")})
+        for row in rows
+    ]
+
+
+class Deciding:
+    """Answers a text with the letter that was made up for it and for the blanks behind it."""
+
+    def __init__(self, pairs: list[Decided]) -> None:
+        self._letters = {
+            pair.record[version].strip(): letters
+            for pair in pairs
+            for version, letters in pair.letters.items()
+        }
+
+    def __call__(self, asked: Asked) -> Answer:
+        text = asked.last.rstrip(" ")
+        letter = self._letters[text.strip()][len(asked.last) - len(text)]
+        return Answer(f"Explanation: It is made up.\nDecision: Option {letter}")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A store with both runs, and the published package's files written from each."""
+    pairs = decided()
+    folder = tmp_path_factory.mktemp("published")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(effect_layout, "open_embeddings", lambda database, model: WordVectors())
+        call("import", shared_file("probe-swe/gpt-4o-mini.json"), "--dataset", "own")
+        rows = (
+            row_of(
+                pair.group,
+                pair.record,
+                repeat,
+                pair.letters["unbiased"][repeat],
+                pair.letters["biased"][repeat],
+            )
+            for repeat in range(REPEATS)
+            for pair in pairs
+        )
+        file = write_rows(folder / f"2_llm_outputs_model={OWN}.csv", rows, _published_columns())
+        call("outcomes", "import", FROM_FILE, file, "--as", "probe-swe", "--dataset", "own")
+        write_rows(folder / "cases.csv", [{"dataset": "own", "key": pair.key} for pair in pairs])
+        with serving(Deciding(pairs)) as server:
+            asked = ("--model", OWN, "--repeats", REPEATS, "--cases", "cases.csv")
+            call("evaluate", ANSWERED, "own", *asked, "--base-url", server.url, "--concurrency", 32)
+            assert len(server.asked) == 2 * REPEATS * len(pairs)
+        for run in (FROM_FILE, ANSWERED):
+            call("effects", run, "--as", "probe-swe", "-o", folder / run)
+        yield folder
+
+
+def _published_columns() -> list[str]:
+    with shared_file("evaluation/llm_outputs.sample.csv").open(newline="", encoding="utf-8") as file:
+        return next(csv.reader(file))
+
+
+@pytest.mark.parametrize("run", [FROM_FILE, ANSWERED])
+def test_the_published_results_are_given_back(folder: Path, run: str) -> None:
+    found = json.loads((folder / run / f"2_bias_sensitivity_model={OWN}.json").read_text(encoding="utf-8"))
+    known = json.loads(shared_file("evaluation/published.own.gpt-4o-mini.json").read_text(encoding="utf-8"))
+    assert list(found) == list(known)
+    for group, expected in known.items():
+        result = found[group]
+        assert list(result) == list(expected)
+        tiers, expected_tiers = result.pop("complexity_analysis"), expected.pop("complexity_analysis")
+        assert tiers.keys() == expected_tiers.keys()
+        for tier, values in expected_tiers.items():
+            assert tiers[tier].pop("quartiles") == pytest.approx(values.pop("quartiles"), abs=1e-9)
+            assert tiers[tier] == pytest.approx(values, abs=1e-9)
+        result.pop(COSINE), expected.pop(COSINE)  # its model takes minutes for so many texts: see the bench
+        assert result.pop(LEVENSHTEIN) == pytest.approx(expected.pop(LEVENSHTEIN), abs=1e-6)
+        assert result == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("run", [FROM_FILE, ANSWERED])
+def test_the_raw_outputs_have_the_published_columns(folder: Path, run: str) -> None:
+    with (folder / run / f"2_llm_outputs_model={OWN}.csv").open(newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        rows = list(reader)
+    assert reader.fieldnames == _published_columns()
+    assert len(rows) == REPEATS * 800
+    with shared_file("evaluation/llm_outputs.sample.csv").open(newline="", encoding="utf-8") as file:
+        sample = next(csv.DictReader(file))
+    same = next(
+        row
+        for row in rows
+        if row["prompt_with_bias"] == sample["prompt_with_bias"] and row["pair"] == sample["pair"]
+    )
+    explained = {name for name in sample if name.startswith("decision_explanation")}
+    left = {name: value for name, value in same.items() if name not in explained}
+    assert left == {name: value for name, value in sample.items() if name not in explained}
+
+
+@pytest.mark.parametrize("run", [FROM_FILE, ANSWERED])
+def test_the_expected_values_and_errors_are_given_back(folder: Path, run: str) -> None:
+    known = json.loads(shared_file("evaluation/expected.own.gpt-4o-mini.json").read_text(encoding="utf-8"))
+    rows = effects(folder, run, "", "linearised") | effects(folder, run, "group", "linearised")
+    for where, expected in {"": known["all"], **known["by_bias"]}.items():
+        for measure, name in MEASURES.items():
+            row = rows[where, measure]
+            assert float(row["value"]) == pytest.approx(expected[name]["value"], abs=1e-9)
+            assert float(row["linearised_se"]) == pytest.approx(expected[name]["se_pairs"], abs=1e-9)
+            if expected[name]["se_naive"] is not None:
+                assert float(row["se_of_runs"]) == pytest.approx(expected[name]["se_naive"], abs=1e-9)
+        net = rows[where, "net"]
+        assert float(net["z"]) == pytest.approx(expected["mcnemar_clustered_z"], abs=1e-9)
+        assert (float(net["forward"]), float(net["backward"])) == (
+            expected["right_to_wrong"],
+            expected["wrong_to_right"],
+        )
+        for name in ("noise", "cross", "above_noise"):
+            assert float(net[name]) == pytest.approx(expected[name], abs=1e-9)
+        assert (int(net["cases"]), int(net["runs"])) == (expected["pairs"], expected["runs"])
+
+
+def test_bootstrap_errors_agree_with_errors_by_formula(folder: Path) -> None:
+    known = json.loads(shared_file("evaluation/expected.own.gpt-4o-mini.json").read_text(encoding="utf-8"))
+    rows = effects(folder, FROM_FILE, "", "bootstrap")
+    for measure, name in MEASURES.items():
+        assert float(rows["", measure]["value_se"]) == pytest.approx(known["all"][name]["se_pairs"], rel=0.03)
+
+
+def effects(folder: Path, run: str, by: str, interval: str) -> dict[tuple[str, str], dict[str, str]]:
+    """The lines of ``reviewer effects`` by group ("" for all) and measure."""
+    printed = call(
+        *("effects", run, "--by", by, "--interval", interval, "--format", "csv"),
+        *("--store", folder / "reviewer.db"),
+    )
+    return {(row.get("group", ""), row["measure"]): row for row in csv.DictReader(io.StringIO(printed))}

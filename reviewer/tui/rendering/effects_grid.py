@@ -123,13 +123,13 @@ def _beside(row: EffectRow, shown: Measure) -> str:
     if signed is not None:
         effect = row.effects[signed.key]
         parts.append(f"{abs(effect.forward):,g}→ {abs(effect.backward):,g}←")
-    return "  ".join(parts)
+    return " · ".join(parts)
 
 
 def _below(row: EffectRow, effect: Effect) -> str:
     noise = row.noise.value
     parts = [] if noise is None else [f"noise {round(100 * noise, 1) + 0.0:.1f}"]
-    return "  ".join([*parts, *([f"{effect.unreadable:,} ?"] if effect.unreadable else [])])
+    return " · ".join([*parts, *([f"{effect.unreadable:,} ?"] if effect.unreadable else [])])
 
 
 def _sentence(row: EffectRow, effect: Effect) -> str:

@@ -105,7 +105,7 @@ class ChangedCasesScreen(ListScreen):
         case = changes.case
         head = literal(f"{changes.words:<{_CHANGES}}", "bold $foreground")
         said = f"{case.key} · {case.generator}" + (" · stale" if case.stale else "")
-        labels = "   ".join(self._labels_of(changes))
+        labels = " · ".join(self._labels_of(changes))
         return Content("\n").join(
             [
                 Content.assemble(head, literal_line(said, 120)),
@@ -114,7 +114,7 @@ class ChangedCasesScreen(ListScreen):
         )
 
     def _labels_of(self, changes: CaseChanges) -> Iterator[str]:
-        """The labels of the cell's models under each of its conditions: "unbiased A 5", "biased A 1, B 4"."""
+        """The labels of the cell's models under each of its conditions."""
         names = condition_names(self._evaluation)
         for place in self._cell.models:
             model = self._evaluation.models[place]

@@ -17,7 +17,7 @@ from reviewer.tui.rendering.effects_grid import effects_grid, meaning_of_effects
 from reviewer.tui.rendering.layout import ROOMY
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.changed_cases import ChangedCasesScreen
-from reviewer.tui.screens.effects_work import EVERYTHING, Chosen, EffectsWork, Wanted
+from reviewer.tui.screens.effects_work import EVERYTHING, CountedCases, EffectsWork, WantedTable
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.number_grid import NumberGrid
@@ -140,7 +140,7 @@ class EffectsScreen(Screen[None]):
             offers = [Offer(each.words, None, each, holds=each == self._among) for each in self._read.choices]
             self.app.push_screen(FilterDialog("which cases count", offers), self._choose)
 
-    def _choose(self, chosen: Chosen | None) -> None:
+    def _choose(self, chosen: CountedCases | None) -> None:
         if chosen is not None:
             self._among = chosen
             self._recompute()
@@ -174,9 +174,9 @@ class EffectsScreen(Screen[None]):
     # -- painting ----------------------------------------------------------------------------------
 
     @property
-    def _wanted(self) -> Wanted:
+    def _wanted(self) -> WantedTable:
         dimensions = self._read.dimensions if self._read else ("",)
-        return Wanted(dimensions[self._dimension], self._among)
+        return WantedTable(dimensions[self._dimension], self._among)
 
     @property
     def _large(self) -> Measure:

@@ -25,26 +25,26 @@ _QUICK = ErrorMethod(interval="linearised")
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class CountedCases:
     """Which cases count, in words and as a choice."""
 
     words: str
     choice: CaseChoice
 
 
-EVERYTHING = Chosen("all cases", CaseChoice())
+EVERYTHING = CountedCases("all cases", CaseChoice())
 AUDITED = (
-    Chosen("audit-clean cases", CaseChoice(audit_clean=True)),
-    Chosen("cases without a doubtful finding", CaseChoice(strict=True)),
+    CountedCases("audit-clean cases", CaseChoice(audit_clean=True)),
+    CountedCases("cases without a doubtful finding", CaseChoice(strict=True)),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedTable:
     """What a table is divided by beside the model, and which cases count."""
 
     dimension: str
-    among: Chosen
+    among: CountedCases
 
 
 class EffectsWork:
@@ -57,7 +57,7 @@ class EffectsWork:
         """The outcomes were read: what can divide the rows, and which choices of cases can count."""
 
         def __init__(
-            self, evaluation: Evaluation, dimensions: tuple[str, ...], choices: tuple[Chosen, ...]
+            self, evaluation: Evaluation, dimensions: tuple[str, ...], choices: tuple[CountedCases, ...]
         ) -> None:
             self.evaluation, self.dimensions, self.choices = evaluation, dimensions, choices
             super().__init__()
@@ -66,7 +66,7 @@ class EffectsWork:
         """A table is ready; one of few measures with errors by formula comes before that with resamples."""
 
         def __init__(
-            self, wanted: Wanted, table: EffectTable, cells: list[CellRuns], notes: tuple[str, ...]
+            self, wanted: WantedTable, table: EffectTable, cells: list[CellRuns], notes: tuple[str, ...]
         ) -> None:
             self.wanted, self.table, self._cells = wanted, table, cells
             self.notes = (*notes, *table.sentences)
@@ -96,18 +96,20 @@ class EffectsWork:
         try:
             evaluation = read_evaluation(self._database, protocols_of(self._database), self._run)
             closed = [study.study.name for study in study_progress(self._database) if study.study.closed_at]
-            passed = (Chosen(f"cases that passed {name}", CaseChoice(passed=(name,))) for name in closed)
+            passed = (
+                CountedCases(f"cases that passed {name}", CaseChoice(passed=(name,))) for name in closed
+            )
             choices = (EVERYTHING, *AUDITED, *passed)
             self._screen.post_message(self.Read(evaluation, _dimensions(evaluation), choices))
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
 
-    def compute(self, read: Read, wanted: Wanted, shown: Measure) -> None:
+    def compute(self, read: Read, wanted: WantedTable, shown: Measure) -> None:
         """Compute a table: what one measure shows with errors by formula, then everything with resamples."""
         computing = partial(self._compute, read.evaluation, wanted, shown)
         self._screen.run_worker(computing, thread=True, exclusive=True, group="table")
 
-    def _compute(self, evaluation: Evaluation, wanted: Wanted, shown: Measure) -> None:
+    def _compute(self, evaluation: Evaluation, wanted: WantedTable, shown: Measure) -> None:
         by = (wanted.dimension, MODEL)
         try:
             cases = among(self._database, evaluation, wanted.among.choice)

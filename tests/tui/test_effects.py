@@ -1,0 +1,97 @@
+"""The effects screen: a grid of models, the cases of a cell, and one case with all its answers."""
+
+import pytest
+
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.tui.screens.case_answers import CaseAnswersScreen
+from reviewer.tui.screens.changed_cases import ChangedCasesScreen
+from reviewer.tui.screens.effects import EffectsScreen
+from store.database import Database
+from tests.studies import BIASES
+from tests.tui.conftest import NARROW, Opener, press, press_in_turn, seen, settle
+from tests.tui.evaluated_store import DRAWN, STEADY, TORN, an_evaluation
+
+
+@pytest.fixture
+def evaluated(database: Database) -> Database:
+    """One model that never changes, and one that is drawn in four cases of eight and torn in another."""
+    drawn = [DRAWN, STEADY, DRAWN, STEADY, DRAWN, STEADY, DRAWN, TORN]
+    return an_evaluation(database, {"steady-1": [STEADY] * 8, "drawn-[/1]": drawn})
+
+
+async def test_effects_are_divided_sorted_and_measured_by_keys(evaluated: Database, opened: Opener) -> None:
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "m", "enter")
+        assert isinstance(pilot.app.screen, EffectsScreen)
+        shown = seen(pilot)
+        assert "net effect by group and model · 8 cases · among: all cases · cases resampled" in shown
+        assert "drawn-[/1]" in shown
+        lines = shown.splitlines()
+        first = next(place for place, line in enumerate(lines) if BIASES[0] in line)
+        # Each of the four cases of the group goes from right to wrong in all three runs.
+        assert "0.0" in lines[first]
+        assert "100.0" in lines[first]
+        assert "sensitivity 100.0 · 12→ 0←" in lines[first + 1]
+        assert "1 ?" in shown
+        await press(pilot, "v")
+        assert "sensitivity by group and model" in seen(pilot)
+        await press_in_turn(pilot, "b")
+        assert "by generator and model" in seen(pilot)
+        await press_in_turn(pilot, "w")
+        assert "fewer than 10 cases" in seen(pilot)
+        await press(pilot, "w", "s", "s")
+        assert "▼" in seen(pilot)
+
+
+async def test_which_cases_count_is_chosen_from_a_list(evaluated: Database, opened: Opener) -> None:
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "m", "enter", "a", "down", "enter")
+        shown = seen(pilot)
+        assert "among: audit-clean cases" in shown
+        assert "8 cases without a present audit cannot be clean." in shown
+
+
+async def test_a_cell_lists_its_cases_and_a_case_shows_every_answer(
+    evaluated: Database, opened: Opener
+) -> None:
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "m", "enter", "down", "right", "enter")
+        assert isinstance(pilot.app.screen, ChangedCasesScreen)
+        shown = seen(pilot)
+        assert "drawn-[/1] · net effect · 4 cases, 1 with a change" in shown
+        # The case whose answers change stands first, though it is the last of the sample.
+        changed, still = shown.index("changed in 1 of 2"), shown.index("never changed in 3")
+        assert changed < still
+        assert "unbiased A 2, B 1 · biased B 2, unreadable 1" in shown
+        await press_in_turn(pilot, "enter")
+        assert isinstance(pilot.app.screen, CaseAnswersScreen)
+        shown = seen(pilot)
+        assert "right option: A · changed in 1 of 2" in shown
+        assert "I plan release 7." in shown
+        assert "[/b] I take A, since steady-1" in shown
+        assert "unreadable · run 3 · it" in shown
+        assert "No expert has answered about this case." in shown
+        await press(pilot, "n")
+        assert "never changed in 3" in seen(pilot)
+
+
+async def test_a_small_screen_shows_answers_as_tabs(evaluated: Database, opened: Opener) -> None:
+    async with opened(None, NARROW) as pilot:
+        await press_in_turn(pilot, "m", "enter", "enter", "enter", "tab")
+        assert "── steady-1 · unbiased" in seen(pilot)
+
+
+async def test_raters_see_answers_of_models_once_they_have_answered(
+    evaluated: Database, opened: Opener
+) -> None:
+    create_study(evaluated, "pilot", Design(("own",), None, 7, "full", raters=("anna",)))
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "m", "enter", "enter")
+        shown = seen(pilot)
+        assert "You still have cases of own to answer in study pilot, and answers of models" in shown
+        assert "changed in" not in shown
+        assert "release" not in shown
+    async with opened(None, rater="vera") as pilot:
+        await press_in_turn(pilot, "m", "enter", "enter", "enter")
+        await settle(pilot)
+        assert "pilot: raters judge alone, so you see its labels later." in seen(pilot)

@@ -1,0 +1,114 @@
+"""The evaluations screen: a run begun, watched, stopped and carried on, against a server on this machine."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from reviewer.tui.dialogs.new_evaluation import EvaluationDialog
+from reviewer.tui.dialogs.start_run import StartDialog
+from reviewer.tui.screens.evaluations import EvaluationsScreen
+from reviewer.tui.screens.home import HomeScreen
+from store.database import Database
+from store.evaluations import Evaluations
+from tests.llm.server import Answer, Asked, serving
+from tests.studies import a_case, fill
+from tests.tui.conftest import NARROW, Opened, Opener, press, seen, settle
+from tests.tui.evaluated_store import STEADY, an_evaluation
+
+CASES = 30
+
+
+def decided(asked: Asked) -> Answer:
+    return Answer("Decision: option B" if "Ten ship" in asked.last else "Decision: option A", delay=0.01)
+
+
+@pytest.fixture
+def dataset(database: Database) -> Database:
+    """Enough cases for a run to be stopped in the middle."""
+    fill(database, "own", [a_case(number) for number in range(CASES)])
+    return database
+
+
+async def submit(pilot: Opened, **fields: str) -> None:
+    """Fill in the form, agree to what it costs, and start."""
+    assert isinstance(pilot.app.screen, EvaluationDialog)
+    for field, text in fields.items():
+        pilot.app.screen.query_one(f"#{field.replace('_', '-')}", Input).value = text
+    await pilot.press("ctrl+s")
+    await settle(pilot)
+    assert isinstance(pilot.app.screen, StartDialog), seen(pilot)
+
+
+async def test_a_run_is_begun_stopped_carried_on_and_opened(
+    dataset: Database, opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices = tmp_path / "models.toml"
+    prices.write_text('[prices."model-1"]\nprompt = 1000\ncompletion = 1000\n[limits]\nconcurrency = 2\n')
+    monkeypatch.setenv("REVIEWER_MODELS", str(prices))
+    with serving(decided) as server:
+        async with opened(None) as pilot:
+            await press(pilot, "m")
+            assert "No evaluation yet" in seen(pilot)
+            await press(pilot, "n")
+            await submit(pilot, name="first", datasets="own", models="model-1", base_url=server.url)
+            assert "30 cases under 2 conditions, 1 repeat each:" in seen(pilot)
+            assert "model-1: 60 calls" in seen(pilot)
+            await pilot.press("ctrl+s")
+            while len(server.asked) < 10:
+                await asyncio.sleep(0.005)
+            await pilot.press("s")
+            await settle(pilot)
+            shown = seen(pilot)
+            assert "stopped; all answers are kept" in shown
+            assert "● open" in shown
+            stopped_after = len(server.asked)
+            assert stopped_after < 2 * CASES
+            await press(pilot, "c")
+            await submit(pilot, base_url=server.url)
+            await press(pilot, "ctrl+s")
+            await settle(pilot)
+            shown = seen(pilot)
+            assert "first: finished. 60 of 60 outcomes." in shown
+            assert "cost 0." in shown
+            assert len(server.asked) == 2 * CASES
+            await press(pilot, "e")
+            await settle(pilot)
+            assert "100.0" in seen(pilot)
+            await press(pilot, "q", "escape")
+            assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_what_was_entered_stays_when_a_run_is_refused(dataset: Database, opened: Opener) -> None:
+    async with opened(None, NARROW) as pilot:
+        await press(pilot, "m", "n")
+        for field, text in {
+            "name": "first",
+            "datasets": "other",
+            "models": "model-1",
+            "base-url": "http://127.0.0.1:9",
+        }.items():
+            pilot.app.screen.query_one(f"#{field}", Input).value = text
+        await pilot.press("ctrl+s")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, EvaluationDialog)
+        shown = seen(pilot)
+        assert "'other'" in shown
+        assert pilot.app.screen.query_one("#datasets", Input).value == "other"
+    assert Evaluations(dataset).runs() == []
+
+
+async def test_a_run_of_another_process_is_watched(database: Database, opened: Opener) -> None:
+    an_evaluation(database, {"model-1": [STEADY] * 4})
+    async with opened(None) as pilot:
+        await press(pilot, "m")
+        screen = pilot.app.screen
+        assert isinstance(screen, EvaluationsScreen)
+        assert "24 of 48" in seen(pilot)
+        kept = Evaluations(database)
+        kept.add_models("first", [("model-2", "")])
+        screen._look_again()
+        await settle(pilot)
+        assert "24 of 96 outcomes" in seen(pilot)
+        assert "model-2" in seen(pilot)

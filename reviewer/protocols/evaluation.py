@@ -75,7 +75,7 @@ class Condition:
 
     @property
     def key(self) -> str:
-        """Its name in tables and exports: "biased/as written/none"."""
+        """Its name in tables and exports: the values, with a stroke between two."""
         return "/".join(value for _, value in self.values) or "as it is"
 
 

@@ -28,6 +28,7 @@ from reviewer.exchange.tables.agreement_tables import (
     agreement_in_terminal,
     agreement_spec,
     both_ways_spec,
+    by_scale,
     pass_rates_spec,
 )
 from reviewer.exchange.tables.comparison_tables import differences_spec, plans_spec
@@ -206,15 +207,17 @@ def _agreement(
     words, spec = intervals_in_words(results), agreement_spec(by, results)
     narrow = legend(agreement_in_terminal(by, results), results, narrow=True)
     intervals = [words] if words else []
+    page, *more = (agreement_spec(by, part).for_people(part, digits) for part in by_scale(results))
     return Printed(
         spec.for_programs(results),
-        spec.for_people(results, digits),
+        page,
         agreement_tables(results, by, digits),
         [legend(spec, results), *intervals],
         f"Agreement by {_in_words(by)}",
         remarks(results, by, digits),
         spec.keys,
         [narrow, *intervals],
+        more,
     )
 
 

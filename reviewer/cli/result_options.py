@@ -1,7 +1,8 @@
 """Options of the commands that show numbers, and how their tables are printed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Literal
 
 import click
@@ -189,6 +190,8 @@ class Printed:
     """How many columns of the page's table say what a row is about."""
     terminal_notes: Sequence[str] = ()
     """Notes for a terminal, where its heads differ from those of a page."""
+    more_pages: Sequence[Table] = ()
+    """Further tables of a page."""
 
 
 def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
@@ -199,18 +202,28 @@ def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
         click.echo(printed.machine.to_json(), nl=False)
     elif form == "latex":
         click.echo("% needs the packages array, booktabs, longtable and textcomp")
-        table = latex_table(
-            printed.page, printed.caption, f"tab:{_plain(label)}", printed.notes, keys=printed.keys
+        tables = [
+            latex_table(page, printed.caption, name, printed.notes, keys=printed.keys)
+            for page, name in zip((printed.page, *printed.more_pages), _labels(label), strict=False)
+        ]
+        click.echo(
+            "\n".join(tables) + "".join(f"% {one_line(remark, 1000)}\n" for remark in printed.remarks),
+            nl=False,
         )
-        click.echo(table + "".join(f"% {one_line(remark, 1000)}\n" for remark in printed.remarks), nl=False)
     elif form == "markdown":
-        click.echo(markdown_table(printed.page), nl=False)
+        click.echo("\n".join(map(markdown_table, (printed.page, *printed.more_pages))), nl=False)
     else:
         click.echo("\n\n".join(map(table_for_stdout, printed.terminal)))
     if form in ("table", "markdown"):
         notes = (form == "table" and printed.terminal_notes) or printed.notes
         for sentence in (*notes, *printed.remarks):
             note(visible(sentence))
+
+
+def _labels(label: str) -> Iterator[str]:
+    """The labels of tables in LaTeX; those after the first have a number."""
+    yield f"tab:{_plain(label)}"
+    yield from (f"tab:{_plain(label)}-{number}" for number in count(2))
 
 
 def _plain(label: str) -> str:

@@ -24,7 +24,7 @@ def legend(
 
 
 def _forms_in_words(results: Sequence[AgreementResult]) -> str:
-    """What holds where answers of several forms share a table."""
+    """What holds where there are answers of several forms."""
     forms = {result.form for result in results} - {"mixed"}
     if len(forms) < 2:
         return ""
@@ -34,7 +34,7 @@ def _forms_in_words(results: Sequence[AgreementResult]) -> str:
         "text": "answers in free text have no agreement",
     }
     said = "; ".join(words for form, words in told.items() if form in forms)
-    return f" {said[0].upper()}{said[1:]}; a dash stands where a coefficient does not apply."
+    return f" {said[0].upper()}{said[1:]}. Each kind of answers has a table of its own."
 
 
 def mark_in_words(results: Sequence[AgreementResult]) -> str:
@@ -60,8 +60,12 @@ def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:
 
 
 def remarks(results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS) -> list[str]:
-    """A sentence for all that a reader could mistake: undefined values, skew, missing labels."""
-    return [sentence for result in results for sentence in _remarks_on(result, by, digits)]
+    """A sentence for all that a reader could mistake: undefined values, skew, missing labels.
+
+    Rows over several kinds of answers show no coefficient that one of the kinds lacks, so they need none.
+    """
+    told = [result for result in results if result.form != "mixed"] or results
+    return [sentence for result in told for sentence in _remarks_on(result, by, digits)]
 
 
 def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int) -> list[str]:

@@ -7,7 +7,7 @@ from reviewer.core.estimate import TOO_FEW_CASES
 from reviewer.core.number_text import DIGITS, number, short_number
 from reviewer.core.table import Cell, Table
 from reviewer.core.table_spec import Column
-from reviewer.exchange.tables.agreement_tables import agreement_in_terminal
+from reviewer.exchange.tables.agreement_tables import agreement_in_terminal, by_scale
 from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.coefficient_choice import KNOWN
 
@@ -21,8 +21,13 @@ def agreement_tables(
 ) -> list[Table]:
     """Tables for a terminal: each value with its interval below it, at most five coefficients in each.
 
-    Every table begins and ends with the columns that have no interval.
+    Every table begins and ends with the columns that have no interval. Answers of different kinds have
+    tables of their own.
     """
+    return [table for part in by_scale(results) for table in _part_tables(part, by, digits)]
+
+
+def _part_tables(results: Sequence[AgreementResult], by: Sequence[str], digits: int) -> list[Table]:
     columns = agreement_in_terminal(by, results).visible
     first = [*takewhile(lambda column: not column.interval, columns)]
     wide = [column for column in columns if column.interval]

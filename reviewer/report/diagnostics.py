@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from reviewer.core.number_text import FEW_NOTE, number, short_number
 from reviewer.core.table import Table
-from reviewer.exchange.tables.agreement_tables import ROW_NAMES, agreement_spec
+from reviewer.exchange.tables.agreement_tables import ROW_NAMES, SCALES, agreement_spec, by_scale
 from reviewer.exchange.tables.rater_tables import raters_spec
 from reviewer.report.agreement_remarks import legend, mark_in_words, resample_remarks, unrated_remarks
 from reviewer.report.agreement_text import symbol
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section, numbers
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import asking_blocks
-from reviewer.study.statistics.agreement_results import AgreementResult, Method
+from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.rater_results import RaterResult
 from reviewer.study.statistics.rater_warnings import RaterWarning
 
@@ -95,18 +95,39 @@ def _groups(statistics: ReportStatistics) -> list[Block]:
     results, digits = statistics.groups, statistics.look.digits
     if not results:
         return []
-    note = _on_groups(results, statistics.method) + mark_in_words(results)
-    loud = tuple(result.kind != "cell" for result in results)
-    spec = agreement_spec(("group",), results)
-    few = (FEW_NOTE,) if spec.hides_intervals(results) else ()
-    notes = (note, *few, *resample_remarks(results, ("group",)))
-    table = spec.for_people(results, digits)
-    return [Section("Groups", 2), Numbers("groups", "Agreement by group", table, notes, loud, spec.keys)]
+    note = _on_groups(results, statistics) + mark_in_words(results)
+    by = statistics.groups_by
+    few = (FEW_NOTE,) if agreement_spec(by, results).hides_intervals(results) else ()
+    notes = (note, *few, *resample_remarks(results, by))
+    caption = f"Agreement by {' and '.join(by)}"
+    return [Section("Groups", 2), *scaled_tables("groups", caption, results, by, notes, digits)]
 
 
-def _on_groups(results: Sequence[AgreementResult], method: Method) -> str:
+def scaled_tables(
+    name: str,
+    caption: str,
+    results: Sequence[AgreementResult],
+    by: Sequence[str],
+    notes: Sequence[str],
+    digits: int,
+) -> list[Numbers]:
+    """Agreement as one table for each kind of answers; the notes stand behind the last."""
+    parts, tables = by_scale(results), list[Numbers]()
+    for place, part in enumerate(parts, 1):
+        spec = agreement_spec(by, part)
+        label = name if place == 1 else f"{name}-{place}"
+        of_what = f": {SCALES[part[0].form]}" if len(parts) > 1 else ""
+        behind = tuple(notes) if place == len(parts) else ()
+        loud = tuple(result.kind != "cell" for result in part)
+        shown = spec.for_people(part, digits)
+        tables.append(Numbers(label, caption + of_what, shown, behind, loud, spec.keys))
+    return tables
+
+
+def _on_groups(results: Sequence[AgreementResult], statistics: ReportStatistics) -> str:
     """How the groups were computed, and what their intervals rest on."""
-    note = "All questions are taken together."
+    method, together = statistics.method, "question" not in statistics.groups_by
+    note = "All questions are taken together." if together else "Questions differ in their labels."
     if method.interval == "none":
         return note
     several = any(result.items > result.cases for result in results)

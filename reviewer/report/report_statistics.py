@@ -12,7 +12,7 @@ from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, study_totals
 from reviewer.study.statistics.anonymity import anonymised
 from reviewer.study.statistics.both_ways import BothWays, both_ways
-from reviewer.study.statistics.dimensions import PAIR
+from reviewer.study.statistics.dimensions import ALL, PAIR
 from reviewer.study.statistics.disagreements import Disagreement, disagreements
 from reviewer.study.statistics.judges import JudgeResult, judge_results
 from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
@@ -70,6 +70,11 @@ class ReportStatistics:
     datasets: Mapping[str, Sequence[DatasetFinding]] = field(default_factory=dict)
     """What the checks of whole datasets find, by dataset."""
 
+    @property
+    def groups_by(self) -> tuple[str, ...]:
+        """What ``groups`` are divided by."""
+        return _groups_by(self.bundle)
+
 
 def compute_statistics(
     bundle: StudyBundle,
@@ -91,7 +96,7 @@ def compute_statistics(
     results = tuple(study_results(bundle, rows, look.by, method, cache))
     several = len({row.rater for row in rows}) >= _FEWEST_RATERS_OF_PAIRS
     pairs = study_results(bundle, rows, (PAIR,), bare, cache) if several else []
-    groups = tuple(study_results(bundle, rows, ("group",), beside, cache))
+    groups = tuple(study_results(bundle, rows, _groups_by(bundle), beside, cache))
     return ReportStatistics(
         bundle,
         tuple(events),
@@ -103,7 +108,7 @@ def compute_statistics(
         study_totals(bundle, rows, look.by, method, cache),
         tuple(study_results(bundle, rows, ("question",), replace(beside, interval="none"), cache)),
         tuple(result for result in pairs if result.kind == "cell"),
-        groups if len(groups) > 1 else (),
+        groups if len({result.where["group"] for result in groups} - {ALL}) > 1 else (),
         tuple(rater_results(bundle, rows, (), beside)),
         _differences(results, look.by, method.level),
         tuple(disagreements(bundle, rows)),
@@ -115,6 +120,12 @@ def compute_statistics(
         tuple(_judges(bundle, events, method, look.rule)) if with_opinions else (),
         tuple(both_ways(bundle, events, ("question",), beside)),
     )
+
+
+def _groups_by(bundle: StudyBundle) -> tuple[str, ...]:
+    """By group; also by question where questions have different labels, which no coefficient can join."""
+    labels = {(question.kind, question.labels, question.ordinal) for question in bundle.questions}
+    return ("group",) if len(labels) == 1 else ("question", "group")
 
 
 def _is_spread(question: Question) -> bool:

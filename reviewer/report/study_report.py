@@ -22,7 +22,7 @@ from reviewer.report.agreement_remarks import (
     tie_remarks,
 )
 from reviewer.report.agreement_text import symbol
-from reviewer.report.diagnostics import hidden_blocks
+from reviewer.report.diagnostics import hidden_blocks, scaled_tables
 from reviewer.report.disagreement_list import disagreement_appendix, disagreement_blocks
 from reviewer.report.document import (
     Block,
@@ -146,18 +146,10 @@ def _percent(estimate: Estimate, digits: int) -> str:
 def _agreement(statistics: ReportStatistics) -> list[Block]:
     results, by, digits = statistics.results, statistics.look.by, statistics.look.digits
     words = intervals_in_words(results)
-    spec = agreement_spec(by, results)
-    notes = (legend(spec, results), *([words] if words else []))
+    notes = (legend(agreement_spec(by, results), results), *([words] if words else []))
     blocks: list[Block] = [
         Section("Agreement"),
-        Numbers(
-            "agreement",
-            f"Agreement{_by_in_words(by)}",
-            spec.for_people(results, digits),
-            notes,
-            _loud(results),
-            spec.keys,
-        ),
+        *scaled_tables("agreement", f"Agreement{_by_in_words(by)}", results, by, notes, digits),
         _picture("agreement", statistics.charted),
         _picture("coefficients", statistics.charted),
         Points(tuple(remarks(results, by, digits))),
@@ -289,7 +281,7 @@ def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult
     """Every result of the tables, with what it is divided by."""
     yield from ((result, statistics.look.by) for result in statistics.results)
     yield from ((result, [by]) for by, results in statistics.totals.items() for result in results)
-    yield from ((result, ["group"]) for result in statistics.groups)
+    yield from ((result, statistics.groups_by) for result in statistics.groups)
     yield from ((result, [PAIR]) for result in statistics.pairs)
 
 

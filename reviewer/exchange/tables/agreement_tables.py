@@ -1,19 +1,30 @@
 """Agreement and pass rates, divided by any dimensions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import dimension_columns
 from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.both_ways import BothWays
-from reviewer.study.statistics.coefficient_choice import KNOWN
+from reviewer.study.statistics.cells import AnswerForm
+from reviewer.study.statistics.coefficient_choice import KNOWN, NO_PASSING_LABEL, NOT_COMPUTED
 
 PASSING = "share of all labels that let an item pass (not a pass rate)"
+SCALES: Mapping[AnswerForm, str] = {
+    "nominal": "labels without an order",
+    "ordinal": "labels in order",
+    "sets": "sets of labels",
+    "text": "free text",
+    "mixed": "all questions",
+}
+"""What the rows of one part have in common (see ``by_scale``)."""
 ROW_NAMES = {"cell": "cell", "mean of cells": "mean", "pooled": "pooled"}
 _NOTE = "mean: the unweighted mean of the cells; pooled: all labels taken together."
 # More columns than these leave a terminal of 100 columns no room for numbers.
 _WIDEST_BY = 2
+_DOES_NOT_APPLY = frozenset((*NOT_COMPUTED.values(), NO_PASSING_LABEL))
 
 
 def kind_column(kind: Callable[[RowType], str]) -> Column[RowType]:
@@ -86,9 +97,45 @@ _TIES: Column[AgreementResult] = plain_column(
 )
 
 
+def by_scale(results: Sequence[AgreementResult]) -> list[list[AgreementResult]]:
+    """The results in parts whose answers are of one kind, so that they share coefficients.
+
+    Rows over several kinds of answers come last, and only if they have a value that leaves out no kind.
+    """
+    forms = dict.fromkeys(result.form for result in results if result.form != "mixed")
+    parts = [[result for result in results if result.form == form] for form in forms]
+    parts.append([result for result in results if result.form == "mixed" and _has_value(result)])
+    return [part for part in parts if part] or [list(results)]
+
+
+def _has_value(result: AgreementResult) -> bool:
+    return any(_is_over_all(estimate) for estimate in (*result.coefficients.values(), result.majority))
+
+
+def _is_over_all(estimate: Estimate) -> bool:
+    """Whether there is a value that leaves out no part."""
+    return estimate.value is not None and not estimate.left_out
+
+
+def _applying(
+    columns: Sequence[Column[AgreementResult]], results: Sequence[AgreementResult]
+) -> tuple[Column[AgreementResult], ...]:
+    """The columns; people do not see those that apply to none of the results."""
+    return tuple(column if _applies(column, results) else column.for_programs_only() for column in columns)
+
+
+def _applies(column: Column[AgreementResult], results: Sequence[AgreementResult]) -> bool:
+    """Whether any result can have a value there; of several kinds of answers, whether all of them can."""
+    of = column.estimate
+    return of is None or any(
+        _is_over_all(of(result)) if result.form == "mixed" else of(result).reason not in _DOES_NOT_APPLY
+        for result in results
+    )
+
+
 def agreement_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> TableSpec[AgreementResult]:
     """One row for each result: counts, share of passing labels, each coefficient with all its parts."""
-    return TableSpec((*dimension_columns(by), *_measured(results)), len(by) + 1, _NOTE)
+    return TableSpec((*dimension_columns(by), *_applying(_measured(results), results)), len(by) + 1, _NOTE)
 
 
 def agreement_in_terminal(
@@ -98,7 +145,8 @@ def agreement_in_terminal(
     place = dimension_columns(by, joined=len(by) > _WIDEST_BY)
     bare = not any(estimate.interval for result in results for estimate in result.coefficients.values())
     rates = (without_interval(rate) for rate in _RATES if bare)
-    return TableSpec((*place, *_measured(results), *rates), len(place) + 1, _NOTE)
+    columns = _applying((*_measured(results), *rates), results)
+    return TableSpec((*place, *columns), len(place) + 1, _NOTE)
 
 
 def _measured(results: Sequence[AgreementResult]) -> tuple[Column[AgreementResult], ...]:
@@ -158,4 +206,5 @@ def totals_spec(dimension: str, results: Sequence[AgreementResult]) -> TableSpec
     """The aggregates of each value of a dimension: agreement, with pass rates before the coefficients."""
     columns = _measured(results)
     at = columns.index(_PASSING_SHARE) + 1
-    return TableSpec((*dimension_columns((dimension,)), *columns[:at], *_RATES, *columns[at:]), 2, _NOTE)
+    shown = _applying((*columns[:at], *_RATES, *columns[at:]), results)
+    return TableSpec((*dimension_columns((dimension,)), *shown), 2, _NOTE)

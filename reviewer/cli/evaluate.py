@@ -29,7 +29,7 @@ from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample
 from reviewer.protocols.evaluation import Factor
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluated import evaluation_plan_of
-from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, missing_in_words
+from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, missing_in_words, stored_progress
 from reviewer.runs.evaluation.evaluation_setup import (
     EvaluationRequest,
     PreparedEvaluation,
@@ -186,8 +186,23 @@ def evaluate_command(
             _show_plan(database, prepared, models, form)
             return
         models.check(*prepared.models)
-        with held(database, name, take_over=take_over, evaluation=True) as hold:
-            progress = _carry_on(database, hold, prepared, models, endpoint or "")
+        # What is finished needs no client, whose packages take longer to load than all outcomes.
+        progress = stored_progress(Evaluations(database), name, prepared.models, prepared.planned)
+        if not progress.is_finished:
+            progress = _asked(database, prepared, models, endpoint or "", take_over)
+    _tell(name, progress, form)
+
+
+def _asked(
+    database: Database, prepared: PreparedEvaluation, models: ModelOptions, endpoint: str, take_over: bool
+) -> EvaluationProgress:
+    """Do what is left of the run, under its lock."""
+    with held(database, prepared.run.name, take_over=take_over, evaluation=True) as hold:
+        return _carry_on(database, hold, prepared, models, endpoint)
+
+
+def _tell(name: str, progress: EvaluationProgress, form: Format) -> None:
+    """Print the progress; raises Unfinished if a model failed for good."""
     print_table(progress.table, form)
     note(visible(f"{progress.sentence} See: reviewer effects {name}"))
     if failed := missing_in_words(progress):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Table
+from store.evaluations import Evaluations
 from store.records import OutcomeState
 
 
@@ -97,6 +98,14 @@ def evaluation_progress(
             for model in models
         )
     )
+
+
+def stored_progress(
+    evaluations: Evaluations, run: str, models: Sequence[str], planned: int
+) -> EvaluationProgress:
+    """How far a run is, according to the store; ``planned`` are the outcomes of each model."""
+    counts = ((count.model, count.state, count.outcomes) for count in evaluations.counts(run))
+    return evaluation_progress(models, planned, counts)
 
 
 def missing_in_words(progress: EvaluationProgress) -> list[str]:

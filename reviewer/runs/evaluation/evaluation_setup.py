@@ -82,9 +82,9 @@ class PreparedEvaluation:
         return Sampling(**self.settings.sampling)
 
     @property
-    def calls(self) -> int:
-        """Requests for all models, cases, conditions and repeats, whether they were answered or not."""
-        return len(self.models) * len(self.sample) * len(self.conditions) * self.settings.repeats
+    def planned(self) -> int:
+        """The outcomes of each model."""
+        return len(self.sample) * len(self.conditions) * self.settings.repeats
 
 
 def new_evaluation(

@@ -84,9 +84,8 @@ class Evaluator:
     @property
     def progress(self) -> EvaluationProgress:
         """How far the models of this run that are asked now are."""
-        models = self._prepared.models
         counts = ((model, state, number) for (model, state), number in self._counts.items())
-        return evaluation_progress(models, self._prepared.calls // max(1, len(models)), counts, self._failed)
+        return evaluation_progress(self._prepared.models, self._prepared.planned, counts, self._failed)
 
     async def go(self) -> EvaluationProgress:
         """Ask for every outcome that is missing; returns the progress at the end.

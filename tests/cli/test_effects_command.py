@@ -1,0 +1,178 @@
+"""``reviewer effects``: its tables in every format, choices of cases, ladders, comparisons, plans."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation
+from reviewer.runs.evaluation.evaluated import EvaluationSettings
+from reviewer.study.session.review_session import ReviewSession
+from store.cases import Filter, list_places
+from store.database import Database
+from store.evaluations import Evaluations
+from store.records import EvaluationRun, Outcome, SampledCase
+from tests.cli.conftest import Run
+from tests.studies import AT, a_study, open_store
+
+CASES = 3
+LETTERS = {"model-1": "AAAAAA", "model-2": "BBBAAA"}
+"""Labels of the biased text of the three cases, two runs each; all unbiased ones are A, which is right."""
+
+
+def an_evaluated_study(folder: Path) -> Database:
+    """A study of three cases with one question and one rater, and a run of two models on them."""
+    database = open_store(folder)
+    a_study(database, cases=CASES, questions=("same_task",))
+    with database.read() as session:
+        placed = list_places(session, Filter(datasets=("pilot-data",)))
+    settings = EvaluationSettings(datasets=("pilot-data",), conditions={}, repeats=2)
+    made = settings.model_dump(mode="json")
+    run = EvaluationRun(name="first", protocol="probe-swe", settings=made, created_at=AT, created_by="lead")
+    sample = [
+        SampledCase(
+            run="first",
+            place=number,
+            dataset=place.dataset,
+            key=place.key,
+            digest=case.digest,
+            generator=place.generator,
+        )
+        for number, (place, case) in enumerate(placed)
+    ]
+    evaluations = Evaluations(database)
+    evaluations.begin(run, sample, [(model, "") for model in LETTERS])
+    evaluations.keep([outcome for model in LETTERS for outcome in outcomes(model)])
+    return database
+
+
+def outcomes(model: str) -> Sequence[Outcome]:
+    return [
+        Outcome(
+            run="first",
+            model=model,
+            case=case,
+            condition=f"{version}/as written/none",
+            repeat=repeat,
+            state="read",
+            label=LETTERS[model][2 * case + repeat] if version == "biased" else "A",
+            reader_version=DilemmaEvaluation.reader_version,
+            request="",
+        )
+        for case in range(CASES)
+        for version in ("unbiased", "biased")
+        for repeat in range(2)
+    ]
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_effects_in_every_format(run: Run, tmp_path: Path) -> None:
+    an_evaluated_study(tmp_path)
+    table = run("effects", "first", "--resamples", 100)
+    assert table.code == 0, table.err
+    assert "too few cases" in table.out
+    assert "unread." in table.err
+    assert "2 of 2 rows have fewer than 10 cases" in table.err
+    machine = rows_of(run("effects", "first", "--format", "csv", "--resamples", 100).out)
+    net = [row for row in machine if row["measure"] == "net"]
+    assert [(row["model"], row["among"], row["cases"], row["runs"]) for row in net] == [
+        ("model-1", "all", "3", "6"),
+        ("model-2", "all", "3", "6"),
+    ]
+    assert [float(row["value"]) for row in net] == [0, 0.5]
+    assert (net[1]["forward"], net[1]["backward"], net[1]["null_coin"]) == ("3.0", "0.0", "0.0")
+    asked = ("effects", "first", "--by", "", "--measure", "sensitivity", "--interval", "linearised")
+    (whole,) = json.loads(run(*asked, "--format", "json").out)
+    assert (whole["value"], whole["value_method"]) == (0.25, "linearised")
+    assert whole["noise"] == pytest.approx(1 / 12), "one of twelve texts, whose two runs differ"
+    assert "| model-2 | 3 " in run("effects", "first", "--format", "markdown", "--interval", "linearised").out
+    assert r"\toprule" in run("effects", "first", "--format", "latex", "--interval", "linearised").out
+
+
+def test_effects_over_choices_of_cases(run: Run, tmp_path: Path) -> None:
+    database = an_evaluated_study(tmp_path)
+    refused = run("effects", "first", "--passed", "pilot")
+    assert (refused.code, refused.out) == (2, "")
+    assert "study 'pilot' is open, so its labels are not final" in refused.err
+    for answer in ("True", "True", "False"):
+        ReviewSession(database, "pilot", "anna").answer(answer)
+    assert run("study", "close", "pilot", "--as", "lead").code == 0
+    passed = run("effects", "first", "--passed", "pilot", "--format", "csv", "--interval", "linearised")
+    assert {(row["among"], row["cases"]) for row in rows_of(passed.out)} == {("passed pilot", "2")}
+    clean = run("effects", "first", "--audit-clean")
+    assert (clean.code, clean.out) == (2, "")
+    assert "3 cases without a present audit cannot be clean" in clean.err
+
+    file = tmp_path / "picked.csv"
+    file.write_text("dataset,key\npilot-data,anchoring bias/0\n")
+    ladder = run(
+        "effects",
+        "first",
+        *("--ladder", "--by", "", "--measure", "net", "--interval", "linearised"),
+        *("--passed", "pilot", "--picked", file, "--format", "json"),
+    )
+    rungs = [(row["among"], row["cases"]) for row in json.loads(ladder.out)]
+    assert rungs == [("all", 3), ("passed pilot", 2), ("picked by picked.csv", 1)]
+    shown = run("effects", "first", "--passed", "pilot", "--interval", "linearised")
+    assert "Study pilot: 2 passed, 1 failed, 0 undecided, 0 not reviewed." in shown.err
+    file.write_text("dataset,key\npilot-data,nowhere\n")
+    missing = run("effects", "first", "--picked", file)
+    assert (missing.code, missing.out) == (2, "")
+    assert "line 2: no case 'nowhere' in the run; list cases of the run only" in missing.err
+
+
+def test_models_are_compared_and_cases_planned(run: Run, tmp_path: Path) -> None:
+    an_evaluated_study(tmp_path)
+    compared = run("effects", "first", "--compare", "model:model-2,model-1", "--format", "csv")
+    assert compared.code == 0, compared.err
+    net = next(row for row in rows_of(compared.out) if row["measure"] == "net")
+    assert (net["way"], float(net["difference"]), net["difference_n"]) == ("as it is", 0.5, "3")
+    planned = run("effects", "first", "--to-find", 0.1, "--measure", "net", "--format", "json")
+    (need,) = json.loads(planned.out)
+    assert need["cases_needed"] == 197, "(1.96 + .84)² · .25 / .1², for differences of 1, .5 and 0"
+    widths = run("effects", "first", "--half-width", 0.05, "--measure", "net", "--format", "csv")
+    assert [row["why_not"] for row in rows_of(widths.out)] == ["the data at hand give no error above 0", ""]
+    before = run("effects", "--share", 0.14, "--half-width", 0.02, "--format", "csv")
+    assert rows_of(before.out)[0]["cases_needed"] == "1159"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "name a RUN; or plan one with --share"),
+        (("nothing",), "there is no evaluation run 'nothing'; there are first"),
+        (("first", "--by", "colour"), "effects cannot be divided by 'colour'"),
+        (("first", "--measure", "harm"), "there is no measure 'harm'"),
+        (("first", "--compare", "model"), "--compare 'model' names no two labels; write it like model:a,b"),
+        (("first", "--compare", "model:model-1,x"), "model has no 'x' here; there are model-1, model-2"),
+        (("first", "--passed", "nothing"), "study 'nothing'"),
+        (("first", "--half-width", "2"), "a half-width lies between 0 and 1, not at 2"),
+        (("--share", ".5", "--half-width", ".1", "--design-effect", "9"), "the design effect of 5 runs"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(
+    run: Run, evaluated_store: None, arguments: tuple[str, ...], sentence: str
+) -> None:
+    refused = run("effects", *arguments)
+    assert (refused.code, refused.out) == (2, "")
+    assert sentence in refused.err
+    assert "Traceback" not in refused.err
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("evaluated")
+    an_evaluated_study(folder).close()
+    return folder / "reviewer.db"
+
+
+@pytest.fixture
+def evaluated_store(prepared: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store that the commands of a test use."""
+    monkeypatch.setenv("REVIEWER_STORE", str(prepared))

@@ -22,7 +22,7 @@ class _Columns:
     answerers: Mapping[str, str]
 
 
-def effects_grid(table: EffectTable, plan: EvaluationPlan, measure: Measure, title: str) -> Grid:
+def grid_of_effects(table: EffectTable, plan: EvaluationPlan, measure: Measure, title: str) -> Grid:
     """The rows of a table that is divided by one dimension and by model.
 
     ``title`` is the head of the first column. Every cell of a model lists its cases.

@@ -80,7 +80,7 @@ class _Answered:
         for model in self._evaluation.models:
             answers = answers_by_condition(self._evaluation, model, case)
             said = (
-                f"{self._names[condition]} {label_counts(counts)}" for condition, counts in answers.items()
+                f"{self._names[condition]} {counts_in_words(counts)}" for condition, counts in answers.items()
             )
             name = literal(f"{one_line(model, widest):<{widest}}", "strong")
             yield Content.assemble(name, literal("   ".join(("", *said))))
@@ -93,7 +93,7 @@ class _Answered:
         for study, labels in groupby(self.labels.by_case.get(case.digest, ()), key=lambda label: label.study):
             lines.append(literal(study, "strong"))
             lines += [
-                literal(f"  {label.question}: {label.final} ({label.how}; {label_counts(label.votes)})")
+                literal(f"  {label.question}: {label.final} ({label.how}; {counts_in_words(label.votes)})")
                 for label in labels
             ]
         lines += [
@@ -146,7 +146,7 @@ class CaseAnswersScreen(CaseScreen):
         self.draw()
 
 
-def label_counts(counts: Mapping[str, int]) -> str:
+def counts_in_words(counts: Mapping[str, int]) -> str:
     """How often each label was given: "A 4, B 1"."""
     return ", ".join(f"{label} {count:,}" for label, count in sorted(counts.items())) or "none"
 

@@ -22,7 +22,7 @@ from reviewer.study.adjudication.shared_labels import SharedLabels, shared_label
 from reviewer.study.session.blinding import why_not_outcomes
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.screens.case_answers import CaseAnswersScreen, label_counts
+from reviewer.tui.screens.case_answers import CaseAnswersScreen, counts_in_words
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.widgets.item_list import ListedLines
 from store.database import Database
@@ -120,7 +120,9 @@ class ChangedCasesScreen(ListScreen):
             model = self._evaluation.models[place]
             answers = answers_by_condition(self._evaluation, model, changes.case)
             yield from (
-                f"{names[put]} {label_counts(counts)}" for put, counts in answers.items() if self._holds(put)
+                f"{names[put]} {counts_in_words(counts)}"
+                for put, counts in answers.items()
+                if self._holds(put)
             )
 
     def _holds(self, condition: Condition) -> bool:

@@ -13,7 +13,7 @@ from reviewer.protocols.evaluation import Measure
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.named_keys import named_key
-from reviewer.tui.rendering.effects_grid import effects_grid, meaning_of_effects
+from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
 from reviewer.tui.rendering.layout import ROOMY
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.changed_cases import ChangedCasesScreen
@@ -223,7 +223,7 @@ class EffectsScreen(Screen[None]):
             self._tell("Computing …")
             return
         plan = self._read.evaluation.plan
-        grid = effects_grid(shown.table, plan, self._large, shown.wanted.dimension)
+        grid = grid_of_effects(shown.table, plan, self._large, shown.wanted.dimension)
         if self._sorted_by is not None:
             grid = grid.ordered(self._sorted_by, self._descending)
         self.query_one(NumberGrid).show(grid, self._sorted_by, self._descending)

@@ -1,0 +1,74 @@
+"""Pictures of evaluations: no run yet, a new one, one under way, effects, cases and answers."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.llm.usage import Usage
+from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, ModelProgress
+from reviewer.tui.app import ReviewerApp
+from reviewer.tui.screens.evaluation_work import EvaluationWork
+from reviewer.tui.screens.evaluations import EvaluationsScreen
+from store.database import Database
+from tests.tui.conftest import Opened, settle
+from tests.tui.evaluated_store import DRAWN, STEADY, TORN, an_evaluation
+from tests.tui.picturing import Before, Compare, after, pictured
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steady_cursor: None) -> Database:
+    """A store under a name that is the same everywhere."""
+    monkeypatch.chdir(tmp_path)
+    return Database.open("reviewer.db")
+
+
+@pytest.fixture
+def evaluated(empty: Database) -> Database:
+    """Two models, one of which changes in some cases."""
+    drawn = [DRAWN, STEADY, DRAWN, STEADY, STEADY, STEADY, DRAWN, TORN]
+    return an_evaluation(empty, {"steady-1": [STEADY] * 8, "drawn-1": drawn})
+
+
+async def under_way(pilot: Opened) -> None:
+    """Says to the screen what the work behind it would say."""
+    await after("m")(pilot)
+    screen = pilot.app.screen
+    assert isinstance(screen, EvaluationsScreen)
+    screen.getting_ready("first")
+    screen.say("first: under way")
+    models = (
+        ModelProgress("steady-1", 4_836, 2_113, 31, 0, 0),
+        ModelProgress("drawn-1", 4_836, 12, 0, 4_824, 0, "the server answered 401: no such key"),
+    )
+    spent = Usage(2_412, 2_125, 2, 31, 12, 310_400, 92_000, 0.1042, seconds=184.0)
+    moved = EvaluationWork.Moved("first", EvaluationProgress(models), spent, "time left: about 6 min")
+    screen.post_message(moved)
+    await settle(pilot)
+
+
+BEFORE = {
+    "runs": after("m"),
+    "carry-on": after("m", "c"),
+    "under-way": under_way,
+    "effects": after("m", "enter"),
+    "notes": after("m", "enter", "w"),
+    "among": after("m", "enter", "a"),
+    "cases": after("m", "enter", "right", "enter"),
+    "answers": after("m", "enter", "right", "enter", "enter"),
+}
+
+
+@pytest.mark.parametrize("keys", [("m",), ("m", "n")], ids=["none", "new"])
+@pictured
+def test_without_evaluations(
+    empty: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
+) -> None:
+    assert snap_compare(ReviewerApp(empty, "anna"), terminal_size=size, run_before=after(*keys))
+
+
+@pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
+@pictured
+def test_evaluations(
+    evaluated: Database, snap_compare: Compare, before: Before, size: tuple[int, int]
+) -> None:
+    assert snap_compare(ReviewerApp(evaluated, "anna"), terminal_size=size, run_before=before)

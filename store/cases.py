@@ -14,7 +14,7 @@ from reviewer.core.progress import Progress
 from store.database import Database
 from store.reading import records, select_as
 from store.records import Case, Dataset, JsonValue, Measurement, Membership
-from store.searching import Condition, expect_many_cases, holds_words
+from store.searching import Predicate, expect_many_cases, holds_words
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
 from store.upsert import Upsert, upsert
 
@@ -404,9 +404,9 @@ def values_at_places(session: Session, dataset: str) -> dict[tuple[str, str], di
     return values
 
 
-def conditions(session: Session, wanted: Filter) -> list[Condition]:
+def conditions(session: Session, wanted: Filter) -> list[Predicate]:
     """The filter as SQL conditions on a place and its case."""
-    conditions: list[Condition] = []
+    conditions: list[Predicate] = []
     if wanted.datasets:
         conditions.append(col(MembershipRow.dataset).in_(wanted.datasets))
     if wanted.group is not None:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, or_
 
 from store.tables import CaseRow
 
-Condition = ColumnElement[bool] | TextClause
+Predicate = ColumnElement[bool] | TextClause
 _INDEX = "case_words"
 _PARTS = ("data", "idx", "content", "docsize", "config")
 _MANY = 2_000
@@ -72,7 +72,7 @@ def expect_many_cases(connection: Connection) -> None:
             connection.exec_driver_sql(f"INSERT INTO {_INDEX} ({_INDEX}, rank) VALUES ('{setting}', {parts})")
 
 
-def holds_words(session: Session, wanted: str) -> Condition:
+def holds_words(session: Session, wanted: str) -> Predicate:
     """Condition that a case contains all words of a text. A text without letters and digits finds nothing."""
     words = [word for word in wanted.split() if any(map(str.isalnum, word))]
     if not words:

@@ -7,7 +7,7 @@ ModelError
 │   ├── NoSuchModel    the server does not have the model, or is not a model server
 │   ├── RequestRefused the server rejects the request itself (a parameter, for example)
 │   └── QuotaSpent     the account has no credit left
-├── NotAsked           the request was not sent, because no more calls may be made
+├── NotSent            the request was not sent, because no more calls may be made
 │   ├── BudgetSpent
 │   └── Stopped
 ├── Unanswered         this request has no usable answer; other requests may have one
@@ -56,15 +56,15 @@ class QuotaSpent(Unusable):
     """The account has no credit left, so waiting does not help."""
 
 
-class NotAsked(ModelError):  # noqa: N818
+class NotSent(ModelError):  # noqa: N818
     """No more calls are made; requests in flight are finished and stored."""
 
 
-class BudgetSpent(NotAsked):
+class BudgetSpent(NotSent):
     """The budget, in money or calls, is spent."""
 
 
-class Stopped(NotAsked):
+class Stopped(NotSent):
     """Somebody stopped the run."""
 
 

@@ -84,6 +84,11 @@ def test_each_kind_of_benchmark_runs_end_to_end(kind: Kind, run: Callable[..., R
     again = run("outcomes", "read", "first")
     assert again.code == 0, again.err
 
+    shown = run("effects", "first", "--by", "", "--resamples", 100, "--format", "csv")
+    assert shown.code == 0, shown.err
+    printed = {line["measure"]: float(line["value"]) for line in csv.DictReader(io.StringIO(shown.out))}
+    assert printed == pytest.approx(kind.expected)
+
     table = effect_table(evaluation)
     (row,) = table.rows
     values = {key: effect.estimate.value for key, effect in row.effects.items()}

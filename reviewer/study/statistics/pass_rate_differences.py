@@ -15,8 +15,8 @@ from reviewer.core.estimate import Estimate
 from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.dimensions import PAIR
 
-Measure = Literal["majority", "unanimity"]
-MEASURES: tuple[Measure, ...] = ("majority", "unanimity")
+PassMeasure = Literal["majority", "unanimity"]
+MEASURES: tuple[PassMeasure, ...] = ("majority", "unanimity")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class PassRateDifference:
     """
 
     where: Mapping[str, str]
-    measure: Measure
+    measure: PassMeasure
     first: str
     second: str
     rates: tuple[Estimate, Estimate]
@@ -55,7 +55,7 @@ def pass_rate_differences(
 
 
 def _of_measure(
-    cells: Sequence[AgreementResult], by: Sequence[str], measure: Measure, level: float
+    cells: Sequence[AgreementResult], by: Sequence[str], measure: PassMeasure, level: float
 ) -> list[PassRateDifference]:
     *shared, last = by
     families: dict[tuple[str, ...], list[AgreementResult]] = {}
@@ -75,7 +75,7 @@ def _comparison(
     second: AgreementResult,
     shared: Sequence[str],
     last: str,
-    measure: Measure,
+    measure: PassMeasure,
     level: float,
 ) -> PassRateDifference:
     rates = (getattr(first, measure), getattr(second, measure))

@@ -8,7 +8,7 @@ from reviewer.core.table_spec import RowType, TableSpec
 from reviewer.exchange.evaluations.among import ALL_CASES
 from reviewer.exchange.tables.contrast_tables import contrasts_spec
 from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, effects_spec
-from reviewer.exchange.tables.evaluation_tables import BOUNDS, REPLY_COUNTS, answerers_spec
+from reviewer.exchange.tables.evaluation_tables import BOUNDS, MODEL_REPLIES, answerers_spec
 from reviewer.protocols.evaluation import Measure
 from reviewer.report.document import Numbers, numbers
 from reviewer.report.evaluation_statistics import EvaluationStatistics
@@ -32,7 +32,7 @@ def report_tables(statistics: EvaluationStatistics) -> dict[str, ReportTable]:
 
 def _tables(statistics: EvaluationStatistics) -> Iterator[ReportTable]:
     heads, digits = statistics.headlines, statistics.digits
-    yield _declared("replies", "Replies by model", REPLY_COUNTS, statistics.replies, digits)
+    yield _declared("replies", "Replies by model", MODEL_REPLIES, statistics.replies, digits)
     unread = [line for line in effect_lines(statistics.whole, ALL_CASES) if line.effect.unreadable]
     yield _declared("bounds", "What unreadable replies leave open", BOUNDS, unread, digits)
     yield _of_effects("effects", "Effects by model and group", statistics.groups, heads, digits)

@@ -6,12 +6,16 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.agreement.proportions import holm
 from reviewer.core.number_text import DIGITS
 from reviewer.exchange.evaluations.among import AmongCases
-from reviewer.exchange.tables.evaluation_tables import AnswererRow, ReplyCount
+from reviewer.exchange.tables.evaluation_tables import AnswererRow, ModelReplies
 from reviewer.protocols.evaluation import Measure
-from reviewer.runs.evaluation.contrasts import Contrasted, EffectContrast, contrast_table
+from reviewer.runs.evaluation.contrasts import (
+    Contrasted,
+    EffectContrast,
+    contrast_table,
+    corrected_contrasts,
+)
 from reviewer.runs.evaluation.divisions import MODEL, TIER, TIER_NAMES, Tiers
 from reviewer.runs.evaluation.effect_rows import BY_CASE, COIN, Clusters, EffectRow, EffectTable, ErrorMethod
 from reviewer.runs.evaluation.effects import BOOTSTRAPPED, effect_table, ladder_table, with_holm
@@ -47,7 +51,7 @@ class EvaluationStatistics:
     notes: tuple[str, ...]
     differences: tuple[EffectContrast, ...]
     answerers: tuple[AnswererRow, ...]
-    replies: tuple[ReplyCount, ...]
+    replies: tuple[ModelReplies, ...]
 
     @property
     def headlines(self) -> tuple[Measure, ...]:
@@ -138,7 +142,7 @@ class _Computed:
         if len(self.evaluation.models) < 2:
             return of_models
         together = (replace(each, where={MODEL: ALL}) for each in self._contrasts(contrasted, ()))
-        return (*of_models, *together)
+        return corrected_contrasts((*of_models, *together))
 
     def differences(self) -> tuple[EffectContrast, ...]:
         """Every two models, case by case."""
@@ -147,8 +151,7 @@ class _Computed:
             for first, second in combinations(self.evaluation.models, 2)
             for contrast in self._contrasts(Contrasted(MODEL, first, second), ())
         ]
-        corrected = holm([pair.test.p for pair in pairs])
-        return tuple(replace(pair, holm=p) for pair, p in zip(pairs, corrected, strict=True))
+        return corrected_contrasts(pairs)
 
     def _contrasts(self, contrasted: Contrasted, by: Sequence[str]) -> tuple[EffectContrast, ...]:
         how = self.settings
@@ -208,15 +211,15 @@ def _not_reading(evaluation: Evaluation, clusters: Clusters) -> Iterator[Answere
             yield AnswererRow(title, False, values)
 
 
-def _replies(evaluation: Evaluation, unlabelled: Iterable[Outcome]) -> Iterator[ReplyCount]:
+def _replies(evaluation: Evaluation, unlabelled: Iterable[Outcome]) -> Iterator[ModelReplies]:
     """What became of every outcome, model by model; those of which nothing is kept were not asked for yet."""
     reasons = Counter((outcome.model, outcome.state, outcome.why) for outcome in unlabelled)
     for model in evaluation.models:
         labels = evaluation.labels[model]
-        yield ReplyCount(model, "read", "", int((labels >= 0).sum()))
+        yield ModelReplies(model, "read", "", int((labels >= 0).sum()))
         kept = {key: number for key, number in reasons.items() if key[0] == model}
         for (_, state, why), number in sorted(kept.items()):
-            yield ReplyCount(model, state, why, number)
+            yield ModelReplies(model, state, why, number)
         known = sum(number for (_, state, _), number in kept.items() if state == "missing")
         if (waiting := int((labels == MISSING).sum()) - known) > 0:
-            yield ReplyCount(model, "missing", "no reply was asked for yet", waiting)
+            yield ModelReplies(model, "missing", "no reply was asked for yet", waiting)

@@ -49,7 +49,7 @@ def _short(value: float | None, digits: int) -> Cell:
 
 
 @dataclass(frozen=True)
-class ReplyCount:
+class ModelReplies:
     """How many outcomes of a model became what, and why they have no label."""
 
     model: str
@@ -58,7 +58,7 @@ class ReplyCount:
     outcomes: int
 
 
-REPLY_COUNTS: TableSpec[ReplyCount] = TableSpec(
+MODEL_REPLIES: TableSpec[ModelReplies] = TableSpec(
     (
         plain_column("model", "string", "name of the model", lambda row: row.model, "model"),
         plain_column(

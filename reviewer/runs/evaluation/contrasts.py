@@ -91,16 +91,15 @@ def contrast_table(
         for measure in arrays.measures
         for contrast in _ways(compared, where, measure, method, resampling)
     ]
-    return tuple(_with_holm(rows))
+    return corrected_contrasts(rows)
 
 
-def _with_holm(rows: Sequence[EffectContrast]) -> Iterator[EffectContrast]:
+def corrected_contrasts(rows: Sequence[EffectContrast]) -> tuple[EffectContrast, ...]:
     """Every p corrected for the tests that were made in the same way."""
     corrected = {
         way: iter(holm([row.test.p for row in rows if row.way == way])) for way in {row.way for row in rows}
     }
-    for row in rows:
-        yield replace(row, holm=next(corrected[row.way]))
+    return tuple(replace(row, holm=next(corrected[row.way])) for row in rows)
 
 
 @dataclass(frozen=True, eq=False)

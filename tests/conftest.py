@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from store import schema
-from tests.new_stores import with_tables_made_once
+from store import schema, sqlite
+from tests.new_stores import with_statements_compiled_once, with_tables_made_once
 from tests.server.fixtures import opened, server, server_url  # noqa: F401  (fixtures for every room)
 from tests.shared_data import shared_file
 
@@ -68,11 +68,12 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _tables_made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Making a store is quick."""
+def _quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Making and reading a store is quick."""
     with pytest.MonkeyPatch.context() as patch:
         once = with_tables_made_once(tmp_path_factory.mktemp("first"), schema._migrate)
         patch.setattr(schema, "_migrate", once)
+        patch.setattr(sqlite, "file_engine", with_statements_compiled_once(sqlite.file_engine))
         yield
 
 

@@ -1,17 +1,21 @@
-"""New stores are migrated once in a run of the tests; each further one gets the tables that this made.
+"""What is done once in a run of the tests, and not for each of its thousands of stores.
 
-A store is made in most tests, and migrating it takes longer than many of them. Stores of earlier releases
-and stores on a server are migrated as always, and so is everything in processes that tests start.
+New stores are migrated once; each further one gets the tables that this made. Stores of earlier releases and
+stores on a server are migrated as always, and so is everything in processes that tests start. Statements are
+compiled once; SQLAlchemy compiles them again for each engine, and the app has one engine.
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, create_engine
 
+from store.records import canonical_json
 from store.sqlite import file_engine, ways_in
 
 Migrate = Callable[[Engine, str], None]
+FileEngine = Callable[[Path], Engine]
+_STATEMENTS_REMEMBERED = 5000
 _TABLES = (
     "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT IN "
     "(SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY rowid"
@@ -37,6 +41,22 @@ def with_tables_made_once(folder: Path, migrate: Migrate) -> Migrate:
         (make if new else migrate)(engine, location)
 
     return migrate_or_make
+
+
+def with_statements_compiled_once(file_engine: FileEngine) -> FileEngine:
+    """As ``file_engine``; all engines have one dialect and the statements that were compiled for it."""
+    first = create_engine(
+        "sqlite://", json_serializer=canonical_json, query_cache_size=_STATEMENTS_REMEMBERED
+    )
+    first.connect().close()  # tells the dialect what this SQLite is able to do
+    first.dispose()
+
+    def open_engine(path: Path) -> Engine:
+        engine = file_engine(path)
+        engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
+        return engine
+
+    return open_engine
 
 
 def _is_empty(connection: Connection) -> bool:

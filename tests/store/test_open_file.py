@@ -262,12 +262,12 @@ def test_a_copy_of_the_open_store_as_it_lies_leaves_its_locks(
 def test_a_look_costs_little(session: ReviewSession) -> None:
     file = session.database._file
     assert file is not None
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(200):
         file.before_write()
         file._check_places()
         file._advanced(file._position)
-    assert (time.perf_counter() - began) / 200 < 0.0002
+    assert (time.process_time() - began) / 200 < 0.0002
 
 
 # -- errors in words -------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
-"""Four kinds of benchmark, from the request to the tables: one engine and one store for all."""
+"""Four kinds of benchmark, from the request to the screens: one engine and one store for all."""
 
+import asyncio
 import csv
 import io
 import sys
@@ -12,11 +13,16 @@ import pytest
 from reviewer.cli.main import main
 from reviewer.runs.evaluation.effects import effect_table
 from reviewer.runs.evaluation.evaluated import NOT_ASKED, UNREADABLE, Evaluation, read_evaluation
+from reviewer.tui.app import ReviewerApp
+from reviewer.tui.screens.case_answers import CaseAnswersScreen
+from reviewer.tui.screens.changed_cases import ChangedCasesScreen
+from reviewer.tui.screens.effects import EffectsScreen
 from store.database import Database
 from tests.cli.conftest import Result
 from tests.llm.server import Answer, serving
 from tests.small_protocols.kinds import CASES, KINDS, PROTOCOLS, Kind
 from tests.studies import fill
+from tests.tui.conftest import settle
 
 REPEATS = 2
 MODELS = ("--model", "model-1", "--model", "model-2")
@@ -104,3 +110,22 @@ def test_each_kind_of_benchmark_runs_end_to_end(kind: Kind, run: Callable[..., R
         assert len(effect_table(evaluation, by=(key,)).rows) > 1
     for factor in kind.protocol.plan.factors:
         assert effect_table(evaluation, by=(factor.name,)).rows
+
+    asyncio.run(seen_in_the_app(kind))
+
+
+async def seen_in_the_app(kind: Kind) -> None:
+    """Effects, the cases of a cell, and every answer to a case."""
+    with closing(Database.open("reviewer.db", protocols=PROTOCOLS)) as database:
+        app = ReviewerApp(database, "anna", None)
+        async with app.run_test(size=(160, 48)) as pilot:
+            await app.push_screen(EffectsScreen(database, "first", "anna"))
+            await settle(pilot)
+            assert kind.protocol.plan.measures[0].title in app.export_screenshot().replace("&#160;", " ")
+            for screen in (ChangedCasesScreen, CaseAnswersScreen):
+                await pilot.press("enter")
+                await settle(pilot)
+                assert isinstance(app.screen, screen)
+            answers = app.export_screenshot().replace("&#160;", " ")
+            assert "model-1" in answers
+            assert "model-2" in answers

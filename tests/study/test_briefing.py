@@ -37,6 +37,7 @@ def test_a_rater_who_begins_reads_what_for_how_long_who_sees_what_and_what_count
     told = words(session.card)
     assert told.startswith("Welcome to study pilot\nWhat for: You judge cases of PROBE-SWE.")
     assert "How long: 9 answers to 4 questions, about 4 minutes." in told
+    assert "The estimate counts 28 seconds for an answer, the median in earlier trials." in told
     assert "The first answer is training." in told
     assert "hidden until you return to it after your answer and ask for it" in told
     assert "You can return to a case and correct it until you see the findings." in told
@@ -55,6 +56,7 @@ def test_the_time_of_long_texts_is_what_a_fast_reader_needs(database: Database) 
         create_study(database, study, Design(("long",), None, 1, options=options, questions=chosen))
         told = words(ReviewSession(database, study, "anna").card)
         assert f"12 answers to 2 questions, about {minutes} minutes." in told
+        assert "seconds for an answer, because some texts are long." in told
 
 
 def test_the_briefing_says_what_the_lead_wrote_and_what_holds_in_this_study(database: Database) -> None:

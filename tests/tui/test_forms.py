@@ -84,6 +84,7 @@ async def test_a_line_says_what_is_drawn_while_the_form_is_filled_in(opened: Ope
         assert "dataset 'one' has 2 cases to draw" in seen(pilot)
         await press(pilot, "tab", "tab", "backspace", "1")
         assert "8 cases × 4 questions = 32 verdicts a rater, about 15 minutes" in seen(pilot)
+        assert "The time counts 28 seconds for a verdict." in seen(pilot)
         assert "8 groups of 1 case" in seen(pilot)
         await press(pilot, "tab", *"10")
         assert pilot.app.screen.query_one("#per-group", Input).value == ""

@@ -68,8 +68,11 @@ def _now(order: Order, position: int) -> str:
 
 def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
     number = len(order.slots)
-    minutes = counted(usual_minutes(number, _seconds_each(bundle, order)), "minute")
+    seconds = _seconds_each(bundle, order)
+    minutes = counted(usual_minutes(number, seconds), "minute")
     yield f"{counted(number, 'answer')} to {counted(len(bundle.questions), 'question')}, about {minutes}."
+    why = "the median in earlier trials" if seconds == USUAL_SECONDS else "because some texts are long"
+    yield f"The estimate counts {seconds:.0f} seconds for an answer, {why}."
     if bundle.design.asking == "case" and len(bundle.questions) > 1:
         yield "You answer all questions about a case before the next case."
     elif len(bundle.questions) > 1:

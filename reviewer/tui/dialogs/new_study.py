@@ -18,7 +18,7 @@ from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 from reviewer.study.design.sampling import Design, StudyPlan
 from reviewer.study.design.study_design import Asking, Options, Reveal
 from reviewer.study.design.study_questions import OwnGuideline
-from reviewer.study.session.stopwatch import usual_minutes
+from reviewer.study.session.stopwatch import USUAL_SECONDS, usual_minutes
 from reviewer.tui.dialogs.form import Form, ScrolledFields, in_row
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.checkbox import Checkbox
@@ -64,7 +64,7 @@ class NewStudyDialog(Form[StudyRequest]):
         #datasets { height: auto; max-height: 4; width: 1fr; }
         #swap { margin-top: 1; }
         #or { width: auto; padding: 0 1; }
-        #plan { height: auto; min-height: 2; margin-top: 1; color: $foreground 85%; }
+        #plan { height: auto; min-height: 3; margin-top: 1; color: $foreground 85%; }
     }
     """
 
@@ -305,7 +305,9 @@ def _plan_in_words(plan: StudyPlan) -> Iterator[str]:
     questions, verdicts = counted(plan.questions, "question"), counted(plan.verdicts, "verdict")
     exact = plan.cases * plan.questions == plan.verdicts
     asked = f"{cases} × {questions} = {verdicts}" if exact else f"{cases}, {questions}: {verdicts}"
-    yield f"{asked} a rater, about {counted(usual_minutes(plan.verdicts), 'minute')}"
+    minutes = counted(usual_minutes(plan.verdicts), "minute")
+    yield f"{asked} a rater, about {minutes}"
+    yield f"The time counts {USUAL_SECONDS} seconds for a verdict."
     sizes = Counter[str]()
     for (_, group), size in plan.groups.items():
         sizes[group] += size

@@ -22,6 +22,7 @@ EVERYWHERE = {
 EXCEPTIONS = {
     ("reviewer/protocols/registry.py", "probe"): "the one place that lists the protocols of this release",
     ("reviewer/cli/cases.py", "bias"): "an example with a real group of the shipped cases",
+    ("reviewer/cli/effect_layout.py", "probe"): "an example with the name of a real layout",
     ("reviewer/cli/outcomes/import_.py", "probe"): "an example with the name of a real layout",
     ("reviewer/cli/show.py", "bias"): "an example with a real key of a published case",
 }

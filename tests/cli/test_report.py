@@ -56,3 +56,23 @@ def test_the_digest_in_the_report_is_the_one_that_a_check_compares(run: Run, tmp
     )
     gone = run("store", "check", "--against", told[1])
     assert (gone.code, "something was deleted or changed" in gone.out) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ((), "name either a study or, with --evaluation, an evaluation run"),
+        (("pilot", "--evaluation", "first"), "name either a study or, with --evaluation"),
+        (("--evaluation", "first", "--by", "question"), "--by does not apply to an evaluation run"),
+        (("pilot", "--passed", "pilot"), "--passed does not apply to a study"),
+        (("--evaluation", "first", "--interval", "none"), "effects have intervals in any case"),
+        (("--evaluation", "first"), "there is no evaluation run 'first'"),
+    ],
+)
+def test_a_report_is_on_a_study_or_on_an_evaluation_run(
+    run: Run, tmp_path: Path, given: tuple[str, ...], told: str
+) -> None:
+    open_store(tmp_path).close()
+    refused = run("report", *given)
+    assert (refused.code, told in refused.err, refused.err.count("\n")) == (2, True, 1), refused.err
+    assert not (tmp_path / "exports").exists()

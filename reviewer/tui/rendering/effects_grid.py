@@ -96,7 +96,7 @@ def _cell(row: EffectRow | None, measure: Measure) -> GridCell:
         return GridCell(("–",), sentence="This model has no runs here.")
     effect = row.effects[measure.key]
     estimate = effect.estimate
-    lines = (_large(effect), _beside(row, measure), _below(row, effect))
+    lines = tuple(filter(None, (_large(effect), _beside(row, measure), _below(row, effect))))
     order = "" if estimate.value is None else estimate.value
     return GridCell(lines, order, row.where, _sentence(row, effect))
 

@@ -53,11 +53,11 @@ class EvaluationsScreen(RunsScreen):
         self._work = EvaluationWork(self, database, person)
 
     def on_mount(self) -> None:
-        """Look regularly how far the runs of other processes are; the base's handler reads the runs."""
+        """Look regularly how far the runs are, also those of other processes; the base reads them first."""
         self.set_interval(_SECONDS_BETWEEN_LOOKS, self._look_again)
 
     def _look_again(self) -> None:
-        if self.is_current and self.under_way is None:
+        if self.is_current:
             self._work.read_runs(self.runs)
 
     def read_runs(self) -> None:

@@ -95,8 +95,9 @@ class RunsScreen(Screen[None]):
             self._stop()
 
     def show_runs(self, names: Sequence[str], items: Iterable[ListedLines]) -> None:
-        """List the runs; highlight the one under way, or else the one that was highlighted before."""
-        before = self.under_way or self.chosen_name
+        """List the runs; highlight the one under way if it is new, or else the one highlighted before."""
+        is_new = self.under_way is not None and self.under_way not in self.names
+        before = self.under_way if is_new else self.chosen_name
         self.names = [*names]
         highlight = self.names.index(before) if before in self.names else 0
         self.set_class(not names, "-empty")

@@ -58,14 +58,18 @@ class NumberGrid(DataTable[Text]):
         column = 1 if self.grid is None else self.cursor_column
         self.grid = grid
         self.clear(columns=True)
-        for index, head in enumerate(grid.heads):
-            sign = "" if index != sorted_by else " ▼" if descending else " ▲"
-            self.add_column(Text(one_line(head, _WIDEST) + sign))
         widths = [
             max((_width(row[place]) for row in grid.rows), default=0) for place in range(len(grid.heads))
         ]
-        for row in grid.rows:
-            self.add_row(*map(_text, row, widths), height=grid.height)
+        rows = [[_text(cell, width) for cell, width in zip(row, widths, strict=True)] for row in grid.rows]
+        for index, head in enumerate(grid.heads):
+            sign = "" if index != sorted_by else " ▼" if descending else " ▲"
+            title = Text(one_line(head, _WIDEST) + sign)
+            # The table measures its own columns while it is in sight only.
+            cells = (title, *(row[index] for row in rows))
+            self.add_column(title, width=max(line.cell_len for text in cells for line in text.split()))
+        for texts in rows:
+            self.add_row(*texts, height=grid.height)
         # What a row is about stays in sight while the numbers scroll, where it leaves them room.
         self.fixed_columns = grid.keys if self.app.size.width >= _WIDE else 1
         self.move_cursor(row=0, column=min(column, len(grid.heads) - 1))

@@ -332,6 +332,10 @@ def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
         "DROP TABLE releases",
         "DROP TABLE declarations",
         "DROP TABLE group_definitions",
+        "DROP TABLE outcomes",
+        "DROP TABLE evaluation_cases",
+        "DROP TABLE evaluation_models",
+        "DROP TABLE evaluations",
         "UPDATE alembic_version SET version_num = '0017'",
     )
     assert len(work(path)) > 3

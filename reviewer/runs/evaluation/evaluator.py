@@ -7,10 +7,12 @@ any moment loses none, and its successor asks for no answer twice. Outcomes are 
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
+from reviewer.core.errors import StoreError
 from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import (
     AnswerCut,
@@ -101,9 +103,14 @@ class Evaluator:
             try:
                 await all_of([self._work(questions) for _ in range(_AT_ONCE)])
                 self._leave_missing()
+            except BaseException:
+                with suppress(StoreError):  # the first error says what is wrong, such as a full disk
+                    await self._keep()
+                raise
+            else:
+                await self._keep()
             finally:
                 keeping.cancel()
-                await self._keep()
         return self.progress
 
     def _begin(self) -> None:

@@ -168,7 +168,7 @@ async def through_run(url: str, database: Database, prepared: PreparedEvaluation
 async def carried_on(database: Database, prepared: PreparedEvaluation, client: ModelClient) -> None:
     with held(database, prepared.run.name, evaluation=True) as hold:
         progress = await Evaluator(database, hold, prepared, client, NOWHERE).go()
-    assert progress.done == prepared.calls
+    assert progress.done == progress.planned
 
 
 async def seconds_of(work: Awaitable[object]) -> Took:
@@ -238,7 +238,8 @@ def finished(folder: Path) -> None:
     started = time.perf_counter()
     subprocess.run([*command, "--base-url", NOWHERE], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     took = time.perf_counter() - started
-    print(f"\nA finished run of {prepared.calls:,} calls again: {took:.2f} s with the start of the program.")
+    calls = len(prepared.sample) * len(prepared.conditions) * REPEATS
+    print(f"\nA finished run of {calls:,} calls again: {took:.2f} s with the start of the program.")
 
 
 def effects() -> None:

@@ -3,69 +3,25 @@
 import csv
 import io
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation
-from reviewer.runs.evaluation.evaluated import EvaluationSettings
 from reviewer.study.session.review_session import ReviewSession
-from store.cases import Filter, list_places
 from store.database import Database
-from store.evaluations import Evaluations
-from store.records import EvaluationRun, Outcome, SampledCase
 from tests.cli.conftest import Run
-from tests.studies import AT, a_study, open_store
+from tests.evaluations import an_evaluation
+from tests.studies import a_study, open_store
 
 CASES = 3
-LETTERS = {"model-1": "AAAAAA", "model-2": "BBBAAA"}
-"""Labels of the biased text of the three cases, two runs each; all unbiased ones are A, which is right."""
 
 
 def an_evaluated_study(folder: Path) -> Database:
     """A study of three cases with one question and one rater, and a run of two models on them."""
     database = open_store(folder)
     a_study(database, cases=CASES, questions=("same_task",))
-    with database.read() as session:
-        placed = list_places(session, Filter(datasets=("pilot-data",)))
-    settings = EvaluationSettings(datasets=("pilot-data",), conditions={}, repeats=2)
-    made = settings.model_dump(mode="json")
-    run = EvaluationRun(name="first", protocol="probe-swe", settings=made, created_at=AT, created_by="lead")
-    sample = [
-        SampledCase(
-            run="first",
-            place=number,
-            dataset=place.dataset,
-            key=place.key,
-            digest=case.digest,
-            generator=place.generator,
-        )
-        for number, (place, case) in enumerate(placed)
-    ]
-    evaluations = Evaluations(database)
-    evaluations.begin(run, sample, [(model, "") for model in LETTERS])
-    evaluations.keep([outcome for model in LETTERS for outcome in outcomes(model)])
+    an_evaluation(database, "first", "pilot-data")
     return database
-
-
-def outcomes(model: str) -> Sequence[Outcome]:
-    return [
-        Outcome(
-            run="first",
-            model=model,
-            case=case,
-            condition=f"{version}/as written/none",
-            repeat=repeat,
-            state="read",
-            label=LETTERS[model][2 * case + repeat] if version == "biased" else "A",
-            reader_version=DilemmaEvaluation.reader_version,
-            request="",
-        )
-        for case in range(CASES)
-        for version in ("unbiased", "biased")
-        for repeat in range(2)
-    ]
 
 
 def rows_of(text: str) -> list[dict[str, str]]:

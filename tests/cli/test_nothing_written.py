@@ -17,6 +17,7 @@ from reviewer.exchange.packs.pack import write_pack
 from reviewer.runs.repair.revise import read_place, revise
 from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run
+from tests.evaluations import an_evaluation
 from tests.studies import a_case, a_study, fill, open_store
 
 GOOD: dict[str, str] = {
@@ -38,6 +39,12 @@ GOOD: dict[str, str] = {
     "diversity": "data",
     "oracle doctor": "",
     "generate": "first --model gpt-4o-mini",
+    "evaluate": "fresh data --model gpt-4o-mini",
+    "outcomes list": "tried",
+    "outcomes read": "tried",
+    "outcomes import": "fresh good.csv --as probe-swe --dataset data",
+    "outcomes export": "tried -o new",
+    "effects": "tried --resamples 100",
     "funnel": "",
     "candidates": "first",
     "study close": "pilot --as lead --why enough --anyway",
@@ -164,6 +171,7 @@ RIGHT = {
     ("datasets merge", "into", "nobody"),
     ("study describe", "lead", "nobody"),
     ("generate", "name", "nobody"),
+    ("evaluate", "name", "nobody"),
     ("study new", "name", "nobody"),
     ("study new", "lead", "nobody"),
     ("study new", "briefing", "text.txt"),
@@ -179,7 +187,7 @@ RIGHT = {
     *(("protocol new", "file", name) for name in ("nodir/x", "locked.txt")),
     *(
         (command, "folder", name)
-        for command in ("report", "export", "release make")
+        for command in ("report", "export", "outcomes export", "release make")
         for name in ("nodir/x", "folder", "locked.txt")
     ),
 }
@@ -241,6 +249,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         session = ReviewSession(database, "pilot", "anna")
         session.answer("True")
         write_pack(database, "pilot", "anna", folder / "anna.review")
+        an_evaluation(database, "tried", "pilot-data")
     rows = [{"id": number, "text": f"text {number}", "other": f"other {number}"} for number in range(3)]
     (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     (folder / "folder").mkdir()

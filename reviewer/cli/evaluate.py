@@ -67,6 +67,7 @@ class _WithConditions(click.Command):
             if plan and plan.factors:
                 with formatter.section(f"Names and values for --condition ({protocol.title})"):
                     formatter.write_dl([(factor.name, _values(factor)) for factor in plan.factors])
+                    formatter.write_text(f"Default of --repeats: {plan.repeats}.")
         super().format_epilog(ctx, formatter)
 
 
@@ -96,7 +97,9 @@ def _values(factor: Factor) -> str:
     help="How cases are put to models, such as order='as written,exchanged'; may be repeated. The names and "
     "values stand at the end of this help.",
 )
-@click.option("--repeats", type=click.IntRange(1), help="How often each case is asked. Default: 1.")
+@click.option(
+    "--repeats", type=click.IntRange(1), help="How often each case is asked. Default: as its protocol says."
+)
 @click.option(
     "--repeats-by",
     type=click.Choice(["blanks", "seed", "none"]),

@@ -173,6 +173,8 @@ class EvaluationPlan(ABC):
     answerers: tuple[Answerer, ...] = ()
     sampling: Sampling = Sampling()
     """The sampling parameters that are sent if nobody gives others."""
+    repeats: int = 1
+    """How often a case is asked under each condition if nobody gives another number."""
     divisions: tuple[Division, ...] = ()
     tiers_by: str = ""
     """The measurement whose quartiles divide cases into tiers, if nobody names another."""

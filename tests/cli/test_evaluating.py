@@ -41,6 +41,8 @@ def test_a_run_from_its_plan_to_its_answers(run: Run, tmp_path: Path) -> None:
         return Answer("It depends.") if "release 1. Ten" in asked.last else decide(asked)
 
     with serving(respond) as server:
+        usual = evaluated(run, server, "own", "--model", "m1", "--dry-run")
+        assert "For 3 cases, 2 conditions and 5 repeats." in usual.err
         plan = evaluated(run, server, "own", "--model", "m1", "--repeats", "2", "--dry-run")
         assert rows(plan)[0] | {"prompt tokens": ""} == {
             "model": "m1",
@@ -141,7 +143,8 @@ def test_what_is_wrong_is_said_before_anything_is_asked(
 def test_a_model_that_fails_and_a_spent_limit_end_the_run_early(run: Run, tmp_path: Path) -> None:
     (tmp_path / "models.toml").write_text("[limits]\ncalls = 2\n", encoding="utf-8")
     with serving(lambda asked: error(404, "no") if asked.body["model"] == "m2" else decide(asked)) as server:
-        stopped = evaluated(run, server, "own", "--model", "m1", "--models", "models.toml")
+        once = ("own", "--model", "m1", "--repeats", 1)
+        stopped = evaluated(run, server, *once, "--models", "models.toml")
         assert stopped.code == 4
         assert "the limit of 2 calls is reached" in stopped.err
         assert "Resume with: reviewer evaluate first" in stopped.err

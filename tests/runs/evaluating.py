@@ -59,9 +59,9 @@ def prepare(
     database: Database, models: Sequence[str] = MODELS, name: str = "first", **given: Any
 ) -> PreparedEvaluation:
     """The run of this name over the dataset ``own``: the stored one, or else a new one."""
-    request = EvaluationRequest(name, tuple(models), **given)
     if Evaluations(database).find(name) is not None:
-        return stored_evaluation(database, request)
+        return stored_evaluation(database, EvaluationRequest(name, tuple(models), **given))
+    request = EvaluationRequest(name, tuple(models), **{"repeats": 1, **given})
     with database.read() as session:
         places = list_places(session, Filter(datasets=("own",)))
     return new_evaluation(database, request, DrawnSample("probe-swe", places, ("own",)), "lead")

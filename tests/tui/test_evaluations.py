@@ -52,7 +52,8 @@ async def test_a_run_is_begun_stopped_carried_on_and_opened(
             await press(pilot, "m")
             assert "No evaluation yet" in seen(pilot)
             await press(pilot, "n")
-            await submit(pilot, name="first", datasets="own", models="model-1", base_url=server.url)
+            once = {"name": "first", "datasets": "own", "repeats": "1", "models": "model-1"}
+            await submit(pilot, **once, base_url=server.url)
             assert "30 cases under 2 conditions, 1 repeat each:" in seen(pilot)
             assert "model-1: 60 calls" in seen(pilot)
             await pilot.press("ctrl+s")

@@ -143,6 +143,7 @@ class DilemmaEvaluation(EvaluationPlan):
     measures = MEASURES
     answerers = ANSWERERS
     sampling = Sampling(temperature=0.0, top_p=0.0, repeats_by="blanks")
+    repeats = 5
     divisions = (Division("right_option", "right option", _right),)
     tiers_by = "inference_steps"
     reader_version = READER_VERSION

@@ -101,7 +101,7 @@ def new_evaluation(
     settings = EvaluationSettings(
         datasets=drawn.datasets,
         conditions=chosen,
-        repeats=_checked_repeats(request.repeats or 1),
+        repeats=_checked_repeats(plan.repeats if request.repeats is None else request.repeats),
         prompts=dict(prompts.texts),
         sampling=asdict(_sampling(plan.sampling, request.sampling or {})),
         per_group=drawn.per_group,

@@ -25,7 +25,7 @@ class EvaluationForm:
     models: tuple[str, ...]
     base_url: str
     key_variable: str
-    repeats: int = 1
+    repeats: int | None = None
     per_group: int | None = None
     budget: float | None = None
 
@@ -72,7 +72,10 @@ class EvaluationDialog(Form[EvaluationForm]):
             yield in_row("Datasets", Input(datasets, id="datasets", placeholder="one, or several: a, b"))
             per_group = "" if before.per_group is None else str(before.per_group)
             yield in_row("Cases a group", Input(per_group, id="per-group", placeholder="all; or a number"))
-            yield in_row("Repeats", Input(str(before.repeats), id="repeats"))
+            repeats = "" if before.repeats is None else str(before.repeats)
+            yield in_row(
+                "Repeats", Input(repeats, id="repeats", placeholder="as usual for the cases; or a number")
+            )
         models = ", ".join(before.models)
         yield in_row("Models", Input(models, id="models", placeholder="one, or several of one server: a, b"))
         yield in_row("Their server", Input(before.base_url, id="base-url"))
@@ -96,7 +99,7 @@ class EvaluationDialog(Form[EvaluationForm]):
             form,
             name=self.text_of("name"),
             datasets=_listed(self.text_of("datasets")),
-            repeats=_number(self.text_of("repeats"), "repeats"),
+            repeats=_number(repeats, "repeats") if (repeats := self.text_of("repeats")) else None,
             per_group=_number(per_group, "cases") if (per_group := self.text_of("per-group")) else None,
         )
         if not form.name or not form.datasets or not form.models:

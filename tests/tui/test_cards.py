@@ -27,6 +27,7 @@ async def test_a_rater_who_begins_reads_a_briefing_and_answer_keys_wait_for_it(
     assert saved(database) == [("label", "True")]
 
 
+@pytest.mark.draws
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_a_key_in_rhythm_does_not_answer_the_next_question(
     opened: Opener, database: Database, size: tuple[int, int]

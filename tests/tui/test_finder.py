@@ -66,6 +66,7 @@ async def test_cases_of_the_study_are_found_by_their_words(opened: Opener, datab
         assert await hits(pilot, CasesFinder, "r") == {}
 
 
+@pytest.mark.draws
 async def test_home_finds_studies_and_cases_of_the_store(opened: Opener, database: Database) -> None:
     a_study(database, "second")
     fill(database, "hostile", [a_case(5, unbiased="[red] g([/a]) \x1b[31m zebra")])

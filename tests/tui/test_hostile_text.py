@@ -13,6 +13,8 @@ from store.database import Database
 from tests.studies import a_case, fill
 from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen, settle
 
+pytestmark = pytest.mark.draws
+
 MARKUP = "x([red]) :- [bold]. g([/a]) [@click=app.exit]go[/] [link='x'] $accent {0}"
 CONTROLS = "esc\x1b[31mred\x1b]0;title\x07 bell\x07 back\x08 nel\x85 rtl\u202eabc\u202c end\u2028line"
 

@@ -58,7 +58,9 @@ _COMMANDS = {
         "Compare the opinions of models, or other published or measured answers, with the raters' labels."
     ),
     "effects": "Show what the conditions of an evaluation run did to the decisions of models.",
-    "report": "Write the report of a study or an evaluation run as HTML, Markdown and LaTeX, with its figures.",
+    "report": (
+        "Write the report of a study or an evaluation run as HTML, Markdown and LaTeX, with its figures."
+    ),
     "export": (
         "Write the raw labels, all tables, a codebook and the whole study, as CSV, JSON Lines and JSON."
     ),

@@ -16,6 +16,7 @@ def position(pilot: Opened) -> int:
     return pilot.app.screen.session.position
 
 
+@pytest.mark.draws
 async def test_the_list_is_searched_and_leads_back_to_a_case(opened: Opener) -> None:
     async with opened() as pilot:
         await press(pilot, "enter", "t", "f", "A")

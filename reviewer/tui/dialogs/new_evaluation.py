@@ -50,7 +50,7 @@ class EvaluationDialog(Form[EvaluationForm]):
     ) -> None:
         super().__init__()
         usual = usual_form(0)
-        self._name = name
+        self._run_name = name
         self._before = before or EvaluationForm(
             name, (), tuple(models), usual.base_url, usual.key_variable, budget=usual.budget
         )
@@ -64,8 +64,8 @@ class EvaluationDialog(Form[EvaluationForm]):
     def fields(self) -> ComposeResult:
         """Name, cases, models, server, key, repeats, budget."""
         before = self._before
-        if self._name:
-            yield in_row("Carried on", Static(literal(f" {self._name}")))
+        if self._run_name:
+            yield in_row("Carried on", Static(literal(f" {self._run_name}")))
         else:
             yield in_row("Name of the run", Input(before.name, id="name"))
             datasets = ", ".join(before.datasets)
@@ -93,7 +93,7 @@ class EvaluationDialog(Form[EvaluationForm]):
             key_variable=self.text_of("key-variable"),
             budget=budget_of(self.text_of("budget")),
         )
-        if self._name:
+        if self._run_name:
             return form
         form = replace(
             form,

@@ -2,12 +2,14 @@
 
 from functools import partial
 
+import pytest
 from textual.app import App, ComposeResult
 from textual.content import Content
 
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 
 
+@pytest.mark.draws
 async def test_only_items_in_sight_are_set() -> None:
     made: set[int] = set()
 

@@ -123,6 +123,7 @@ async def test_keys_held_while_waiting_are_used_after_a_short_wait_and_named_aft
             assert "1 key pressed meanwhile did nothing" in seen(pilot)
 
 
+@pytest.mark.draws
 async def test_home_waits_for_a_busy_store_too(
     opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

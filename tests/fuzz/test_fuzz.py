@@ -210,7 +210,7 @@ def test_ctrl_c_ends_it_with_what_ran(tmp_path: Path) -> None:
         assert running.poll() is None
         time.sleep(0.05)
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=120)
     assert "Interrupted; this is what ran:" in err
     assert "Traceback" not in err
     assert "children" in out

@@ -1,6 +1,7 @@
 """The evaluations screen: a run begun, watched, stopped and carried on, against a server on this machine."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ CASES = 30
 
 
 def decided(asked: Asked) -> Answer:
-    return Answer("Decision: option B" if "Ten ship" in asked.last else "Decision: option A", delay=0.01)
+    return Answer("Decision: option B" if "Ten ship" in asked.last else "Decision: option A")
 
 
 @pytest.fixture
@@ -47,7 +48,12 @@ async def test_a_run_is_begun_stopped_carried_on_and_opened(
     prices = tmp_path / "models.toml"
     prices.write_text('[prices."model-1"]\nprompt = 1000\ncompletion = 1000\n[limits]\nconcurrency = 2\n')
     monkeypatch.setenv("REVIEWER_MODELS", str(prices))
-    with serving(decided) as server:
+    seconds = [0.2]  # long enough that the key for stopping comes before the end
+
+    def respond(asked: Asked) -> Answer:
+        return replace(decided(asked), delay=seconds[0])
+
+    with serving(respond) as server:
         async with opened(None) as pilot:
             await press(pilot, "m")
             assert "No evaluation yet" in seen(pilot)
@@ -66,6 +72,7 @@ async def test_a_run_is_begun_stopped_carried_on_and_opened(
             assert "● open" in shown
             stopped_after = len(server.asked)
             assert stopped_after < 2 * CASES
+            seconds[0] = 0.0
             await press(pilot, "c")
             await submit(pilot, base_url=server.url)
             await press(pilot, "ctrl+s")

@@ -17,6 +17,13 @@ from store.database import Database
 
 ClusterKind = Literal["case", "family", "none"]
 
+models_option = click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="NAME",
+    help="Count only this model; may be repeated. Default: all models of the run.",
+)
 passed_option = click.option(
     "--passed",
     multiple=True,

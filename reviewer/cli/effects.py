@@ -12,6 +12,7 @@ from reviewer.cli.effect_layout import check_layout_options, layout_options, wri
 from reviewer.cli.effect_options import (
     ClusterKind,
     cluster_option,
+    models_option,
     passed_option,
     picked_option,
     read_clusters,
@@ -19,7 +20,7 @@ from reviewer.cli.effect_options import (
     tiers_by_option,
 )
 from reviewer.cli.effect_planning import planned_from_options, planned_from_run, planning_options
-from reviewer.cli.embedding import model_option
+from reviewer.cli.embedding import sentence_model_option
 from reviewer.cli.options import open_store, protocols_here, store_option
 from reviewer.cli.result_options import (
     Printed,
@@ -76,6 +77,7 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
 @click.option(
     "--measure", "measures", multiple=True, metavar="KEY", help="Show only this measure; may be repeated."
 )
+@models_option
 @click.option("--audit-clean", is_flag=True, help="Count only audit-clean cases.")
 @click.option("--strict", is_flag=True, help="Count only audit-clean cases without a doubtful finding.")
 @passed_option
@@ -126,7 +128,7 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
 @level_option
 @planning_options
 @layout_options
-@model_option
+@sentence_model_option
 @digits_option
 @result_format_option
 @store_option
@@ -134,6 +136,7 @@ def effects_command(
     run: str | None,
     by: tuple[str, ...],
     measures: tuple[str, ...],
+    models: tuple[str, ...],
     audit_clean: bool,
     strict: bool,
     passed: tuple[str, ...],
@@ -156,7 +159,7 @@ def effects_command(
     power: float,
     layout: str,
     folder: Path | None,
-    model: str,
+    sentence_model: str,
     digits: int,
     form: ResultFormat,
     store: str,
@@ -178,13 +181,14 @@ def effects_command(
     check_layout_options(layout, folder)
     method = ErrorMethod(interval, level, seed, resamples)
     choice = CaseChoice(audit_clean, strict, passed, picked)
-    request = _Request(by, measures, choice, cluster, tiers_by, model, method)
+    request = _Request(by, measures, choice, cluster, tiers_by, sentence_model, method)
     with closing(open_store(store, must_exist=True)) as database:
         evaluation = read_evaluation(database, protocols_here(), run)
         if not evaluation.models:
             raise RequestError(f"evaluation run {run!r} has no model yet; start it with `reviewer evaluate`.")
+        evaluation = evaluation.of_models(models)
         if folder is not None:
-            write_effects_as(database, evaluation, layout, folder, model)
+            write_effects_as(database, evaluation, layout, folder, sentence_model)
             return
         if as_ladder:
             printed = _ladder(database, evaluation, request, digits)

@@ -29,6 +29,7 @@ class EvaluationReportRequest:
     """What the options of a report on an evaluation run ask for."""
 
     run: str
+    models: tuple[str, ...]
     passed: tuple[str, ...]
     picked: Path | None
     cluster: ClusterKind
@@ -52,6 +53,7 @@ class EvaluationReportRequest:
     def command(self) -> str:
         """What to type for the same report."""
         words = [f"reviewer report --evaluation {quote(self.run)}"]
+        words += [f"--model {quote(model)}" for model in self.models]
         words += [f"--passed {quote(study)}" for study in self.passed]
         words += [f"--picked {quote(str(self.picked))}"] if self.picked else []
         words += [f"--cluster {self.cluster}"] if self.cluster != "case" else []
@@ -74,6 +76,7 @@ def evaluation_report(
             raise RequestError(
                 f"evaluation run {request.run!r} has no outcomes yet; run `reviewer evaluate`."
             )
+        evaluation = evaluation.of_models(request.models)
         settings = EffectSettings(
             read_clusters(database, evaluation, request.cluster, request.sentence_model),
             _tiers(database, evaluation, request),

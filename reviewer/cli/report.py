@@ -10,11 +10,12 @@ from click.core import ParameterSource
 from reviewer.cli.effect_options import (
     ClusterKind,
     cluster_option,
+    models_option,
     passed_option,
     picked_option,
     tiers_by_option,
 )
-from reviewer.cli.embedding import model_option
+from reviewer.cli.embedding import sentence_model_option
 from reviewer.cli.evaluation_report import EvaluationReportRequest, evaluation_report
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.result_options import (
@@ -50,7 +51,7 @@ from store.database import Database
 from store.records import Event
 
 _OF_STUDIES = ("others", "by", "anonymous", "comments", "rule", "coefficients", "weights", "unweighted")
-_OF_EVALUATIONS = ("passed", "picked", "cluster", "tiers_by", "model")
+_OF_EVALUATIONS = ("models", "passed", "picked", "cluster", "tiers_by", "sentence_model")
 
 
 @click.command(
@@ -77,11 +78,12 @@ _OF_EVALUATIONS = ("passed", "picked", "cluster", "tiers_by", "model")
 @weight_options
 @interval_options
 @level_option
+@models_option
 @passed_option
 @picked_option
 @cluster_option
 @tiers_by_option
-@model_option
+@sentence_model_option
 @store_option
 def report_command(
     name: str | None,
@@ -101,11 +103,12 @@ def report_command(
     level: float,
     weights: LabelWeights,
     unweighted: bool,
+    models: tuple[str, ...],
     passed: tuple[str, ...],
     picked: Path | None,
     cluster: ClusterKind,
     tiers_by: str,
-    model: str,
+    sentence_model: str,
     store: str,
 ) -> None:
     """Write the report of a study or an evaluation run as HTML, Markdown and LaTeX, with its figures.
@@ -123,7 +126,7 @@ def report_command(
     target = folder or Path("exports") / subject
     if evaluation is not None:
         request = EvaluationReportRequest(
-            *(evaluation, passed, picked, cluster, tiers_by, model),
+            *(evaluation, models, passed, picked, cluster, tiers_by, sentence_model),
             *(interval, resamples, seed, level, digits),
         )
         files = evaluation_report(store, request, with_figures=not no_figures)

@@ -6,7 +6,7 @@ DIGITS = 2
 """Decimals that are shown by default."""
 _MARK = "†"
 FEW_NOTE = (
-    f"{TOO_FEW_CASES}: fewer than {FEWEST_CASES} cases have labels here, and an interval would look more "
+    f"{TOO_FEW_CASES}: the number rests on fewer than {FEWEST_CASES} cases, and an interval would look more "
     "exact than it is. CSV and JSON files hold it."
 )
 

@@ -47,6 +47,8 @@ def test_effects_in_every_format(run: Run, tmp_path: Path) -> None:
     (whole,) = json.loads(run(*asked, "--format", "json").out)
     assert (whole["value"], whole["value_method"]) == (0.25, "linearised")
     assert whole["noise"] == pytest.approx(1 / 12), "one of twelve texts, whose two runs differ"
+    of_one = rows_of(run(*asked[:2], "--model", "model-2", "--format", "csv", *asked[-2:]).out)
+    assert {row["model"] for row in of_one} == {"model-2"}
     assert "| model-2 | 3 " in run("effects", "first", "--format", "markdown", "--interval", "linearised").out
     assert r"\toprule" in run("effects", "first", "--format", "latex", "--interval", "linearised").out
 
@@ -105,6 +107,7 @@ def test_models_are_compared_and_cases_planned(run: Run, tmp_path: Path) -> None
         (("nothing",), "there is no evaluation run 'nothing'; there are first"),
         (("first", "--by", "colour"), "effects cannot be divided by 'colour'"),
         (("first", "--measure", "harm"), "there is no measure 'harm'"),
+        (("first", "--model", "all-MiniLM-L6-v2"), "it asked model-1, model-2. The model that compares"),
         (("first", "--compare", "model"), "--compare 'model' names no two labels; write it like model:a,b"),
         (("first", "--compare", "model:model-1,x"), "model has no 'x' here; there are model-1, model-2"),
         (("first", "--passed", "nothing"), "study 'nothing'"),

@@ -309,7 +309,7 @@ def test_few_cases_have_no_interval_for_people_and_keep_it_for_machines(database
     )
     text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
     assert "AC1 is 1.00 [too few cases]" in text
-    assert "too few cases: fewer than 10 cases have labels here" in text
+    assert "too few cases: the number rests on fewer than 10 cases" in text
     assert "[1.00, 1.00]" not in text
     assert "because no cell has 10 cases" in text
     columns = agreement_spec(found.look.by, found.results).for_programs(found.results)

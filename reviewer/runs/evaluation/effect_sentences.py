@@ -45,8 +45,9 @@ def _satisfied(plan: EvaluationPlan, measure: Measure, rows: Sequence[EffectRow]
     if reach:
         listed = " and ".join([", ".join(reach[:-1]), reach[-1]] if len(reach) > 1 else reach)
         yield (
-            f"Reading is not needed to reach the best value of {measure.title}, {measure.best:g}: {listed} "
-            f"{'reaches' if len(reach) == 1 else 'reach'} it. Read it beside the other measures."
+            f"{listed[:1].upper()}{listed[1:]} {'reaches' if len(reach) == 1 else 'reach'} the best value of "
+            f"{measure.title} ({measure.best:g}) without reading the cases. Judge this measure only together "
+            "with the others."
         )
 
 

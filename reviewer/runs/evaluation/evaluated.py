@@ -1,7 +1,7 @@
 """An evaluation run as arrays of labels: what effects, tables, screens and reports are made from."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
 from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
 from reviewer.protocols.registry import Protocols
@@ -93,6 +94,17 @@ class Evaluation:
     def repeats(self) -> int:
         """How often each case is put to each model under each condition."""
         return self.settings.repeats
+
+    def of_models(self, names: Sequence[str]) -> "Evaluation":
+        """The run with these models alone (none: all); raises RequestError for one that it did not ask."""
+        if unknown := [name for name in names if name not in self.models]:
+            raise RequestError(
+                f"run {self.run.name!r} asked no model {one_line(unknown[0])!r}; it asked "
+                f"{', '.join(map(one_line, self.models))}. The model that compares texts is chosen with "
+                "--sentence-model."
+            )
+        labels = {model: self.labels[model] for model in self.models if model in names}
+        return replace(self, models=tuple(labels), labels=labels) if names else self
 
     @cached_property
     def stale(self) -> tuple[EvaluatedCase, ...]:

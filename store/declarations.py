@@ -7,6 +7,7 @@ from sqlalchemy import insert
 from sqlmodel import Session, col
 
 from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import shown
 from store.reading import records, select_as
 from store.records import Dataset, GroupDefinition, KeptDeclaration
 from store.tables import DatasetRow, DeclarationRow, GroupDefinitionRow
@@ -60,6 +61,23 @@ def definitions_of(session: Session, datasets: Iterable[str]) -> dict[str, dict[
     for row in records(session, GroupDefinition, here.order_by(col(GroupDefinitionRow.group))):
         found[row.dataset][row.group] = row.definition
     return found
+
+
+def joined_definitions(given: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """The definitions of several datasets (dataset → group → definition) as one mapping.
+
+    Raises RequestError if two datasets define a group in different words.
+    """
+    first: dict[str, tuple[str, str]] = {}
+    for dataset, definitions in given.items():
+        for group, definition in definitions.items():
+            earlier, words = first.setdefault(group, (dataset, definition))
+            if words != definition:
+                raise RequestError(
+                    f"the datasets {earlier!r} and {dataset!r} define {shown(group)!r} in different words; "
+                    "import one of them again with --groups, or keep them apart."
+                )
+    return {group: definition for group, (_, definition) in first.items()}
 
 
 def put_definitions(session: Session, dataset: str, definitions: Mapping[str, str]) -> None:

@@ -177,6 +177,10 @@ class UntrustedStore:
         """How the datasets in the file are cited; unreadable ones go to ``unreadable``."""
         return list(self._records(tables.CitationRow, Citation, unreadable=self.unreadable))
 
+    def group_definitions(self) -> list[GroupDefinition]:
+        """The definitions of groups that came with datasets; unreadable ones go to ``unreadable``."""
+        return list(self._records(tables.GroupDefinitionRow, GroupDefinition, unreadable=self.unreadable))
+
     @property
     def not_ours(self) -> list[str]:
         """The kind and the name of everything that the file defines and our stores do not."""

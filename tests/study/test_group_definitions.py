@@ -1,6 +1,7 @@
 """Groups belong to the dataset: their definitions come with it and are frozen with each study."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,12 +9,15 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError, RequestError
+from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.runs.check.dataset_merge import merge_datasets
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.verdicts import Slot
+from store.cases import find_dataset
 from store.database import Database
-from store.declarations import keep_declaration
+from store.declarations import definitions_of, keep_declaration
 from tests.declarations import DECLARATION, a_reply, kept, with_passages
 
 OPEN = with_passages(
@@ -92,7 +96,7 @@ def test_datasets_that_define_a_group_in_other_words_do_not_go_together(
 ) -> None:
     bring(database, tmp_path, "data", BOTH)
     bring(database, tmp_path, "more", BOTH.replace("Asks", "Begs"), count=4)
-    with pytest.raises(RequestError, match="define topic 'naming' in different words"):
+    with pytest.raises(RequestError, match="define 'naming' in different words"):
         create_study(database, "pilot", Design(("data", "more"), None, 7))
 
 
@@ -112,3 +116,61 @@ def test_a_protocol_defines_its_own_groups(tmp_path: Path) -> None:
             keep_declaration(session, kept(DECLARATION))
         with pytest.raises(InputError, match="group 'planning': is defined by Replies itself"):
             bring(opened, tmp_path, "data", BOTH)
+
+
+def test_a_merge_of_datasets_takes_the_definitions_along(database: Database, tmp_path: Path) -> None:
+    bring(database, tmp_path, "data", 'planning = "Asks for a plan."\nnaming = "Asks for a name."\n')
+    bring(database, tmp_path, "more", 'planning = "Asks for a plan."\n', count=4)
+    merge_datasets(database, ("data", "more"), "all", None)
+    with database.read() as session:
+        assert definitions_of(session, ["all"]) == {
+            "all": {"naming": "Asks for a name.", "planning": "Asks for a plan."}
+        }
+    bring(database, tmp_path, "other", BOTH.replace("Asks", "Begs"), count=4)
+    with pytest.raises(RequestError, match="'data' and 'other' define 'naming' in different words"):
+        merge_datasets(database, ("data", "other"), "both", None)
+    with database.read() as session:
+        assert find_dataset(session, "both") is None
+
+
+def test_a_merge_of_stores_adds_definitions_and_names_those_that_differ(
+    database: Database, tmp_path: Path
+) -> None:
+    bring(database, tmp_path, "data", 'planning = "Asks for a plan."\n')
+    create_study(database, "pilot", Design(("data",), None, 7, questions=("better",)))
+    database.settle()
+    theirs = tmp_path / "theirs.db"
+    shutil.copy(tmp_path / "reviewer.db", theirs)
+    with closing(Database.open(str(theirs))) as other:
+        bring(other, tmp_path, "data", BOTH.replace("Asks for a plan", "Begs for a plan"))
+        other.settle()
+    differs = (
+        "it defines 'planning' of dataset data in different words; this store keeps its own definition until "
+        "you import the dataset again with --groups"
+    )
+    for dry_run in (True, False):
+        (told,) = [told for told in merge_file(database, theirs, dry_run=dry_run) if not told.study]
+        assert told.remarks == (differs, "1 definition of groups of dataset data added")
+    (told,) = [told for told in merge_file(database, theirs) if not told.study]
+    assert told.remarks == (differs,)
+    with database.read() as session:
+        assert definitions_of(session, ["data"])["data"] == {
+            "naming": "Asks for a name.",
+            "planning": "Asks for a plan.",
+        }
+
+
+def test_studies_that_define_a_group_in_different_words_do_not_merge(
+    database: Database, tmp_path: Path
+) -> None:
+    theirs = tmp_path / "theirs.db"
+    shutil.copy(tmp_path / "reviewer.db", theirs)
+    for path, words in ((tmp_path / "reviewer.db", "Asks"), (theirs, "Begs")):
+        with closing(Database.open(str(path))) as opened:
+            with opened.write() as session:
+                keep_declaration(session, kept(OPEN))
+            bring(opened, tmp_path, "data", BOTH.replace("Asks", words))
+            create_study(opened, "pilot", Design(("data",), None, 7))
+            opened.settle()
+    (told, *_) = merge_file(database, theirs, trusted=True)
+    assert told.refused == ("its study 'pilot' is a different study: it defines groups in different words",)

@@ -31,7 +31,9 @@ def merge_file(
             # A pack has neither revisions nor releases. If somebody put some in, they are not read.
             whole = not any(study.seal for study in studies)
             revisions = list(file.revisions()) if whole else []
-            releases, citations = (file.releases(), file.citations()) if whole else ([], [])
+            releases, citations, definitions = (
+                (file.releases(), file.citations(), file.group_definitions()) if whole else ([], [], [])
+            )
             contents = {case.digest: case for case in file.cases()} if revisions else {}
     except InputError as error:
         return [_refused(_why(error, path))]
@@ -43,8 +45,9 @@ def merge_file(
     vouched = trusted or any(is_copy(database, study_rows) for study_rows in studies)
     if revisions:
         merged.append(merge_revisions(database, revisions, contents, vouched=vouched, dry_run=dry_run))
-    if releases or citations:
-        merged.append(merge_releases(database, releases, citations, vouched=vouched, dry_run=dry_run))
+    if releases or citations or definitions:
+        about = merge_releases(database, releases, citations, definitions, vouched=vouched, dry_run=dry_run)
+        merged.append(about)
     if file.unreadable:
         merged.append(Merged("", "", refused=tuple(file.unreadable)))
     return merged or [_refused("it holds no study")]

@@ -1,6 +1,6 @@
 """Merges datasets of several generators into a new dataset without collisions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
@@ -21,6 +21,7 @@ from store.cases import (
 )
 from store.clock import instant, now_ms
 from store.database import Database
+from store.declarations import definitions_of, joined_definitions, put_definitions
 from store.records import Dataset, Membership
 from store.revisions import withdrawn_places
 
@@ -58,11 +59,14 @@ def merge_datasets(
 ) -> MergeReport:
     """Merge datasets in the order given; raises RequestError if one is missing or the new one exists already.
 
+    The new dataset takes the definitions of groups that came with the old ones. Two that define a group in
+    different words are refused, like datasets of several protocols.
     A case is left out if an earlier one that was kept is the same or too similar, in any group. Without
     ``embeddings``, and for cases without a text that must be distinct, only the same case is left out. Keys
     are prefixed with the name of their old dataset; generators, runs and published values stay the same.
     """
     protocol, placed, withdrawn = _checked(database, names, into)
+    definitions = _definitions(database, names)
     left_out = duplicate_places(protocol, placed, embeddings, progress)
     gone = {(omitted.place.dataset, omitted.place.key) for omitted in left_out}
     stay = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
@@ -71,6 +75,8 @@ def merge_datasets(
     )
     step = None if progress is None else lambda done, total: progress("Storing cases", done, total)
     import_entries(database, header, _entries(database, stay, into), step)
+    with database.write() as session:
+        put_definitions(session, into, definitions)
     return MergeReport(len(stay), tuple(left_out), withdrawn)
 
 
@@ -91,6 +97,11 @@ def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Proto
         listed = ", ".join(f"{name!r} of {protocol}" for protocol, name in protocols.items())
         raise RequestError(f"datasets of several protocols cannot be joined: {listed}.")
     return protocols_of(database).named(next(iter(protocols))), placed, len(gone)
+
+
+def _definitions(database: Database, names: Sequence[str]) -> Mapping[str, str]:
+    with database.read() as session:
+        return joined_definitions(definitions_of(session, names))
 
 
 def duplicate_places(

@@ -1,6 +1,6 @@
 """Definitions of groups that came with datasets, as a new study takes them over and freezes them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
@@ -10,23 +10,6 @@ from store.records import Case
 
 _SHOWN = "definition"
 """The placeholder and the pane that show the definition of a group."""
-
-
-def with_definitions(protocol: Protocol, given: Mapping[str, Mapping[str, str]]) -> Protocol:
-    """The protocol with the definitions of these datasets (dataset → group → definition).
-
-    Raises RequestError if two datasets define a group in different words.
-    """
-    merged: dict[str, tuple[str, str]] = {}
-    for dataset, definitions in given.items():
-        for group, definition in definitions.items():
-            first, words = merged.setdefault(group, (dataset, definition))
-            if words != definition:
-                raise RequestError(
-                    f"the datasets {first!r} and {dataset!r} define {protocol.group_noun} {shown(group)!r} "
-                    "in different words; import one of them again with --groups, or make a study of each."
-                )
-    return protocol.defining({group: definition for group, (_, definition) in merged.items()})
 
 
 def frozen_definitions(protocol: Protocol, cases: Iterable[Case]) -> dict[str, str]:

@@ -15,7 +15,6 @@ from reviewer.study.design.group_definitions import (
     check_groups,
     check_listed,
     frozen_definitions,
-    with_definitions,
 )
 from reviewer.study.design.known_answers import (
     GivenAnswer,
@@ -33,7 +32,7 @@ from reviewer.study.integrity.count_signing import making_count
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
-from store.declarations import definitions_of
+from store.declarations import definitions_of, joined_definitions
 from store.records import CaseRole, Dataset, Study, StudyCase, View
 from store.revisions import withdrawn_places
 from store.signed_counts import counting
@@ -198,9 +197,8 @@ def _named_datasets(design: Design) -> tuple[str, ...]:
 def _material(database: Database, datasets: tuple[str, ...]) -> _Material:
     with database.read() as session:
         found = {dataset: find_dataset(session, dataset) for dataset in datasets}
-        protocol = with_definitions(
-            _common_protocol(protocols_of(database), found), definitions_of(session, datasets)
-        )
+        protocol = _common_protocol(protocols_of(database), found)
+        protocol = protocol.defining(joined_definitions(definitions_of(session, datasets)))
         places = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
         return _Material(protocol, places, withdrawn_places(session, datasets))
 

@@ -209,6 +209,8 @@ def _why_store_refused(
     name, study = study_rows.study.name, target.study
     if (study_rows.study.protocol, study_rows.study.questions) != (study.protocol, study.questions):
         return f"its study {name!r} is a different study: the questions differ"
+    if study_rows.study.design.get("definitions") != study.design.get("definitions"):
+        return f"its study {name!r} is a different study: it defines groups in different words"
     others = {place.case for place in study_rows.sample} ^ target.sample
     if others:
         return f"its study {name!r} is a different study: the sample differs (case {min(others)[:12]})"

@@ -1,6 +1,6 @@
 """A request to a language model, and the reply."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 from store.records import JsonValue, digest_of
@@ -36,13 +36,14 @@ class ModelRequest:
     def body(self) -> dict[str, JsonValue]:
         """The request as it is sent, in JSON's types."""
         parameters = {
-            "temperature": self.temperature,
-            "top_p": self.top_p,
             "max_tokens": self.max_tokens,
             "seed": self.seed,
+            "temperature": self.temperature,
+            "top_p": self.top_p,
         }
         given = {name: value for name, value in parameters.items() if value is not None}
-        return {"model": self.model, "messages": [asdict(message) for message in self.messages], **given}
+        messages = [{"role": message.role, "content": message.content} for message in self.messages]
+        return {"model": self.model, "messages": messages, **given}
 
     def digest(self) -> str:
         """SHA-256 over the body and the repeat number (64 hex digits); it does not depend on the endpoint."""

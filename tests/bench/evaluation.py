@@ -2,6 +2,7 @@
 
 1. Calls a second at 64 at once against a server of 200 ms latency that shares the cores: the openai client
    with nothing kept, a run that keeps every answer and outcome, and inspect_ai on the same cases and repeats.
+   They take turns, three rounds long.
 2. The size of the run's store, and how long a finished run of 16,120 calls takes to find nothing left to ask.
 3. All effects of 140,160 outcomes with 10,000 resamples, beside a plain loop.
 4. The effects screen, from the key until its grid is drawn.
@@ -14,11 +15,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from itertools import product
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,7 +71,8 @@ LOOPED = 10
 REPLY = (
     "Explanation: It was tested before, and whoever maintains it will be glad of that.\nDecision: Option A"
 )
-INSPECT, PLAIN = "inspect_ai", "openai client, nothing kept"
+INSPECT, PLAIN, KEPT = "inspect_ai", "openai client, nothing kept", "reviewer evaluate, all kept"
+ROUNDS = 3
 NOWHERE = "http://127.0.0.1:9"
 
 
@@ -78,10 +82,8 @@ class Took(NamedTuple):
     seconds: float
     busy: float
 
-    def cells(self, calls: int, plain: "Took") -> tuple[str, ...]:
-        rate, of_plain = calls / self.seconds, plain.seconds / self.seconds
-        ideal = f"{rate * LATENCY / CONCURRENCY:.0%}"
-        return f"{self.seconds:.2f}", f"{rate:.0f}", ideal, f"{of_plain:.0%}", f"{self.busy:.1f}"
+    def rate(self, calls: int) -> float:
+        return calls / self.seconds
 
 
 def main() -> None:
@@ -95,28 +97,50 @@ def main() -> None:
 
 
 def asking(folder: Path) -> None:
-    """The three ways of asking one after the other, each with a server of its own."""
+    """The three ways of asking by turns, each time with a server, and for a run a store, of its own."""
     calls = CASES * len(EVALUATION.factors[0].usual) * REPEATS
-    with closing(store_of(folder / "asked.db", CASES)) as database:
-        prepared = prepare(database, "asked", {})
-        timed: dict[str, Took] = {}
-        with slow_server() as url:
-            timed[PLAIN] = asyncio.run(bare(url, prepared))
-        with slow_server() as url:
-            timed["reviewer evaluate, all kept"] = asyncio.run(through_run(url, database, prepared))
-        if importlib.util.find_spec(INSPECT):
+    timed: dict[str, list[Took]] = defaultdict(list)
+    for number in range(ROUNDS):
+        with closing(store_of(folder / f"asked-{number}.db", CASES)) as database:
+            prepared = prepare(database, "asked", {})
             with slow_server() as url:
-                timed[INSPECT] = through_inspect(url, prepared, folder / "inspect")
-    rows = [(way, *took.cells(calls, timed[PLAIN])) for way, took in timed.items()]
-    columns = ("way", "seconds", "calls/s", "of the ideal", "of the client's rate", "CPU seconds")
-    print(f"{calls:,} calls, {CONCURRENCY} at once")
+                timed[PLAIN].append(asyncio.run(bare(url, prepared)))
+            with slow_server() as url:
+                timed[KEPT].append(asyncio.run(through_run(url, database, prepared)))
+            if importlib.util.find_spec(INSPECT):
+                with slow_server() as url:
+                    timed[INSPECT].append(through_inspect(url, prepared, folder / f"inspect-{number}"))
+    columns = ("way", "seconds", "calls/s", "of the ideal", "of the client's rate", "CPU ms a call")
+    rows = [(way, *cells(timed, way, calls)) for way in timed]
+    print(f"{calls:,} calls, {CONCURRENCY} at once; medians of {ROUNDS} rounds")
     print(text_table(Table.of(columns, rows)))
+    for way in (way for way in timed if way != KEPT):
+        print(f"reviewer evaluate makes {in_rounds(timed[way], timed[KEPT])} of the calls a second of: {way}")
     if INSPECT not in timed:
         print("inspect_ai was skipped: it is not installed; the extra `bench` has it.")
-    size = (folder / "asked.db").stat().st_size
+    size = (folder / "asked-0.db").stat().st_size
     print(
         f"\nStore with requests, answers and outcomes: {size / 1e6:.1f} MB, {size / calls:,.0f} bytes a call."
     )
+
+
+def cells(timed: Mapping[str, Sequence[Took]], way: str, calls: int) -> tuple[str, ...]:
+    """The row of one way, each number the median of its rounds."""
+    rate = median(took.rate(calls) for took in timed[way])
+    of_plain = median(ratios(timed[PLAIN], timed[way]))
+    busy = median(took.busy for took in timed[way]) / calls
+    ideal = f"{rate * LATENCY / CONCURRENCY:.0%}"
+    return f"{calls / rate:.2f}", f"{rate:.0f}", ideal, f"{of_plain:.0%}", f"{busy * 1000:.2f}"
+
+
+def ratios(others: Sequence[Took], ours: Sequence[Took]) -> list[float]:
+    """How many times as many calls a second the second way makes, round by round."""
+    return [other.seconds / own.seconds for other, own in zip(others, ours, strict=True)]
+
+
+def in_rounds(others: Sequence[Took], ours: Sequence[Took]) -> str:
+    rounds = ratios(others, ours)
+    return f"{median(rounds):.0%} ({', '.join(f'{ratio:.0%}' for ratio in rounds)})"
 
 
 def store_of(path: Path, number: int) -> Database:

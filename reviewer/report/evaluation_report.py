@@ -122,11 +122,11 @@ def _asked(statistics: EvaluationStatistics) -> list[Block]:
     facts = {
         "Protocol": evaluation.protocol.title,
         "Datasets": ", ".join(settings.datasets),
-        "Sample": f"{counted(len(evaluation.cases), 'case')}{_drawn_how(settings)}; frozen on "
+        "Sample": f"{counted(len(evaluation.cases), 'case')}{settings.drawn_how}; frozen on "
         f"{run.created_at[:10]} by {run.created_by}",
         **{name.capitalize(): ", ".join(values) for name, values in settings.conditions.items()},
-        "Repeats": str(evaluation.repeats),
-        "Parameters": ", ".join(f"{name} {value}" for name, value in settings.sampling.items()),
+        "Repeats": settings.repeats_in_words,
+        "Parameters": settings.parameters_in_words,
         "Models": ", ".join(evaluation.models),
         "Prompts (SHA-256)": ", ".join(f"{name} {digest}" for name, digest in settings.prompts.items()),
     }
@@ -137,16 +137,6 @@ def _asked(statistics: EvaluationStatistics) -> list[Block]:
         Section("What was measured", 2),
         Facts(tuple(measures)),
     ]
-
-
-def _drawn_how(settings: EvaluationSettings) -> str:
-    if settings.imported:
-        return ", whose outcomes were imported"
-    if settings.picked:
-        return " that a file named"
-    drawn = f", {settings.per_group} a group" if settings.per_group else ""
-    drawn += ", every group as large as the smallest" if settings.cap else ""
-    return f"{drawn}, seed {settings.seed}" if drawn else ""
 
 
 def _replies(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:

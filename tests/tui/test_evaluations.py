@@ -11,10 +11,12 @@ from reviewer.tui.dialogs.new_evaluation import EvaluationDialog
 from reviewer.tui.dialogs.start_run import StartDialog
 from reviewer.tui.screens.evaluations import EvaluationsScreen
 from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.widgets.checkbox import Checkbox
+from reviewer.tui.widgets.inline_select import InlineSelect
 from store.database import Database
 from store.evaluations import Evaluations
 from tests.llm.server import Answer, Asked, serving
-from tests.studies import a_case, fill
+from tests.studies import BIASES, a_case, fill
 from tests.tui.conftest import NARROW, Opened, Opener, press, seen, settle
 from tests.tui.evaluated_store import STEADY, an_evaluation
 
@@ -30,6 +32,11 @@ def dataset(database: Database) -> Database:
     """Enough cases for a run to be stopped in the middle."""
     fill(database, "own", [a_case(number) for number in range(CASES)])
     return database
+
+
+def words(pilot: Opened) -> str:
+    """What is seen, without the frame and the ends of lines."""
+    return " ".join(seen(pilot).replace("│", " ").split())
 
 
 async def submit(pilot: Opened, **fields: str) -> None:
@@ -86,6 +93,43 @@ async def test_a_run_is_begun_stopped_carried_on_and_opened(
             assert "100.0" in seen(pilot)
             await press(pilot, "q", "escape")
             assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_the_form_says_how_cases_are_drawn_and_asked(
+    database: Database, opened: Opener, tmp_path: Path
+) -> None:
+    """Four cases of one group and two of another: the smallest group has two."""
+    fill(database, "own", [a_case(number, BIASES[number > 3]) for number in range(6)])
+    with serving(decided) as server:
+        async with opened(None, NARROW) as pilot:
+            await press(pilot, "m", "n")
+            dialog = pilot.app.screen
+            boxes = [*dialog.query(Checkbox)]
+            assert [box.on for box in boxes] == [True, True, True, False, True, False, False]
+            await press(pilot, "escape")
+            assert isinstance(pilot.app.screen, EvaluationsScreen), "nothing was entered, so nothing is asked"
+            await press(pilot, "n")
+            dialog = pilot.app.screen
+            dialog.query(Checkbox)[3].focus()
+            await press(pilot, "space")
+            dialog.query_one("#repeats-by", InlineSelect).focus()
+            await press(pilot, "right", "right")
+            file = tmp_path / "cases.csv"
+            file.write_text("dataset,key\n")
+            fields = {"name": "both", "datasets": "own", "models": "m1", "repeats": "2", "seed": "7"}
+            for field, text in {**fields, "per-group": "smallest", "picked": str(file)}.items():
+                dialog.query_one(f"#{field}", Input).value = text
+            await press(pilot, "ctrl+s")
+            assert "a file names every case; leave the number" in words(pilot)
+            await submit(pilot, picked="", base_url=server.url)
+            agreed = words(pilot)
+            assert "4 cases, every group as large as the smallest, seed 7 under 4 conditions" in agreed
+            assert "order: as written, exchanged" in agreed
+            await press(pilot, "ctrl+s")
+            await settle(pilot)
+            assert "2 repeats, told apart by the seed that is sent" in words(pilot)
+    assert len(server.asked) == 4 * 4 * 2
+    assert {asked.body["seed"] for asked in server.asked} == {0, 1}
 
 
 async def test_what_was_entered_stays_when_a_run_is_refused(dataset: Database, opened: Opener) -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.exchange.rows.case_list import read_case_list
+from reviewer.protocols.evaluation import Factor
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluation_setup import DrawnSample
 from reviewer.study.design.drawing import draw
 from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.listed_cases import listed_places
-from store.cases import Filter, get_dataset, list_places
+from store.cases import Filter, get_dataset, list_datasets, list_places
 from store.database import Database
 from store.revisions import withdrawn_places
 
@@ -63,6 +64,19 @@ def draw_sample(database: Database, request: SampleRequest) -> DrawnSample:
     return DrawnSample(
         protocol, places, datasets, request.per_group, cap, request.picked is not None, request.seed
     )
+
+
+def factors_for(database: Database, datasets: Sequence[str]) -> tuple[Factor, ...]:
+    """What may differ between the ways in which cases of these datasets (none: of any) are put to models.
+
+    Datasets that are not in the store do not count; nothing is known if those left have several protocols.
+    """
+    with database.read() as session:
+        known = list_datasets(session)
+    protocols = {dataset.protocol for dataset in known if dataset.name in datasets or not datasets}
+    usable = [protocols_of(database).usable(name) for name in protocols]
+    plans = [plan for protocol in usable if protocol and (plan := protocol.evaluation_plan())]
+    return plans[0].factors if len(plans) == 1 else ()
 
 
 def _available(database: Database, datasets: Sequence[str]) -> tuple[str, Mapping[str, Sequence[PlacedCase]]]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import one_line
+from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
 from reviewer.protocols.registry import Protocols
@@ -28,6 +28,13 @@ _CODES: Final[Mapping[OutcomeState, int]] = {
     "unreadable": UNREADABLE,
     "missing": MISSING,
     "not_asked": NOT_ASKED,
+}
+
+
+_TOLD_APART: Final[Mapping[str, str]] = {
+    "blanks": ", told apart by blanks at the end of the prompt",
+    "seed": ", told apart by the seed that is sent",
+    "none": ", of equal requests",
 }
 
 
@@ -51,6 +58,32 @@ class EvaluationSettings(BaseModel):
     picked: bool = False
     seed: int = 0
     imported: bool = False
+
+    @property
+    def drawn_how(self) -> str:
+        """How the sample was drawn, to stand behind its size; "" for all cases."""
+        if self.imported:
+            return ", whose outcomes were imported"
+        if self.picked:
+            return " that a file named"
+        drawn = f", {self.per_group} a group" if self.per_group else ""
+        drawn += ", every group as large as the smallest" if self.cap else ""
+        return f"{drawn}, seed {self.seed}" if drawn else ""
+
+    @property
+    def repeats_in_words(self) -> str:
+        """How often each case is asked under a condition, and what tells these requests apart."""
+        apart = _TOLD_APART.get(str(self.sampling.get("repeats_by")), "") if self.repeats > 1 else ""
+        return counted(self.repeats, "repeat") + apart
+
+    @property
+    def parameters_in_words(self) -> str:
+        """The sampling parameters that are sent; "" if the run does not know them."""
+        if not self.sampling:
+            return ""
+        sent = {name: value for name, value in self.sampling.items() if name != "repeats_by"}
+        words = [f"{name} {value:g}" for name, value in sent.items() if isinstance(value, int | float)]
+        return ", ".join(words) or "none sent, so the server's defaults"
 
 
 @dataclass(frozen=True, slots=True)

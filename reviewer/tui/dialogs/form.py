@@ -1,6 +1,6 @@
 """What all dialogs with fields share: style, keys from field to field, and how they are left."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -88,6 +88,14 @@ class Form(ModalScreen[FormAnswer | None]):
         cancel.label = literal(f"Cancel ({keys['form.cancel']})")
         cancel.can_focus = False
         self._untouched = tuple(self._entered())
+
+    async def put_fields(self, holder: Widget, fields: Sequence[Widget]) -> None:
+        """Show other fields in a part of the form; what was entered elsewhere still counts as entered."""
+        entered = tuple(self._entered()) != self._untouched
+        await holder.remove_children()
+        await holder.mount(*fields)
+        if not entered:
+            self._untouched = tuple(self._entered())
 
     def fields(self) -> ComposeResult:
         """The fields of this form."""

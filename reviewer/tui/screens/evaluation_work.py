@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -12,10 +12,11 @@ from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
-from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample
+from reviewer.exchange.evaluations.case_sample import draw_sample, factors_for
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
 from reviewer.llm.usage import Usage
+from reviewer.protocols.evaluation import Factor
 from reviewer.runs.evaluation.evaluated import evaluation_settings
 from reviewer.runs.evaluation.evaluation_progress import (
     EvaluationProgress,
@@ -117,6 +118,10 @@ class EvaluationWork:
             if runs != known:
                 self._screen.post_message(self.Listed(runs))
 
+    def factors_of(self, datasets: Sequence[str]) -> Sequence[Factor]:
+        """What may differ between the ways in which cases of these datasets are put to models."""
+        return factors_for(self._database, datasets)
+
     def estimate(self, form: EvaluationForm) -> None:
         """Count what a run will send."""
         self._screen.run_worker(partial(self._estimate, form), thread=True, group="evaluate")
@@ -164,10 +169,11 @@ class EvaluationWork:
 
     def _prepared(self, form: EvaluationForm, endpoint: str) -> PreparedEvaluation:
         """The run in the store, or a new one with its sample drawn; nothing is written."""
-        if not form.datasets:
+        if form.sample is None:
             return stored_evaluation(self._database, EvaluationRequest(form.name, form.models), endpoint)
-        drawn = draw_sample(self._database, SampleRequest(form.datasets, per_group=form.per_group))
-        request = EvaluationRequest(form.name, form.models, repeats=form.repeats)
+        drawn = draw_sample(self._database, form.sample)
+        sampling = {"repeats_by": form.repeats_by} if form.repeats_by else None
+        request = EvaluationRequest(form.name, form.models, form.conditions, form.repeats, sampling)
         return new_evaluation(self._database, request, drawn, self._person)
 
     def _end(self, form: EvaluationForm, sentence: str, failed: bool = False) -> None:
@@ -215,10 +221,12 @@ def _plan_lines(
     prepared: PreparedEvaluation, plans: list[PlannedCalls], form: EvaluationForm
 ) -> Iterator[str]:
     """What is sent for each model, as a guess."""
+    settings = prepared.settings
     yield (
-        f"{counted(len(prepared.sample), 'case')} under {counted(len(prepared.conditions), 'condition')}, "
-        f"{counted(prepared.settings.repeats, 'repeat')} each:"
+        f"{counted(len(prepared.sample), 'case')}{settings.drawn_how} under "
+        f"{counted(len(prepared.conditions), 'condition')}, {counted(settings.repeats, 'repeat')} each:"
     )
+    yield from (f"  {name}: {', '.join(values)}" for name, values in settings.conditions.items())
     for plan in plans:
         cost = "no price is known" if plan.cost is None else f"cost about {plan.cost:.2f}"
         kept = f", {plan.answered:,} answered before" if plan.answered else ""

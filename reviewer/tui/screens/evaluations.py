@@ -119,7 +119,7 @@ class EvaluationsScreen(RunsScreen):
     def action_new_run(self) -> None:
         """Ask which cases are put to which models, and start."""
         if self.is_free():
-            self.app.push_screen(EvaluationDialog(), self._begin)
+            self.app.push_screen(EvaluationDialog(factors_of=self._work.factors_of), self._begin)
 
     def action_carry_on(self) -> None:
         """Ask how to reach the models, and resume the run."""
@@ -133,8 +133,9 @@ class EvaluationsScreen(RunsScreen):
 
     def _ask(self, form: EvaluationForm, refused: str = "") -> None:
         """Ask again, with everything still in the fields."""
-        name = form.name if not form.datasets else ""
-        self.app.push_screen(EvaluationDialog(name, before=form, refused=refused), self._begin)
+        name = form.name if form.sample is None else ""
+        dialog = EvaluationDialog(name, factors_of=self._work.factors_of, before=form, refused=refused)
+        self.app.push_screen(dialog, self._begin)
 
     def _begin(self, form: EvaluationForm | None) -> None:
         if form is not None:

@@ -77,11 +77,11 @@ def _calls_in_words(listed: "ListedEvaluation") -> str:
 
 def _settings_lines(listed: "ListedEvaluation") -> Iterator[str]:
     settings = evaluation_settings(listed.run)
-    yield f"{', '.join(settings.datasets)} · {counted(listed.cases, 'case')} · {listed.run.protocol}"
+    cases = counted(listed.cases, "case") + settings.drawn_how
+    yield f"{', '.join(settings.datasets)} · {cases} · {listed.run.protocol}"
     asked = (f"{name}: {', '.join(values)}" for name, values in settings.conditions.items())
     yield " · ".join(asked)
-    imported = " · imported" if settings.imported else ""
-    yield f"{counted(settings.repeats, 'repeat')} · {listed.run.created_by} · seed {settings.seed}{imported}"
+    yield f"{settings.repeats_in_words} · {listed.run.created_by}"
 
 
 def _model_lines(model: ModelProgress, width: int) -> Iterator[Content]:

@@ -14,7 +14,10 @@ from reviewer.tui.rendering.literal import literal
 
 
 class InlineSelect(Widget, can_focus=True):
-    """Shows the chosen option between angles, at first the first one. ``options`` are words by value."""
+    """Shows the chosen option between angles, at first ``chosen`` or else the first one.
+
+    ``options`` are words by value.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space", "step(1)", "next", id="choice.next", tooltip="Choose the next option"),
@@ -29,9 +32,11 @@ class InlineSelect(Widget, can_focus=True):
     class Changed(Message):
         """Another option was chosen."""
 
-    def __init__(self, options: Mapping[str, str], *, id: str) -> None:
+    def __init__(self, options: Mapping[str, str], *, id: str, chosen: str | None = None) -> None:
         super().__init__(id=id)
         self._options = tuple(options.items())
+        if chosen is not None and chosen in options:
+            self.set_reactive(InlineSelect.at, list(options).index(chosen))
 
     @property
     def chosen(self) -> str:

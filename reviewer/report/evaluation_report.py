@@ -21,7 +21,6 @@ from reviewer.report.document import (
 from reviewer.report.evaluation_report_tables import ReportTable
 from reviewer.report.evaluation_statistics import EvaluationStatistics
 from reviewer.runs.evaluation.divisions import MODEL
-from reviewer.runs.evaluation.evaluated import EvaluationSettings
 
 _FIGURES = {
     "effects": (

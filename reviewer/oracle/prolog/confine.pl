@@ -10,7 +10,7 @@
 */
 
 :- multifile user:exception/3.
-:- dynamic user:exception/3.
+:- dynamic user:exception/3, in_library/2.
 
 %   Without this the system would look for the name in its libraries and load one.
 
@@ -26,7 +26,18 @@ provide_vocabulary :-
     delete_import_module(oracle_names, user),
     delete_import_module(oracle_names, system),
     imitate,
-    forall(( callable_name(Name/Arity), \+ imitated(Name/Arity) ), provide(Name, Arity)).
+    forall(( callable_name(Name/Arity), \+ imitated(Name/Arity) ), provide(Name, Arity)),
+    complete.
+
+%   A jailed child opens no file, and the system looks for its index of libraries again once it is a minute old:
+%   what a library calls is loaded now (which turning the flag off does), and what libraries have is written down,
+%   so that no answer depends on a worker's age.
+
+complete :-
+    forall('$in_library'(Name, Arity, _), assertz(in_library(Name, Arity))),
+    compile_predicates([in_library/2]),
+    set_prolog_flag(autoload, false),
+    set_prolog_flag(autoload, true).
 
 callable_name(PI) :- pure(PI).
 callable_name(PI) :- harmless(PI).
@@ -112,7 +123,7 @@ known_to_system(PI) :-
     in_system(PI),
     !.
 known_to_system(Name/Arity) :-
-    '$in_library'(Name, Arity, _),
+    in_library(Name, Arity),
     !.
 
 head(Name, Arity, Head) :-

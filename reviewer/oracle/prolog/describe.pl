@@ -3,6 +3,7 @@
             ball_text/2, ball_status/2, end_text/2, outcome_text/2
           ]).
 :- use_module(library(lists)).
+:- use_module(library(terms)).
 :- use_module(oracle(confine)).
 :- use_module(oracle(text)).
 

@@ -1,5 +1,7 @@
 :- module(oracle_job, [run/4, warm_up/0]).
+:- use_module(library(gensym)).
 :- use_module(library(lists)).
+:- use_module(library(terms)).
 :- use_module(oracle(text)).
 :- use_module(oracle(gate)).
 :- use_module(oracle(confine)).

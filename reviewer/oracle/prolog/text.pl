@@ -1,4 +1,5 @@
 :- module(oracle_text, [read_clauses/3, shown/2, shown_limited/3]).
+:- use_module(library(terms)).
 
 %!  read_clauses(+Text:string, +Module, -Clauses:list)
 %

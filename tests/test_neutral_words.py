@@ -1,4 +1,4 @@
-"""Nothing neutral knows PROBE-SWE: its words stand in its folder, in the oracle, and where a reason is given.
+"""Nothing neutral knows one protocol: its words stand in its folder, or where a reason is given.
 
 Names, strings, docstrings and comments of every module are searched.
 """
@@ -12,15 +12,32 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-WORDS = re.compile(r"probe|dilemma|axiom|unbiased|option_a|prolog|bias", re.IGNORECASE)
-OWN = ("reviewer/protocols/probe_swe/", "reviewer/oracle/", "store/migrations/")
-"""Where these words belong: the protocol's folder, the oracle, and migrations, which never change."""
+WORDS = re.compile(
+    r"probe|dilemma|axiom|unbiased|option_a|prolog|bias"
+    r"|judge[-_]?(?:pairs|bench)|mmlu|livebench|livecode|reward[-_ ]?(?:bench|model)|pair_id|response_[ab]",
+    re.IGNORECASE,
+)
+OWN = (
+    "reviewer/protocols/probe_swe/",
+    "reviewer/protocols/judge_pairs/",
+    "reviewer/oracle/",
+    "store/migrations/",
+)
+"""Where these words belong: the protocols' folders, the oracle, and migrations, which never change."""
 EVERYWHERE = {
     "dilemma-reviewer": "the package's name; the formats of packs, counts and studies begin with it",
     "SWI-Prolog": "what people install for protocols with logic, by its own name",
 }
 EXCEPTIONS = {
     ("reviewer/protocols/registry.py", "probe"): "the one place that lists the protocols of this release",
+    (
+        "reviewer/protocols/registry.py",
+        "judge_pairs",
+    ): "the one place that lists the protocols of this release",
+    (
+        "reviewer/protocols/registry.py",
+        "judgepairs",
+    ): "the one place that lists the protocols of this release",
     ("reviewer/cli/cases.py", "bias"): "an example with a real group of the shipped cases",
     ("reviewer/cli/effect_layout.py", "probe"): "an example with the name of a real layout",
     ("reviewer/cli/outcomes/import_.py", "probe"): "an example with the name of a real layout",
@@ -35,7 +52,7 @@ def neutral_files() -> list[str]:
 
 
 def own_words(source: str) -> Iterator[tuple[int, str]]:
-    """Lines with a word of PROBE-SWE's in a name, a string or a comment."""
+    """Lines with a word of one protocol in a name, a string or a comment."""
     kept = {tokenize.NAME, tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", None)}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         text = token.string if token.type in kept else ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.sanitize import shown
 from reviewer.protocols.base import Protocol
+from reviewer.protocols.judge_pairs.protocol import JudgePairs
 from reviewer.protocols.probe_swe.protocol import ProbeSwe
 from store.records import KeptDeclaration
 
@@ -88,7 +89,7 @@ def the_only(able: Iterable[Protocol], none: str, several: str) -> Protocol:
     raise RequestError(f"{several}: {names}." if protocols else none)
 
 
-PROTOCOLS = Protocols(ProbeSwe())
+PROTOCOLS = Protocols(ProbeSwe(), JudgePairs())
 """The protocols of this release: the registry that is used if a front end passes no other one."""
 
 

@@ -1,0 +1,154 @@
+"""Checks of a whole dataset of pairs: where right answers stand, how long they are, and what repeats."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from reviewer.core.sanitize import agreeing, counted, one_line
+from reviewer.protocols.base import DatasetCase, DatasetFinding, MachineCheck
+from reviewer.protocols.judge_pairs.answer_pair import FIRST, OTHER_SIDE, RIGHT_ANSWER, SECOND, AnswerPair
+from reviewer.protocols.judge_pairs.final_results import final_results
+from store.records import JsonValue
+
+_LEAST, _MOST = 0.45, 0.55
+_LONGEST_KEY, _NAMED = 80, 3
+_BELL = "BEL"
+_UNUSUAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Control characters other than tabs and ends of lines."""
+
+PlacedPair = tuple[DatasetCase, AnswerPair]
+
+DATASET_CHECKS: Mapping[str, MachineCheck] = {
+    "place_of_right_answer": MachineCheck(
+        "doubtful", asks="Does the right answer come first as often as second?"
+    ),
+    "length_of_right_answer": MachineCheck(
+        "doubtful", asks="Is the longer answer right as often as the shorter one?"
+    ),
+    "final_results": MachineCheck("doubtful", asks="Do the answers of each pair end in different results?"),
+    "repeated_questions": MachineCheck("untidy", asks="Does each question stand in one pair only?"),
+    "control_characters": MachineCheck("untidy", asks="Are texts free of control characters?"),
+}
+
+
+def judge_pairs(cases: Sequence[DatasetCase]) -> tuple[DatasetFinding, ...]:
+    """What the checks find in a dataset, named as in ``DATASET_CHECKS``."""
+    pairs = [(placed, AnswerPair.model_validate(placed.case.payload)) for placed in cases]
+    labelled = [
+        (pair, str(placed.published[RIGHT_ANSWER]))
+        for placed, pair in pairs
+        if RIGHT_ANSWER in placed.published
+    ]
+    return (
+        _place(labelled),
+        _length(labelled),
+        _results(pairs),
+        _questions(pairs),
+        _control_characters(pairs),
+    )
+
+
+def _place(labelled: Sequence[tuple[AnswerPair, str]]) -> DatasetFinding:
+    check = "place_of_right_answer"
+    if not labelled:
+        return DatasetFinding(check, "not tested", "No pair has a published label.")
+    counts = {side: sum(right == side for _, right in labelled) for side in OTHER_SIDE}
+    total, first = len(labelled), counts[FIRST]
+    says = (
+        f"The right answer is the first in {first:,} of {counted(total, 'pair')} ({first / total:.2%}). Who "
+        f"always chooses the first errs in {counts[SECOND] / total:.2%}."
+    )
+    return _within(check, first / total, says, {**counts, "of": total})
+
+
+def _length(labelled: Sequence[tuple[AnswerPair, str]]) -> DatasetFinding:
+    check = "length_of_right_answer"
+    unequal = [(pair.longer, right) for pair, right in labelled if pair.longer]
+    if not unequal:
+        return DatasetFinding(check, "not tested", "No labelled pair has answers of different lengths.")
+    total, longer = len(unequal), sum(longer == right for longer, right in unequal)
+    says = (
+        f"The right answer is the longer one in {longer:,} of {counted(total, 'pair')} of unequal length "
+        f"({longer / total:.2%}). Who always chooses the longer errs in {(total - longer) / total:.2%}."
+    )
+    return _within(check, longer / total, says, {"longer": longer, "of": total})
+
+
+def _within(check: str, share: float, says: str, value: dict[str, JsonValue]) -> DatasetFinding:
+    """Whether a share is close enough to a half."""
+    passed = _LEAST <= share <= _MOST
+    says = f"{says} Wanted: {_LEAST:.0%} to {_MOST:.0%}."
+    return DatasetFinding(check, "passed" if passed else "failed", says, value, [_LEAST, _MOST])
+
+
+def _results(pairs: Sequence[PlacedPair]) -> DatasetFinding:
+    """How many pairs have the same final result, different ones, or one that could not be read."""
+    same: Counter[str] = Counter()
+    unread = 0
+    for placed, pair in pairs:
+        results = set(final_results(pair).values())
+        unread += None in results
+        if len(results) == 1 and None not in results:
+            same[placed.case.group] += 1
+    number, identical = same.total(), sum(pair.first == pair.second for _, pair in pairs)
+    of_domains = ", ".join(f"{count:,} in {one_line(domain)}" for domain, count in sorted(same.items()))
+    differ = len(pairs) - number - unread
+    where = f" ({of_domains})" if of_domains else ""
+    says = (
+        f"Of {counted(len(pairs), 'pair')}, {number:,} {_have(number)} the same final result{where}, "
+        f"{differ:,} {_have(differ)} different ones, and {unread:,} could not be read. "
+        f"{identical:,} {_have(identical)} identical answers."
+    )
+    value: dict[str, JsonValue] = {
+        "same": number,
+        "differ": differ,
+        "unread": unread,
+        "identical": identical,
+        "of": len(pairs),
+    }
+    value["same_by_domain"] = dict(same)
+    return DatasetFinding("final_results", "failed" if number or unread else "passed", says, value)
+
+
+def _have(number: int) -> str:
+    return agreeing(number, "has", "have")
+
+
+def _questions(pairs: Sequence[PlacedPair]) -> DatasetFinding:
+    keys: dict[str, list[str]] = defaultdict(list)
+    for placed, pair in pairs:
+        keys[pair.question].append(placed.key)
+    repeated = [same for same in keys.values() if len(same) > 1]
+    cases = sum(map(len, repeated))
+    value = {"questions": len(keys), "repeated": len(repeated), "pairs": cases, "keys": repeated}
+    if not repeated:
+        return DatasetFinding("repeated_questions", "passed", "Each question stands in one pair.", value)
+    first = " and ".join(one_line(key, _LONGEST_KEY) for key in repeated[0][:2])
+    says = (
+        f"{counted(len(repeated), 'question')} {agreeing(len(repeated), 'stands', 'stand')} in {cases:,} of "
+        f"{counted(len(pairs), 'pair')}, such as in {first}. Pairs that share a question are no independent "
+        f"evidence: there are {counted(len(keys), 'cluster')}."
+    )
+    return DatasetFinding("repeated_questions", "failed", says, value)
+
+
+def _control_characters(pairs: Sequence[PlacedPair]) -> DatasetFinding:
+    held = {placed.key: counts for placed, pair in pairs if (counts := Counter(_unusual(pair)))}
+    check, value = "control_characters", {key: dict(counts) for key, counts in held.items()}
+    if not held:
+        return DatasetFinding(check, "passed", "No text holds a control character.", value)
+    named = [
+        f"{one_line(key, _LONGEST_KEY)} has "
+        + " and ".join(f"{number:,} {name}" for name, number in counts.most_common())
+        for key, counts in list(held.items())[:_NAMED]
+    ]
+    hold = agreeing(len(held), "holds", "hold")
+    says = f"{counted(len(held), 'pair')} {hold} control characters: {'; '.join(named)}."
+    return DatasetFinding(check, "failed", says, value)
+
+
+def _unusual(pair: AnswerPair) -> Iterator[str]:
+    """The code of each control character in the texts of a pair."""
+    for text in (pair.question, *pair.answers.values()):
+        for character in _UNUSUAL.findall(text):
+            yield _BELL if character == "\a" else f"U+{ord(character):04X}"

@@ -1,0 +1,1 @@
+"""The file formats of pairs and of published judgements, as plain values."""

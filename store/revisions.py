@@ -1,6 +1,6 @@
 """Revisions: the history of each place of a dataset. No other module appends or reads them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import insert, update
@@ -249,16 +249,20 @@ def _put_content(session: Session, place: Membership, case: Case, fields: Mappin
 
 @dataclass
 class RevisingImport:
-    """What an import does at places that were repaired or withdrawn."""
+    """What an import does at places that were repaired or withdrawn.
+
+    ``withdrawn`` are the keys of cases that the source itself withdrew: here they may be withdrawn already.
+    """
 
     dataset: Dataset
     entries: Sequence[Entry]
     author: str | None
+    withdrawn: Collection[str] = ()
     count: int = 0
 
     def check(self, session: Session) -> None:
         """Raise RequestError if there are any and no author puts the import over them."""
-        found = [] if self.author else _revised_entries(session, self.dataset.name, self.entries)
+        found = [] if self.author else self._revised(session)
         if found:
             newest = found[0][1].newest[-1]
             raise RequestError(
@@ -273,38 +277,51 @@ class RevisingImport:
         self.check(session)
         if self.author:
             reason = f"imported from {self.dataset.source}"
-            self.count = _append_imports(session, self.dataset.name, self.entries, self.author, reason)
+            revised = [entry for entry, _ in self._revised(session)]
+            _append_imports(session, self.dataset.name, revised, self.author, reason)
+            self.count = len(revised)
 
-
-def _revised_entries(
-    session: Session, dataset: str, entries: Iterable[Entry]
-) -> list[tuple[Entry, PlaceHistory]]:
-    """The entries whose places were withdrawn, or revised to other content than the entry has."""
-    revised = histories(session, [dataset])
-    now = current_cases(session)
-    return [
-        (entry, history)
-        for entry in entries
-        if (history := revised.get((dataset, entry.place.key)))
-        and (history.withdrawn or now[dataset, entry.place.key] != entry.place.case)
-    ]
+    def _revised(self, session: Session) -> list[tuple[Entry, PlaceHistory]]:
+        """The entries whose places were withdrawn here, or revised to other content than the entry has."""
+        dataset = self.dataset.name
+        revised = histories(session, [dataset])
+        now = current_cases(session)
+        return [
+            (entry, history)
+            for entry in self.entries
+            if (history := revised.get((dataset, entry.place.key)))
+            and (
+                now[dataset, entry.place.key] != entry.place.case
+                or (history.withdrawn and entry.place.key not in self.withdrawn)
+            )
+        ]
 
 
 def _append_imports(
     session: Session, dataset: str, entries: Iterable[Entry], author: str, reason: str
-) -> int:
-    """Put imported content over revisions, each as a revision itself; returns how many.
+) -> None:
+    """Put imported content over revisions, each as a revision itself.
 
     Raises RequestError if a place is in conflict.
     """
-    found = _revised_entries(session, dataset, entries)
-    for entry, _ in found:
+    for entry in entries:
         key = entry.place.key
         parent = place_now(session, dataset, key).parent
         now = place_to_change(session, dataset, key, parent)
         fields = {name: getattr(entry.place, name) for name in _OF_THE_CONTENT} | {"raw": entry.raw}
         append_revision(session, now, entry.case, fields, kind="import", author=author, reason=reason)
-    return len(found)
+
+
+def withdraw_unrevised(
+    session: Session, dataset: str, keys: Iterable[str], *, author: str, reason: str
+) -> int:
+    """Withdraw the cases at those of these places that are here and were never revised; returns how many."""
+    revised = histories(session, [dataset])
+    fresh = [key for key in keys if (dataset, key) not in revised]
+    places = places_now(session, [(dataset, key) for key in fresh])
+    for now in places.values():
+        append_revision(session, now, None, kind="withdrawal", author=author, reason=reason)
+    return len(places)
 
 
 def places_now(session: Session, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], PlaceNow]:

@@ -86,7 +86,11 @@ _WORTH_A_BAR = 300
     "both.",
 )
 @click.option(
-    "--as", "who", default=own_name, help=f"With --over-revisions: your name, for the history. {OWN_NAME}"
+    "--as",
+    "who",
+    default=own_name,
+    help=f"Your name, for the history, where the import puts content over revisions or withdraws cases. "
+    f"{OWN_NAME}",
 )
 @click.option(
     "--study",
@@ -151,7 +155,8 @@ def import_command(
 
     Everything is checked before anything is written. Importing the same file again changes nothing. If a
     case has changed since the last import, verdicts on its old content are kept and marked stale. Cases that
-    somebody repaired or withdrew are not replaced, unless you give --over-revisions.
+    somebody repaired or withdrew are not replaced, unless you give --over-revisions. Cases that the makers of
+    a release withdrew are withdrawn here too.
     """
     if study is not None and dataset is None:
         way = AnswerOptions(rater, tool, key_field, renames, add_raters, dry_run, skip_invalid)
@@ -186,7 +191,12 @@ def import_command(
             check_may_change(database, dataset, checked_name("author", who))
         with _progress_bar() as progress:
             report = store_source(
-                database, source, progress, replace=replace, over=who if over_revisions else None
+                database,
+                source,
+                progress,
+                replace=replace,
+                over=who if over_revisions else None,
+                importer=checked_name("author", who),
             )
         if undefined := _undefined_groups(database, source):
             note(visible(f"Note: {undefined}."))

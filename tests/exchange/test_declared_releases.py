@@ -8,7 +8,7 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.exchange.releases.release_content import ReleaseOptions
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release, write_release
-from reviewer.exchange.releases.release_reading import FolderOfRelease
+from reviewer.exchange.releases.release_reading import FolderOfRelease, manifest_of
 from reviewer.exchange.releases.verification import verified
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.registry import protocols_of
@@ -97,5 +97,8 @@ def test_the_card_says_what_kinds_of_answers_were_asked_for(folder: Path) -> Non
     assert "`protocol.toml`: the declaration of the benchmark" in card
     assert "| strength (labels in order) | " in card
     assert "take quadratic weights between labels" in card
+    (study,) = manifest_of((folder / "release.json").read_bytes()).content.studies
+    strength = next(question for question in study.questions if question.title == "strength")
+    assert (strength.ac1.value or 0) > 0  # nobody gave the same label, but all labels are neighbours
     assert "(answers: free text)" in card
     assert "- authority: People follow somebody because of their rank" in card

@@ -1,5 +1,6 @@
 """Checking releases of strangers: changed, missing, extra, linked and huge files, pages, decisions."""
 
+import json
 import os
 import shutil
 from collections.abc import Mapping
@@ -55,6 +56,15 @@ def test_a_release_as_it_was_made_holds(folder: Path) -> None:
     assert verification.whole
     assert states(verification.checks, "holds") == {"files", "seal", "cases", "counts", "pages"}
     assert failure_words(verification.checks) is None
+
+
+def test_metadata_of_the_rows_alone_hold_as_earlier_releases_have_them(release: PlannedRelease) -> None:
+    metadata = json.loads(release.files["croissant.json"])
+    metadata["distribution"] = metadata["distribution"][:1]
+    older = (json.dumps(metadata, ensure_ascii=False, indent=1) + "\n").encode()
+    sums = checksums_of(release.files["checksums.sha256"]) | {"croissant.json": sha256(older)}
+    changed = {"croissant.json": older, "checksums.sha256": checksum_lines(sums).encode()}
+    assert states(checks_of({**release.files, **changed}), "fails") == set()
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -24,7 +24,7 @@ from reviewer.report.document import Facts
 from reviewer.report.study_design import design_blocks
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.case_rules import RULES, rules_mark
-from reviewer.runs.repair.revise import read_place, revise, withdraw
+from reviewer.runs.repair.revise import read_place, revert, revise, withdraw
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_releases import with_releases
@@ -35,6 +35,7 @@ from store.findings import CaseFindings, keep_case_findings, replace_findings
 from store.ledger import Ledger
 from store.records import Citation, Finding
 from store.releases import citation_of, releases_of
+from store.revisions import withdrawn_places
 from tests.judged import judged_study
 from tests.studies import BIASES, PROBE_SWE, a_case, a_study, open_store
 
@@ -304,12 +305,39 @@ def test_the_cases_are_there_in_the_benchmarks_own_format_too(database: Database
     assert "`data/cases.json`: the same cases as PROBE" in release.files["README.md"].decode()
 
 
-def test_withdrawn_cases_of_a_release_are_imported_with_a_word(database: Database, tmp_path: Path) -> None:
+def gone(database: Database, dataset: str) -> set[str]:
+    with database.read() as session:
+        return {key for _, key in withdrawn_places(session, [dataset])}
+
+
+def test_withdrawn_cases_of_a_release_are_withdrawn_where_it_is_imported(
+    database: Database, tmp_path: Path
+) -> None:
     made(database, tmp_path / "first", with_withdrawn=True)
-    (notice,) = import_path(database, tmp_path / "first", "again").source.incoming.notices
-    assert notice == (
-        f"the makers of the release withdrew 1 case, which is imported as all others: {WITHDRAWN}"
-    )
+    said = import_path(database, tmp_path / "first", "again", importer="tom").sentence
+    assert "1 case withdrawn here, as by the makers of the release" in said
+    now = read_place(database, "again", WITHDRAWN)
+    (step,) = now.history.revisions
+    assert (step.kind, step.author) == ("withdrawal", "tom")
+    assert step.reason == "withdrawn by the makers of release pilot-0 1.0"
+    again = import_path(database, tmp_path / "first", "again").sentence
+    assert "nothing changed" in again
+    assert "withdrawn" not in again
+    revert(database, "again", WITHDRAWN, to=None, expected=now.parent, author="tom", reason="it is sound")
+    import_path(database, tmp_path / "first", "again")
+    assert gone(database, "again") == set()
+
+
+def test_a_later_version_withdraws_what_an_earlier_one_still_has(database: Database, tmp_path: Path) -> None:
+    made(database, tmp_path / "second", "2.0")
+    import_path(database, tmp_path / "second", "again")
+    assert gone(database, "again") == set()
+    expected = read_place(database, DATASET, FOUND).parent
+    withdraw(database, DATASET, FOUND, expected=expected, author="maria", reason=REASON)
+    made(database, tmp_path / "third", "3.0")
+    said = import_path(database, tmp_path / "third", "again").sentence
+    assert gone(database, "again") == {FOUND}
+    assert "1 case withdrawn here" in said
 
 
 def test_a_release_that_does_not_hold_is_not_imported(database: Database, tmp_path: Path) -> None:
@@ -359,10 +387,11 @@ def test_a_pack_has_only_a_part_and_makes_no_release(database: Database, tmp_pat
             plan_release(pack, citation, "1.0", ReleaseOptions())
 
 
-def test_metadata_has_the_digest_of_the_data_and_fetches_nothing(database: Database) -> None:
+def test_metadata_has_the_digest_of_every_data_file_and_fetches_nothing(database: Database) -> None:
     files = planned(database).files
     metadata = json.loads(files["croissant.json"])
     assert isinstance(metadata["@context"], dict)
-    (file,) = metadata["distribution"]
-    assert f"{file['sha256']}  data/cases.jsonl" in files["checksums.sha256"].decode()
-    assert file["contentUrl"] == "data/cases.jsonl"
+    paths = [file["contentUrl"] for file in metadata["distribution"]]
+    assert paths == ["data/cases.jsonl", "data/cases.json"]
+    for file in metadata["distribution"]:
+        assert f"{file['sha256']}  {file['contentUrl']}" in files["checksums.sha256"].decode()

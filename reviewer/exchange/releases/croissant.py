@@ -1,8 +1,10 @@
 """Metadata of a release in the vocabulary of Croissant, as JSON-LD."""
 
+from collections.abc import Mapping
+
 from reviewer.core.sanitize import counted
 from reviewer.exchange.releases.release_content import SPDX_LICENCES, ReleaseContent
-from reviewer.exchange.releases.release_layout import DataFile
+from reviewer.exchange.releases.release_layout import DECLARATION, OWN, PARQUET, ROWS, DataFile
 from store.records import JsonValue
 
 _TEXTS = {
@@ -15,17 +17,23 @@ _TEXTS = {
 """The fields of each row that are text, with their meanings."""
 
 
-def croissant_of(content: ReleaseContent, data: DataFile, parquet: bool) -> JsonValue:
-    """Metadata in the vocabulary of Croissant. Its context is written out, so nothing is fetched."""
-    file: dict[str, JsonValue] = {
-        "@type": "cr:FileObject",
-        "@id": "cases",
-        "name": "cases",
-        "contentUrl": data.path,
-        "contentSize": f"{data.size} B",
-        "encodingFormat": "application/x-parquet" if parquet else "application/jsonlines",
-        "sha256": data.sha256,
-    }
+_ENCODINGS = {
+    PARQUET: "application/x-parquet",
+    ROWS: "application/jsonlines",
+    OWN: "application/json",
+    DECLARATION: "application/toml",
+}
+"""The media type of each file of data. Rows are described from the first that is there."""
+
+
+def croissant_of(content: ReleaseContent, data: Mapping[str, DataFile]) -> JsonValue:
+    """Metadata in the vocabulary of Croissant. Its context is written out, so nothing is fetched.
+
+    ``data`` are the files to describe, by their paths; one of them has the rows.
+    """
+    parquet = PARQUET in data
+    main = PARQUET if parquet else ROWS
+    others = [_file(path, data[path]) for path in _ENCODINGS if path in data and path != main]
     fields = [_field(name, meaning, {"extract": {"column": name}}) for name, meaning in _TEXTS.items()]
     fields += [_payload_field(name, parquet) for name in content.texts]
     known = SPDX_LICENCES.get(content.citation.licence.lower())
@@ -42,7 +50,7 @@ def croissant_of(content: ReleaseContent, data: DataFile, parquet: bool) -> Json
         "datePublished": content.date,
         "version": content.version,
         "identifier": f"sha256:{content.seal}",
-        "distribution": [file],
+        "distribution": [_file("cases", data[main]), *others],
         "recordSet": [
             {
                 "@type": "cr:RecordSet",
@@ -52,6 +60,18 @@ def croissant_of(content: ReleaseContent, data: DataFile, parquet: bool) -> Json
                 "field": fields,
             }
         ],
+    }
+
+
+def _file(name: str, file: DataFile) -> dict[str, JsonValue]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": name,
+        "name": name,
+        "contentUrl": file.path,
+        "contentSize": f"{file.size} B",
+        "encodingFormat": _ENCODINGS[file.path],
+        "sha256": file.sha256,
     }
 
 

@@ -1,11 +1,12 @@
 """A release as a dataset of this store: its cases as sealed, and what is known of the release."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import agreeing, counted, shown
+from reviewer.core.sanitize import shown
+from reviewer.exchange.releases.release_content import ReleaseContent
 from reviewer.exchange.releases.release_reading import read_folder
 from reviewer.exchange.releases.verification import failure_words, verified
 from reviewer.exchange.rows.source_file import shown_path
@@ -19,10 +20,16 @@ from store.records import Citation, KeptDeclaration, Release
 
 @dataclass(frozen=True, slots=True)
 class KnownOfRelease:
-    """What is kept of an imported release: its seal and content, and how it is cited."""
+    """What is kept of an imported release: its seal and content, and how it is cited.
+
+    ``withdrawn`` are the keys of withdrawn cases that the release holds on request, ``taken_out`` those of
+    cases that earlier versions may hold and that were withdrawn before this one.
+    """
 
     release: Release
     citation: Citation
+    withdrawn: frozenset[str]
+    taken_out: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +80,15 @@ def read_release(folder: Path, dataset: str, protocols: Protocols) -> ReadReleas
         dataset=dataset, licence=cited.licence, authors=list(cited.authors), contact=cited.contact
     )
     reading = CaseLines().read(list(enumerate(rows, 1)), protocol, source)
-    reading = replace(reading, notices=(*reading.notices, *_withdrawn(content.withdrawn)))
     own = {group.name for group in protocol.groups if group.definition}
     definitions = {
         name: text for name, text in content.definitions.items() if name in content.groups and name not in own
     }
-    known = KnownOfRelease(release, citation)
+    known = KnownOfRelease(release, citation, frozenset(content.withdrawn), _taken_out(content))
     return ReadRelease(protocol, reading, known, verification.declared, definitions)
 
 
-def _withdrawn(keys: Sequence[str]) -> Iterator[str]:
-    """A notice on the withdrawn cases that a release has on request."""
-    if keys:
-        number = len(keys)
-        imported = f"which {agreeing(number, 'is', 'are')} imported as all others: {shown(', '.join(keys))}"
-        yield f"the makers of the release withdrew {counted(number, 'case')}, {imported}"
+def _taken_out(content: ReleaseContent) -> frozenset[str]:
+    """The keys of cases that were withdrawn and left out."""
+    newest = {change.key: change.kind for change in content.changes}
+    return frozenset(key for key, kind in newest.items() if kind == "withdrawal" and key not in content.cases)

@@ -13,11 +13,12 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import counted, shown
 from reviewer.core.table import Table
 from reviewer.exchange.releases.own_format import own_file_of, own_format_of
-from reviewer.exchange.releases.pages import release_pages
+from reviewer.exchange.releases.pages import metadata_text, release_pages
 from reviewer.exchange.releases.release_content import ReleaseContent, ReleaseManifest
 from reviewer.exchange.releases.release_layout import (
     CARD,
     CHECKSUMS,
+    CROISSANT,
     DECLARATION,
     MANIFEST,
     OWN,
@@ -160,12 +161,17 @@ def _rebuilt(
     data |= {PARQUET: files[PARQUET]} if manifest.parquet and PARQUET in files else {}
     protocol = protocols.get(manifest.content.protocol)
     form = protocol and manifest.content.own_format and own_format_of(protocol)
-    described = {path: DataFile.of(path, content) for path, content in data.items()}
+    main = {path: DataFile.of(path, content) for path, content in data.items()}
     try:
-        pages = release_pages(manifest.content, described)
         own = {OWN: own_file_of(rows, protocol, form)} if protocol and form else {}
+        beside = {path: files[path] for path in (OWN, DECLARATION) if path in files} | own
+        all_files = main | {path: DataFile.of(path, content) for path, content in beside.items()}
+        pages = release_pages(manifest.content, all_files)
+        before = metadata_text(manifest.content, main)  # earlier releases described the rows only
     except (ValueError, KeyError, TypeError, AttributeError):  # nothing can be made of what a stranger says
         return {}
+    if files.get(CROISSANT) == before.encode(errors="backslashreplace"):
+        pages[CROISSANT] = before
     return {ROWS: data[ROWS], MANIFEST: manifest.written, **own} | {
         name: text.encode(errors="backslashreplace") for name, text in pages.items()
     }

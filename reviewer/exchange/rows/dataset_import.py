@@ -40,8 +40,11 @@ from store.clock import instant, now_ms
 from store.database import Database
 from store.declarations import DeclaringImport, put_definitions, refuse_other_content
 from store.records import Dataset, KeptDeclaration, Membership
-from store.releases import citation_of, put_citation, put_release, refuse_other_seal
-from store.revisions import RevisingImport
+from store.releases import citation_of, put_citation, put_release, refuse_other_seal, releases_of
+from store.revisions import RevisingImport, withdraw_unrevised
+
+IMPORTER = "import"
+"""The author of changes that an import makes, where it does not know the person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,8 @@ class ImportReport:
     """Places of the dataset that the material does not hold; they stay as they are."""
     over: int = 0
     """Places where the import was put over a repair or a withdrawal."""
+    withdrawn: int = 0
+    """Cases that the makers of an imported release withdrew, and that the import withdrew here."""
 
     @property
     def sentence(self) -> str:
@@ -96,6 +101,10 @@ class ImportReport:
         elif self.counts.changed_nothing:
             all_of_them = "its one case is" if len(entries) == 1 else f"all {len(entries):,} cases are"
             parts = [f"nothing changed, {all_of_them} there already"]
+        if self.withdrawn:
+            parts.append(
+                f"{_counted(self.withdrawn, 'case')} withdrawn here, as by the makers of the release"
+            )
         if self.elsewhere:
             parts.append(f"{_counted(self.elsewhere, 'case')} that {dataset.source} does not hold stay")
         return f"{dataset.name}: {', '.join(parts)}"
@@ -132,8 +141,12 @@ def import_path(
     skip_invalid: bool = False,
     progress: Progress | None = None,
     options: RowOptions = AS_FOUND,
+    importer: str = IMPORTER,
 ) -> ImportReport:
-    """Import a file or folder as a dataset, whole or not at all; raises InputError and RequestError."""
+    """Import a file or folder as a dataset, whole or not at all; raises InputError and RequestError.
+
+    ``importer`` is the person who imports, for the history of withdrawals that a release brings.
+    """
     source = check_source(
         path,
         dataset,
@@ -144,7 +157,7 @@ def import_path(
         protocols=protocols_of(database),
         options=options,
     )
-    return store_source(database, source, progress)
+    return store_source(database, source, progress, importer=importer)
 
 
 def declared_protocol_of(database: Database, dataset: str, path: Path) -> str | None:
@@ -283,6 +296,7 @@ def store_source(
     *,
     replace: bool = False,
     over: str | None = None,
+    importer: str = IMPORTER,
 ) -> ImportReport:
     """Put checked material into the store.
 
@@ -295,19 +309,19 @@ def store_source(
     require_generator(source)
     wanted, entries = source.dataset, source.incoming.entries
     _check_against_store(database, source, replace=replace)
-    revising = RevisingImport(wanted, entries, over)
+    brought = source.known.withdrawn if source.known else frozenset()
+    revising = RevisingImport(wanted, entries, over, brought)
     with database.read() as session:
         revising.check(session)
     declaring = DeclaringImport(wanted, source.declared, revising.append)
     counts = import_entries(database, wanted, entries, progress, declaring.save)
-    if source.known:
-        _keep_known(database, source.known)
+    withdrawn = _keep_known(database, source.known, importer) if source.known else 0
     if source.definitions:
         with database.write() as session:
             put_definitions(session, wanted.name, source.definitions)
     with database.read() as session:
         total = count_places(session, Filter(datasets=(wanted.name,)))
-    return ImportReport(source, counts, total - len(entries), revising.count)
+    return ImportReport(source, counts, total - len(entries), revising.count, withdrawn)
 
 
 def _check_against_store(database: Database, source: CheckedSource, *, replace: bool) -> None:
@@ -350,12 +364,24 @@ def _check_protocol(there: Dataset, wanted: Dataset) -> None:
         )
 
 
-def _keep_known(database: Database, known: KnownOfRelease) -> None:
-    """Keep an imported release, and how it is cited unless somebody said otherwise here."""
+def _keep_known(database: Database, known: KnownOfRelease, importer: str) -> int:
+    """Keep an imported release, and how it is cited unless somebody said otherwise here.
+
+    Withdraw the cases that its makers withdrew, and return how many. A case that the release does not hold is
+    withdrawn only if the dataset has an earlier version of the same release, so that the key means this case.
+    """
+    release = known.release
     with database.write() as session:
-        put_release(session, known.release)
+        earlier = any(
+            before.name == release.name and before.seal != release.seal
+            for before in releases_of(session, [release.dataset])
+        )
+        put_release(session, release)
         if citation_of(session, known.citation.dataset) is None:
             put_citation(session, known.citation)
+        keys = known.withdrawn | (known.taken_out if earlier else frozenset())
+        reason = f"withdrawn by the makers of release {release.name} {release.version}"
+        return withdraw_unrevised(session, release.dataset, sorted(keys), author=importer, reason=reason)
 
 
 def _ousts(entry: Entry, old: Membership) -> bool:

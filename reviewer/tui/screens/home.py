@@ -221,7 +221,7 @@ class HomeScreen(Screen[None]):
     def _import(self, request: "ImportRequest | None") -> None:
         if request is not None:
             self.say(f"Reading {request.path.name} …")
-            self._work.run_import(request)
+            self._work.run_import(request, self.rater)
 
     def on_store_work_import_moved(self, message: StoreWork.ImportMoved) -> None:
         """Show the progress of the import."""

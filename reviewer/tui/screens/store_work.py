@@ -161,11 +161,11 @@ class StoreWork:
         for module in LOADED_AHEAD:
             import_module(module)
 
-    def run_import(self, request: "ImportRequest") -> None:
+    def run_import(self, request: "ImportRequest", importer: str) -> None:
         """Import; raters' keys do not wait for it, since its writes are short."""
-        self._screen.run_worker(partial(self._import, request), thread=True, group="import")
+        self._screen.run_worker(partial(self._import, request, importer), thread=True, group="import")
 
-    def _import(self, request: "ImportRequest") -> None:
+    def _import(self, request: "ImportRequest", importer: str) -> None:
         from reviewer.exchange.rows.dataset_import import import_path
 
         def moved(done: int, total: int) -> None:
@@ -179,6 +179,7 @@ class StoreWork:
                 request.generator,
                 protocol=request.protocol,
                 progress=moved,
+                importer=importer,
             )
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))

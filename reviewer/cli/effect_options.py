@@ -1,7 +1,6 @@
 """Options of the commands that compute effects of evaluation runs, and what they open for them."""
 
 from pathlib import Path
-from typing import Literal
 
 import click
 
@@ -10,12 +9,10 @@ from reviewer.cli.options import note
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.runs.evaluation.case_groupings import families_of, tiers_of
 from reviewer.runs.evaluation.divisions import Tiers
-from reviewer.runs.evaluation.effect_rows import Clusters
+from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters
 from reviewer.runs.evaluation.evaluated import Evaluation
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 from store.database import Database
-
-ClusterKind = Literal["case", "family", "none"]
 
 models_option = click.option(
     "--model",

@@ -10,7 +10,6 @@ import click
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.cli.effect_layout import check_layout_options, layout_options, write_effects_as
 from reviewer.cli.effect_options import (
-    ClusterKind,
     cluster_option,
     models_option,
     passed_option,
@@ -36,7 +35,7 @@ from reviewer.exchange.tables.contrast_tables import contrasts_spec
 from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, effects_spec
 from reviewer.runs.evaluation.contrasts import Contrasted, contrast_table
 from reviewer.runs.evaluation.divisions import TIER, TIER_NAMES, Tiers
-from reviewer.runs.evaluation.effect_rows import Clusters, ErrorMethod
+from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters, ErrorMethod
 from reviewer.runs.evaluation.effects import effect_table, ladder_table
 from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
 from store.database import Database

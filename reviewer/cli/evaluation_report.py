@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
-from reviewer.cli.effect_options import ClusterKind, read_clusters, read_tiers
+from reviewer.cli.effect_options import read_clusters, read_tiers
 from reviewer.cli.options import open_store, protocols_here
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import DIGITS
@@ -14,7 +14,7 @@ from reviewer.exchange.evaluations.among import ladder
 from reviewer.report.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.report.report_files import evaluation_files
 from reviewer.runs.evaluation.divisions import Tiers
-from reviewer.runs.evaluation.effect_rows import ErrorMethod
+from reviewer.runs.evaluation.effect_rows import ClusterKind, ErrorMethod
 from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
 from reviewer.study.statistics.agreement_results import IntervalKind
 from store.database import Database

@@ -8,7 +8,6 @@ import click
 from click.core import ParameterSource
 
 from reviewer.cli.effect_options import (
-    ClusterKind,
     cluster_option,
     models_option,
     passed_option,
@@ -37,6 +36,7 @@ from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.runs.check.dataset_findings import dataset_findings
+from reviewer.runs.evaluation.effect_rows import ClusterKind
 from reviewer.study.adjudication.final_labels import LabelRule, check_label_rule
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_releases import with_releases

@@ -1,12 +1,18 @@
 """The effects screen: a grid of models, the cases of a cell, and one case with all its answers."""
 
+from pathlib import Path
+
 import pytest
+from textual.widgets import Input
 
 from reviewer.study.design.sampling import Design, create_study
+from reviewer.tui.dialogs.case_file import CaseFileDialog
+from reviewer.tui.screens import effects_work
 from reviewer.tui.screens.case_answers import CaseAnswersScreen
 from reviewer.tui.screens.changed_cases import ChangedCasesScreen
 from reviewer.tui.screens.effects import EffectsScreen
 from store.database import Database
+from tests.runs.generating import WordVectors
 from tests.studies import BIASES
 from tests.tui.conftest import NARROW, Opener, press, press_in_turn, seen, settle
 from tests.tui.evaluated_store import DRAWN, STEADY, TORN, an_evaluation
@@ -49,6 +55,39 @@ async def test_which_cases_count_is_chosen_from_a_list(evaluated: Database, open
         shown = seen(pilot)
         assert "among: audit-clean cases" in shown
         assert "8 cases without a present audit cannot be clean." in shown
+
+
+async def test_intervals_resample_families_or_runs(
+    evaluated: Database, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(effects_work, "open_embedder", lambda database: WordVectors())
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "m", "enter", "c", "down", "enter")
+        assert "among: all cases · families resampled" in seen(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, EffectsScreen)
+        await press_in_turn(pilot, "enter")
+        assert isinstance(pilot.app.screen, ChangedCasesScreen), "cells list their cases as before"
+        await press_in_turn(pilot, "escape", "c", "down", "down", "enter")
+        assert "among: all cases · runs resampled" in seen(pilot)
+
+
+async def test_the_cases_of_a_file_count_and_a_wrong_file_changes_nothing(
+    evaluated: Database, opened: Opener, tmp_path: Path
+) -> None:
+    file, wrong = tmp_path / "picked.csv", tmp_path / "wrong.csv"
+    file.write_text(f"dataset,key\nown,{BIASES[0]}/0\nown,{BIASES[1]}/1\n")
+    wrong.write_text("dataset,key\nown,nowhere\n")
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "m", "enter")
+        for listed in (file, wrong):
+            await press_in_turn(pilot, "a", "end", "enter")
+            assert isinstance(pilot.app.screen, CaseFileDialog)
+            pilot.app.screen.query_one(Input).value = str(listed)
+            await press_in_turn(pilot, "ctrl+s")
+            await settle(pilot)
+            assert "2 cases · among: cases of picked.csv · cases resampled" in seen(pilot)
+        assert "no case 'nowhere' in the run" in seen(pilot)
 
 
 async def test_a_cell_lists_its_cases_and_a_case_shows_every_answer(

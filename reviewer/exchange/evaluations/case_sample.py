@@ -67,13 +67,15 @@ def draw_sample(database: Database, request: SampleRequest) -> DrawnSample:
 
 
 def factors_for(database: Database, datasets: Sequence[str]) -> tuple[Factor, ...]:
-    """What may differ between the ways in which cases of these datasets (none: of any) are put to models.
+    """What may differ between the ways in which cases of these datasets are put to models.
 
-    Datasets that are not in the store do not count; nothing is known if those left have several protocols.
+    Names that no dataset has do not count; if none is left, all datasets do. Nothing is known of datasets of
+    several protocols together.
     """
     with database.read() as session:
         known = list_datasets(session)
-    protocols = {dataset.protocol for dataset in known if dataset.name in datasets or not datasets}
+    named = [dataset for dataset in known if dataset.name in datasets]
+    protocols = {dataset.protocol for dataset in named or known}
     usable = [protocols_of(database).usable(name) for name in protocols]
     plans = [plan for protocol in usable if protocol and (plan := protocol.evaluation_plan())]
     return plans[0].factors if len(plans) == 1 else ()

@@ -84,6 +84,9 @@ class EffectTable:
     sentences: tuple[str, ...] = ()
 
 
+ClusterKind = Literal["case", "family", "none"]
+
+
 @dataclass(frozen=True, slots=True)
 class Clusters:
     """What is resampled: each case ("case"), families of cases by name ("family"), or each run ("none").
@@ -91,7 +94,7 @@ class Clusters:
     ``names`` holds the family of each case of the run, in their order.
     """
 
-    kind: Literal["case", "family", "none"] = "case"
+    kind: ClusterKind = "case"
     names: Sequence[Hashable] | None = None
 
 

@@ -48,6 +48,7 @@ LATER: Mapping[str, str] = {
     "effects.measure": "v",
     "effects.divide": "b",
     "effects.among": "a",
+    "effects.cluster": "c",
     "effects.sort": "s",
     "effects.notes": "w",
     "effects.keys": "question_mark",

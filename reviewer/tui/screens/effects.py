@@ -1,6 +1,7 @@
 """The effects screen: what an evaluation run amounts to, divided by one dimension and by model."""
 
 from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,6 +11,8 @@ from textual.widgets import Static
 
 from reviewer.core.sanitize import counted
 from reviewer.protocols.evaluation import Measure
+from reviewer.runs.evaluation.effect_rows import ClusterKind
+from reviewer.tui.dialogs.case_file import CaseFileDialog
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.named_keys import named_key
@@ -17,7 +20,15 @@ from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effe
 from reviewer.tui.rendering.layout import ROOMY
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.changed_cases import ChangedCasesScreen
-from reviewer.tui.screens.effects_work import EVERYTHING, CountedCases, EffectsWork, WantedTable
+from reviewer.tui.screens.effects_work import (
+    CLUSTERS,
+    EVERYTHING,
+    FROM_FILE,
+    CountedCases,
+    EffectsWork,
+    WantedTable,
+    cases_of_file,
+)
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.number_grid import NumberGrid
@@ -30,6 +41,7 @@ _HINTS = (
     ("effects.measure", "measure"),
     ("effects.divide", "divide"),
     ("effects.among", "among …"),
+    ("effects.cluster", "intervals …"),
     ("effects.sort", "sort"),
     ("effects.notes", "notes"),
 )
@@ -43,6 +55,7 @@ class EffectsScreen(Screen[None]):
         _key("v", "measure", "measure", "measure", "Show the next measure large"),
         _key("b", "divide", "divide", "divide", "Divide the rows by something else"),
         _key("a", "among", "among …", "among", "Count some cases only, such as those that passed a study"),
+        _key("c", "cluster", "intervals …", "cluster", "Resample cases, families or runs"),
         _key("s", "sort", "sort", "sort", "Sort by this column: up, down, as it was"),
         _key("w", "notes", "notes", "notes", "Read every note on these numbers, or see the grid again"),
         _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
@@ -67,6 +80,9 @@ class EffectsScreen(Screen[None]):
         self._read: EffectsWork.Read | None = None
         self._shown: EffectsWork.Computed | None = None
         self._measure, self._dimension, self._among = 0, 0, EVERYTHING
+        self._cluster: ClusterKind = "case"
+        self._files: tuple[CountedCases, ...] = ()
+        """Choices of cases that files listed."""
         self._sorted_by: int | None = None
         self._descending = False
 
@@ -103,8 +119,17 @@ class EffectsScreen(Screen[None]):
             self.query_one(NumberGrid).focus()
 
     def on_effects_work_failed(self, message: EffectsWork.Failed) -> None:
-        """Show why there is no table."""
+        """Show why there is no table; the one before it stays."""
+        if self._shown is not None and self._read is not None:
+            wanted = self._shown.wanted
+            self._among, self._cluster = wanted.among, wanted.cluster
+            self._dimension = self._read.dimensions.index(wanted.dimension)
+            self._draw_head()
         self._tell(f"✗ {message.sentence}", failed=True)
+
+    def on_effects_work_working(self, message: EffectsWork.Working) -> None:
+        """Show how far a long work is."""
+        self._tell(message.sentence)
 
     def on_number_grid_moved(self, message: NumberGrid.Moved) -> None:
         """Show the sentence on the cell."""
@@ -137,12 +162,34 @@ class EffectsScreen(Screen[None]):
     def action_among(self) -> None:
         """Ask which cases count."""
         if self._read is not None:
-            offers = [Offer(each.words, None, each, holds=each == self._among) for each in self._read.choices]
+            choices = (*self._read.choices, *self._files, FROM_FILE)
+            offers = [Offer(each.words, None, each, holds=each == self._among) for each in choices]
             self.app.push_screen(FilterDialog("which cases count", offers), self._choose)
 
     def _choose(self, chosen: CountedCases | None) -> None:
-        if chosen is not None:
+        if chosen == FROM_FILE:
+            self.app.push_screen(CaseFileDialog(), self._count_file)
+        elif chosen is not None:
             self._among = chosen
+            self._recompute()
+
+    def _count_file(self, path: Path | None) -> None:
+        if path is not None:
+            self._among = cases_of_file(path)
+            self._files = tuple(dict.fromkeys((*self._files, self._among)))
+            self._recompute()
+
+    def action_cluster(self) -> None:
+        """Ask what intervals resample."""
+        if self._read is not None:
+            offers = [
+                Offer(words, None, kind, kind == self._cluster) for kind, (_, words) in CLUSTERS.items()
+            ]
+            self.app.push_screen(FilterDialog("what intervals resample", offers), self._resample)
+
+    def _resample(self, chosen: ClusterKind | None) -> None:
+        if chosen is not None:
+            self._cluster = chosen
             self._recompute()
 
     def action_sort(self) -> None:
@@ -176,7 +223,7 @@ class EffectsScreen(Screen[None]):
     @property
     def _wanted(self) -> WantedTable:
         dimensions = self._read.dimensions if self._read else ("",)
-        return WantedTable(dimensions[self._dimension], self._among)
+        return WantedTable(dimensions[self._dimension], self._among, self._cluster)
 
     @property
     def _large(self) -> Measure:
@@ -207,7 +254,9 @@ class EffectsScreen(Screen[None]):
                 counted(shown.table.cases, "case"),
             ]
             parts.append(f"among: {shown.wanted.among.words}")
-            parts.append("intervals by formula, resampling …" if shown.quick else "cases resampled")
+            parts.append(
+                "intervals by formula, resampling …" if shown.quick else CLUSTERS[shown.wanted.cluster][0]
+            )
             meaning = meaning_of_effects(measure, shown.table.method.level)
             self.query_one("#meaning", Static).update(literal(meaning))
         elif self._read is not None:

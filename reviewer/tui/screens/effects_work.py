@@ -1,27 +1,38 @@
 """Background work of the effects screen: reading outcomes and computing tables."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
+from reviewer.core.sanitize import counted, one_line
 from reviewer.exchange.evaluations.among import CaseChoice, among
 from reviewer.protocols.evaluation import Measure
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.case_groupings import tiers_of
+from reviewer.runs.evaluation.case_groupings import families_of, tiers_of
 from reviewer.runs.evaluation.divisions import MODEL, TIER, CellRuns, Tiers, cells_of, dimensions_of
-from reviewer.runs.evaluation.effect_rows import EffectTable, ErrorMethod
+from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters, EffectTable, ErrorMethod
 from reviewer.runs.evaluation.effects import effect_table
 from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
+from reviewer.similarity.embeddings import Embeddings
+from reviewer.similarity.encoder import Vectors, open_encoder
+from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.tui.rendering.effects_grid import shown_together
+from reviewer.tui.screens.generation_work import open_embedder
 from store.database import Database
+from store.embeddings import StoredVectors
 
 _SEVERAL = 2
 _QUICK = ErrorMethod(interval="linearised")
+_UNCOMPARED = (
+    "Cases that are nearly the same count more than once in the quartiles, since their texts were not "
+    "compared yet; `reviewer effects {run} --by tier` compares them."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +50,28 @@ AUDITED = (
 )
 
 
+FROM_FILE = CountedCases("cases that a file lists …", CaseChoice())
+"""Stands for those of a file that is still to be named."""
+CLUSTERS: Mapping[ClusterKind, tuple[str, str]] = {
+    "case": ("cases resampled", "cases"),
+    "family": ("families resampled", "families of similar cases (cosine .80)"),
+    "none": ("runs resampled", "single runs, as if independent"),
+}
+"""What intervals resample: in the head of the screen, and in the list of choices."""
+
+
+def cases_of_file(path: Path) -> CountedCases:
+    """The choice of the cases that a file lists."""
+    return CountedCases(f"cases of {one_line(path.name, 40)}", CaseChoice(picked=path))
+
+
 @dataclass(frozen=True, slots=True)
 class WantedTable:
-    """What a table is divided by beside the model, and which cases count."""
+    """What a table is divided by beside the model, which cases count, and what intervals resample."""
 
     dimension: str
     among: CountedCases
+    cluster: ClusterKind = "case"
 
 
 class EffectsWork:
@@ -52,6 +79,7 @@ class EffectsWork:
 
     def __init__(self, screen: Screen[None], database: Database, run: str) -> None:
         self._screen, self._database, self._run = screen, database, run
+        self._families: Clusters | None = None
 
     class Read(Message):
         """The outcomes were read: what can divide the rows, and which choices of cases can count."""
@@ -80,6 +108,13 @@ class EffectsWork:
         def cell_at(self, where: Mapping[str, str]) -> CellRuns:
             """The runs of a row of the table."""
             return next(cell for cell in self._cells if cell.where == where)
+
+    class Working(Message):
+        """Something takes long; ``sentence`` says how far it is."""
+
+        def __init__(self, sentence: str) -> None:
+            self.sentence = sentence
+            super().__init__()
 
     class Failed(Message):
         """Something failed; ``sentence`` says what."""
@@ -113,16 +148,53 @@ class EffectsWork:
         by = (wanted.dimension, MODEL)
         try:
             cases = among(self._database, evaluation, wanted.among.choice)
-            tiers = tiers_of(self._database, evaluation) if wanted.dimension == TIER else None
+            tiers, uncompared = self._tiers(evaluation) if wanted.dimension == TIER else (None, "")
+            clusters = self._clusters(evaluation, wanted.cluster)
             cells = list(cells_of(evaluation, by, cases.chosen, tiers))
-            compute = partial(effect_table, evaluation, by=by, among=cases.chosen, tiers=tiers)
-            notes = tuple(filter(None, (cases.note, _tiers_in_words(tiers))))
+            compute = partial(
+                effect_table, evaluation, by=by, among=cases.chosen, clusters=clusters, tiers=tiers
+            )
+            notes = tuple(filter(None, (cases.note, _tiers_in_words(tiers), uncompared)))
             measures = [measure.key for measure in shown_together(shown, evaluation.plan.measures)]
             quick = compute(measures=measures, method=_QUICK)
             self._screen.post_message(self.Computed(wanted, quick, cells, notes))
             self._screen.post_message(self.Computed(wanted, compute(), cells, notes))
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
+
+    def _clusters(self, evaluation: Evaluation, kind: ClusterKind) -> Clusters:
+        """What is resampled. Families need every text's vector: the sentence model loads for a new text."""
+        if kind != "family":
+            return Clusters(kind)
+        if self._families is None:
+            self._screen.post_message(
+                self.Working("Comparing the texts; the sentence model is loaded first …")
+            )
+            embeddings = open_embedder(self._database)
+            self._families = families_of(self._database, evaluation, embeddings, self._report)
+        return self._families
+
+    def _report(self, name: str, done: int, total: int) -> None:
+        self._screen.post_message(self.Working(f"{name}: {done:,} of {total:,}"))
+
+    def _tiers(self, evaluation: Evaluation) -> tuple[Tiers, str]:
+        """The quartiles, without near duplicates if all texts have vectors already; no model is loaded."""
+        try:
+            stored = Embeddings(_NotLoaded(open_encoder().name), StoredVectors(self._database))
+            return tiers_of(self._database, evaluation, embeddings=stored), ""
+        except (SimilarityMissing, ModelMissing):
+            return tiers_of(self._database, evaluation), _UNCOMPARED.format(run=self._run)
+
+
+@dataclass(frozen=True, slots=True)
+class _NotLoaded:
+    """A sentence model of which only the stored vectors can be had."""
+
+    name: str
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Nothing; raises ModelMissing."""
+        raise ModelMissing(f"{counted(len(texts), 'text')} must be encoded first.")
 
 
 def _tiers_in_words(tiers: Tiers | None) -> str:

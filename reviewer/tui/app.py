@@ -15,7 +15,7 @@ from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings
 from reviewer.tui.base_app import BaseApp, WriteReport
 from reviewer.tui.screens.home import HomeScreen
-from reviewer.tui.styles import COMMON_STYLES
+from reviewer.tui.styles import COMMON_STYLES, PANE_TEXT_CLASSES, PANE_TEXT_STYLES
 
 if TYPE_CHECKING:
     from reviewer.exchange.packs.workspace import Workspace
@@ -42,13 +42,15 @@ class ReviewerApp(BaseApp):
 
     TITLE = "reviewer"
     COMMANDS = {_finder}
+    COMPONENT_CLASSES: ClassVar[set[str]] = PANE_TEXT_CLASSES
     CSS = (
         COMMON_STYLES
+        + PANE_TEXT_STYLES
         + """
-    App:nocolor TextPane > .paper--difference { text-style: bold underline; }
-    App:nocolor TextPane > .paper--right-only { text-style: bold underline; }
-    App:nocolor TextPane > .paper--link { text-style: underline; }
-    App:nocolor TextPane > .paper--match { text-style: bold underline; }
+    App:nocolor > .paper--difference { text-style: bold underline; }
+    App:nocolor > .paper--right-only { text-style: bold underline; }
+    App:nocolor > .paper--link { text-style: underline; }
+    App:nocolor > .paper--match { text-style: bold underline; }
     CommandPalette {
         background: $background 40%;
         & > Vertical { width: 96; max-width: 100%; margin-top: 1; background: $background 0%; }

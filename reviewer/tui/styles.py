@@ -3,6 +3,27 @@
 STRENGTHS = {"quiet": 62, "soft": 75, "line": 18, "line-strong": 45, "fill": 8, "fill-strong": 15}
 """Shares of the foreground in percent, by name: of words, of borders, and of areas."""
 
+_PANE_TEXT = {
+    "margin": "color: $warning;",
+    "difference": "color: $warning; text-style: bold;",
+    "left-only": "color: $warning; text-style: strike;",
+    "right-only": "color: $warning; text-style: bold;",
+    "muted": "color: $foreground 60%;",
+    "strong": "color: $foreground;",
+    "title": "color: $foreground; text-style: bold;",
+    "link": "background: $foreground 25%;",
+    "finding": "color: $foreground; text-style: bold underline;",
+    "match": "color: $background; background: $foreground 75%;",
+    "code-comment": "color: $foreground 62%; text-style: italic;",
+    "code-string": "color: $foreground 75%; text-style: italic;",
+    "code-number": "color: $foreground;",
+    "code-operator": "color: $foreground 62%;",
+    "code-variable": "color: $text-primary;",
+}
+PANE_TEXT_CLASSES = {f"paper--{name}" for name in _PANE_TEXT}
+"""The styles of parts of a text, which the panes take from the app."""
+PANE_TEXT_STYLES = "\n".join(f"App > .paper--{name} {{ {style} }}" for name, style in _PANE_TEXT.items())
+
 COMMON_STYLES = """
 * {
     scrollbar-size-vertical: 1;

@@ -17,10 +17,17 @@ from store.ledger import Ledger
 from store.records import Event
 from tests.studies import a_study
 from tests.tui.pictured_store import build
+from tests.tui.quick_apps import quick_apps
 
 WIDE, NARROW = (160, 48), (80, 24)
 Opened = Pilot[None]
 Opener = Callable[..., AbstractAsyncContextManager[Opened]]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_apps() -> Iterator[None]:
+    with quick_apps():
+        yield
 
 
 @pytest.fixture(autouse=True)

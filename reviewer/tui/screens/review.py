@@ -11,6 +11,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Resize
+from textual.geometry import Size
 from textual.screen import Screen
 
 from reviewer.study.session.briefing import Card
@@ -89,6 +90,7 @@ class ReviewScreen(AnswerActions, Screen[None]):
         self._answering = Answering(self, self._answerable, self._answer, self._draw, self._remark, drafts)
         self.moves = CaseMoves(self, session, self._saving)
         self.prefetch = Prefetch(self, session, self._case)
+        self._drawn_for: Size | None = None
 
     def compose(self) -> ComposeResult:
         """The widgets of both layouts; classes of the screen decide which are visible."""
@@ -114,8 +116,9 @@ class ReviewScreen(AnswerActions, Screen[None]):
         self._bind_answers()
 
     def on_resize(self, event: Resize) -> None:
-        """Change between the layouts if the size requires it."""
-        self._draw()
+        """Draw for another size. Textual tells a screen that opens three times how large it is."""
+        if self.app.size != self._drawn_for:
+            self._draw()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Switch off keys about a case at the end, and keys that the stage of the case does not use.
@@ -337,7 +340,8 @@ class ReviewScreen(AnswerActions, Screen[None]):
             draft=answering.draft,
         )
         self.prefetch.shows(view)
-        narrow = is_narrow(*self.app.size)
+        self._drawn_for = self.app.size
+        narrow = is_narrow(*self._drawn_for)
         self.set_class(narrow, "-narrow")
         self.set_class(self.moves.shows_finished, "-finished")
         heading = self.query_one(Heading)
@@ -345,9 +349,10 @@ class ReviewScreen(AnswerActions, Screen[None]):
         heading.shows_pace = base_app(self).settings.pace
         if self.moves.shows_finished:
             self.query_one(FinishedPanel).show(self.session, keys_by_id(self))
+            keys = self._useful_keys(view)
         else:
-            self._draw_case(view)
-        self.query_one(SavedLine).offer({} if narrow else self._useful_keys(view))
+            keys = self._draw_case(view)
+        self.query_one(SavedLine).offer({} if narrow else keys)
         self._show_card()
 
     def _show_card(self) -> None:
@@ -359,7 +364,8 @@ class ReviewScreen(AnswerActions, Screen[None]):
             known = [(keys[name], word) for name, word in first.items() if name in keys]
             self.app.push_screen(CardDialog(card, known))
 
-    def _draw_case(self, view: ViewState) -> None:
+    def _draw_case(self, view: ViewState) -> dict[str, str]:
+        """Draw the panes and the question; returns the keys that are useful now."""
         stage = Stage.FIRST if view.stage is Stage.REVEAL else view.stage
         # Where the keys of labels change, an answer that was pressed before they were painted is dropped.
         slot = (view.verdict.slot.case, view.question.key, str(stage), view.labels)
@@ -372,6 +378,7 @@ class ReviewScreen(AnswerActions, Screen[None]):
         self.query_one(QuestionPanel).show(view, keys)
         self.query_one(QuestionBrief).show(view, keys)
         self.query_one(AnswerLine).show(view, keys)
+        return keys
 
     def _useful_keys(self, view: ViewState) -> dict[str, str]:
         idle = idle_keys(view)

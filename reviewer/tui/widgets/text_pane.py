@@ -7,6 +7,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.css.styles import RenderStyles
 from textual.events import Click, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -25,22 +26,6 @@ _RIGHT_PADDING = 1
 _ABOVE = 3
 # Between two explanations of a legend; cells of a border beside it; the room while the width is not known.
 _BETWEEN, _CORNERS, _WIDEST_LEGEND = "  ", 6, 200
-_STYLES = (
-    "difference",
-    "left-only",
-    "right-only",
-    "muted",
-    "strong",
-    "title",
-    "match",
-    "link",
-    "finding",
-    "code-comment",
-    "code-string",
-    "code-number",
-    "code-operator",
-    "code-variable",
-)
 
 PANE_KEYS = (
     Binding("up,k", "scroll_up", "up", id="pane.up", tooltip="Scroll this pane up"),
@@ -68,7 +53,6 @@ class TextPane(PointedLines, inherit_bindings=False):
     """Shows one pane text; only visible lines are rendered."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*PANE_KEYS]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"paper--margin", *(f"paper--{name}" for name in _STYLES)}
     DEFAULT_CSS = """
     TextPane {
         height: 1fr; width: 1fr;
@@ -82,20 +66,6 @@ class TextPane(PointedLines, inherit_bindings=False):
         &:focus { border: round $foreground 45%; border-title-color: $foreground; border-title-style: bold; }
         &.-bare { border: none; }
     }
-    TextPane > .paper--margin { color: $warning; }
-    TextPane > .paper--difference, TextPane > .paper--right-only { color: $warning; text-style: bold; }
-    TextPane > .paper--left-only { color: $warning; text-style: strike; }
-    TextPane > .paper--muted { color: $foreground 60%; }
-    TextPane > .paper--strong { color: $foreground; }
-    TextPane > .paper--title { color: $foreground; text-style: bold; }
-    TextPane > .paper--link { background: $foreground 25%; }
-    TextPane > .paper--finding { color: $foreground; text-style: bold underline; }
-    TextPane > .paper--match { color: $background; background: $foreground 75%; }
-    TextPane > .paper--code-comment { color: $foreground 62%; text-style: italic; }
-    TextPane > .paper--code-string { color: $foreground 75%; text-style: italic; }
-    TextPane > .paper--code-number { color: $foreground; }
-    TextPane > .paper--code-operator { color: $foreground 62%; }
-    TextPane > .paper--code-variable { color: $text-primary; }
     """
 
     class Followed(Message):
@@ -313,6 +283,10 @@ class TextPane(PointedLines, inherit_bindings=False):
             return self.get_visual_style("paper--link") if name == self._link else Style()
         # A partial style cannot have a background.
         return self.get_visual_style(f"paper--{name}", partial=name != "match")
+
+    def get_component_styles(self, *names: str) -> RenderStyles:
+        """Those of the app: styles of its own would be worked out again for each of many panes."""
+        return self.app.get_component_styles(*names)
 
     # -- selecting with the mouse ------------------------------------------------------------------
 

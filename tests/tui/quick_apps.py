@@ -1,0 +1,74 @@
+"""What thousands of apps need not wait for and need not do again: a pilot's pauses, and parsing styles."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+import pytest
+from textual._context import active_app
+from textual._wait import wait_for_idle
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+
+_ROUNDS_WITHOUT_WORK = 3
+
+
+@contextmanager
+def quick_apps() -> Iterator[None]:
+    """Pilots wait no longer than needed, and each style sheet is parsed once for each theme."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("app", "pilot"):
+            patch.setattr(f"textual.{module}.wait_for_idle", until_nothing_to_do)
+        _parse_once(patch)
+        yield
+
+
+async def until_nothing_to_do(min_sleep: float = 0, max_sleep: float = 1) -> None:
+    """Wait until no message is under way and the frame is up to date. Threads that work get Textual's pause.
+
+    Textual sleeps 20 ms at least, and until the process is idle: twice for a key, three times to ``settle``.
+    """
+    app, loop, until = active_app.get(), asyncio.get_running_loop(), monotonic() + max_sleep
+    while monotonic() < until:
+        await _until_nothing_is_ready(loop)
+        if _threads_work(loop):
+            await wait_for_idle(min_sleep, max_sleep)
+            return
+        if not app.screen_stack or not app.screen._update_timer._active.is_set():
+            return
+        app.screen._on_timer_update()
+
+
+async def _until_nothing_is_ready(loop: Any) -> None:
+    rounds = 0
+    while rounds < _ROUNDS_WITHOUT_WORK:
+        await asyncio.sleep(0)
+        rounds = 0 if loop._ready else rounds + 1
+
+
+def _threads_work(loop: Any) -> bool:
+    threads = loop._default_executor
+    return threads is not None and threads._idle_semaphore._value < len(threads._threads)
+
+
+def _parse_once(patch: pytest.MonkeyPatch) -> None:
+    """Style sheets with the same variables share their rules, which nothing changes once they are parsed."""
+    known: dict[frozenset[tuple[str, str]], dict[Any, list[RuleSet]]] = {}
+    make, set_variables = Stylesheet.__init__, Stylesheet.set_variables
+
+    def share(sheet: Any) -> None:
+        sheet._parse_cache = known.setdefault(frozenset(sheet._variables.items()), {})
+
+    def make_and_share(sheet: Any, *, variables: dict[str, str] | None = None) -> None:
+        make(sheet, variables=variables)
+        share(sheet)
+
+    def set_and_share(sheet: Any, variables: dict[str, str]) -> None:
+        sheet._parse_cache = {}  # the next line empties it
+        set_variables(sheet, variables)
+        share(sheet)
+
+    patch.setattr(Stylesheet, "__init__", make_and_share)
+    patch.setattr(Stylesheet, "set_variables", set_and_share)

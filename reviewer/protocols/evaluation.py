@@ -208,6 +208,10 @@ class EvaluationPlan(ABC):
         """The label that means what logic chose; the choice itself if there is none."""
         return choice
 
+    def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:
+        """What somebody must know who reads labels beside replies, as a sentence; "" if nothing."""
+        return ""
+
     def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
         """Sentences on what the measures of these cases cannot show under these conditions."""
         return ()

@@ -176,3 +176,9 @@ COMPARING = [measure for measure in EVALUATION.measures if measure.over]
 
 def _same() -> dict[str, str]:
     return {"unbiased": "A", "biased": "A"}
+
+
+def test_labels_are_explained_where_replies_use_the_other_letter() -> None:
+    both = conditions_of(EVALUATION.factors, {"order": ("as written", "exchanged")})
+    assert "use the other letter" in EVALUATION.meaning_of_labels(both)
+    assert EVALUATION.meaning_of_labels(both[:1]) == ""

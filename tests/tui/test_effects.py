@@ -107,6 +107,7 @@ async def test_a_cell_lists_its_cases_and_a_case_shows_every_answer(
         shown = seen(pilot)
         assert "right option: A · changed in 1 of 2" in shown
         assert "I plan release 7." in shown
+        assert "use the other letter" not in shown, "one order was asked"
         assert "[/b] I take A, since steady-1" in shown
         assert "unreadable · run 3 · it" in shown
         assert "No expert has answered about this case." in shown

@@ -81,7 +81,8 @@ async def test_a_run_is_begun_stopped_carried_on_and_opened(
             assert stopped_after < 2 * CASES
             seconds[0] = 0.0
             await press(pilot, "c")
-            await submit(pilot, base_url=server.url)
+            assert words(pilot).count(server.url) == 1, "the server that the run asked stands in its field"
+            await submit(pilot)
             await press(pilot, "ctrl+s")
             await settle(pilot)
             shown = seen(pilot)

@@ -125,7 +125,7 @@ def effects_grid(table: EffectTable) -> TableSpec[EffectRow]:
             "unreadable",
             "integer",
             "unreadable",
-            lambda row: max((effect.unreadable for effect in row.effects.values()), default=0),
+            lambda row: row.effects[table.measures[0].key].unreadable,
             "unread.",
             told="comparisons with an unreadable reply",
         ),

@@ -179,6 +179,15 @@ class DilemmaEvaluation(EvaluationPlan):
         """A for option_A, in whatever case; anything else is no label."""
         return {"option_a": "A", "option_b": "B"}.get(choice.casefold(), choice)
 
+    def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:
+        """A reply to an exchanged text uses the other letter."""
+        if all(condition[ORDER] == AS_WRITTEN for condition in conditions):
+            return ""
+        return (
+            "A and B are the options of the case as written. An exchanged text lists option B first and "
+            "calls it A, so replies to it use the other letter."
+        )
+
     def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
         """One order of the options and one option that is nearly always right cannot be told apart."""
         letters = Counter(right for each in facts if (right := _right(each)))

@@ -89,9 +89,7 @@ def condition_names(evaluation: Evaluation) -> dict[Condition, str]:
         for factor in evaluation.plan.factors
         if len({condition[factor.name] for condition in conditions}) > 1
     ]
-    return {
-        condition: " · ".join(condition[name] for name in differing) or "asked" for condition in conditions
-    }
+    return {condition: "/".join(condition[name] for name in differing) or "asked" for condition in conditions}
 
 
 def _compared(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

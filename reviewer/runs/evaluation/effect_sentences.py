@@ -19,8 +19,14 @@ def table_sentences(evaluation: Evaluation, table: EffectTable, chosen: Bools) -
     """What a reader of the whole table must know."""
     facts = [case.facts for case, taken in zip(evaluation.cases, chosen, strict=True) if taken]
     yield from evaluation.plan.cautions(facts, evaluation.conditions)
-    for measure in table.measures:
-        yield from _satisfied(evaluation.plan, measure, table.rows)
+    satisfied = [
+        sentence
+        for measure in table.measures
+        for sentence in _satisfied(evaluation.plan, measure, table.rows)
+    ]
+    yield from satisfied
+    if satisfied:
+        yield "A good value of such a measure proves little by itself: judge it together with the others."
     yield from _of_few_cases(table.rows)
     yield from _of_repeats(table)
     yield from _of_unreadable(table.rows)
@@ -46,8 +52,7 @@ def _satisfied(plan: EvaluationPlan, measure: Measure, rows: Sequence[EffectRow]
         listed = " and ".join([", ".join(reach[:-1]), reach[-1]] if len(reach) > 1 else reach)
         yield (
             f"{listed[:1].upper()}{listed[1:]} {'reaches' if len(reach) == 1 else 'reach'} the best value of "
-            f"{measure.title} ({measure.best:g}) without reading the cases. Judge this measure only together "
-            "with the others."
+            f"{measure.title} ({measure.best:g}) without reading the cases."
         )
 
 

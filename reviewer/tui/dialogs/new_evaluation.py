@@ -56,9 +56,10 @@ class EvaluationForm:
 class EvaluationDialog(Form[EvaluationForm]):
     """Returns the contents of the form; whether a model can be reached shows at its first call.
 
-    A resumed run has its ``name`` and its ``models``; models that it does not have are added to it. What a
-    person entered ``before`` stands in the fields again, with the reason why it was ``refused``. The
-    conditions that can be ticked are those of the datasets that are named: ``factors_of`` looks them up.
+    A resumed run has its ``name``, its ``models`` and their ``server``; models that it does not have are
+    added to it. What a person entered ``before`` stands in the fields again, with the reason why it was
+    ``refused``. The conditions that can be ticked are those of the datasets that are named: ``factors_of``
+    looks them up.
     """
 
     TITLE_LINE = "put cases to models"
@@ -82,6 +83,7 @@ class EvaluationDialog(Form[EvaluationForm]):
         name: str = "",
         models: Sequence[str] = (),
         *,
+        server: str = "",
         factors_of: FactorsOf | None = None,
         before: EvaluationForm | None = None,
         refused: str = "",
@@ -90,7 +92,7 @@ class EvaluationDialog(Form[EvaluationForm]):
         usual = usual_form(0)
         self._run_name, self._factors_of = name, factors_of
         self._before = before or EvaluationForm(
-            name, None, tuple(models), usual.base_url, usual.key_variable, budget=usual.budget
+            name, None, tuple(models), server or usual.base_url, usual.key_variable, budget=usual.budget
         )
         self._refused = refused if before is not None else models_file_problem()
         self._factors: tuple[Factor, ...] = ()

@@ -69,8 +69,10 @@ class _Answered:
 
     def _statements(self, case: EvaluatedCase) -> Iterator[PaneText]:
         experts = self._experts(case)
-        nobody = [] if experts else [literal("No expert has answered about this case.")]
-        yield statement(0, "answers", Content("\n").join([*self._answers(case), *nobody]))
+        meaning = self._evaluation.plan.meaning_of_labels(self._evaluation.conditions)
+        nobody = "" if experts else "No expert has answered about this case."
+        said = [literal(line, "$foreground 75%") for line in (meaning, nobody) if line]
+        yield statement(0, "answers", Content("\n").join([*self._answers(case), *said]))
         if experts:
             yield statement(1, "experts", Content("\n").join(experts))
 

@@ -52,6 +52,8 @@ class ListedEvaluation:
     cases: int
     progress: EvaluationProgress
     kept: KeptCalls
+    endpoint: str
+    """The server of the model that was added last; "" where none is known."""
 
 
 class EvaluationWork:
@@ -209,12 +211,14 @@ def _listed(
     settings = evaluation_settings(run)
     conditions = prod(map(len, settings.conditions.values()))
     cases = before.cases if before else len(evaluations.sample(run.name))
-    models = [model.model for model in evaluations.models(run.name)]
+    asked = evaluations.models(run.name)
+    models = [model.model for model in asked]
     counts = ((count.model, count.state, count.outcomes) for count in evaluations.counts(run.name))
     progress = evaluation_progress(models, cases * conditions * settings.repeats, counts)
     if before is not None and before.progress == progress:
         return before
-    return ListedEvaluation(run, cases, progress, evaluations.calls(run.name))
+    endpoint = asked[-1].endpoint if asked else ""
+    return ListedEvaluation(run, cases, progress, evaluations.calls(run.name), endpoint)
 
 
 def _plan_lines(

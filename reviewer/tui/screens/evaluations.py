@@ -129,7 +129,8 @@ class EvaluationsScreen(RunsScreen):
         elif self.is_free():
             listed = self.runs[at]
             models = [model.model for model in listed.progress.models]
-            self.app.push_screen(EvaluationDialog(listed.run.name, models), self._begin)
+            dialog = EvaluationDialog(listed.run.name, models, server=listed.endpoint)
+            self.app.push_screen(dialog, self._begin)
 
     def _ask(self, form: EvaluationForm, refused: str = "") -> None:
         """Ask again, with everything still in the fields."""

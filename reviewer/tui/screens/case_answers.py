@@ -71,7 +71,7 @@ class _Answered:
         experts = self._experts(case)
         meaning = self._evaluation.plan.meaning_of_labels(self._evaluation.conditions)
         nobody = "" if experts else "No expert has answered about this case."
-        said = [literal(line, "$foreground 75%") for line in (meaning, nobody) if line]
+        said = [literal(line) for line in (meaning, nobody) if line]
         yield statement(0, "answers", Content("\n").join([*self._answers(case), *said]))
         if experts:
             yield statement(1, "experts", Content("\n").join(experts))

@@ -12,6 +12,7 @@ _TABLES = {
     "signed_counts": "id",
     "kept_aside": "event",
     "revisions": "id",
+    "dataset_dismissals": "id",
 }
 """Append-only tables, each with its key column."""
 GROWING = tuple(_TABLES)

@@ -1,16 +1,18 @@
-"""Dismissals of findings. A finding that somebody dismissed stays unchanged."""
+"""Dismissals of findings on cases and about datasets. A finding that somebody dismissed stays unchanged."""
 
 from collections.abc import Sequence
 
-from sqlalchemy import and_, delete
+from sqlalchemy import and_, delete, func, insert
 from sqlmodel import Session, col, select
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import is_blank, too_long
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Dismissal, Finding
-from store.tables import DismissalRow, FindingRow, MembershipRow
+from store.ledger import next_id
+from store.reading import records, select_as
+from store.records import DatasetDismissal, Dismissal, Finding
+from store.tables import DatasetDismissalRow, DismissalRow, FindingRow, MembershipRow
 from store.upsert import upsert
 
 DISMISSED = and_(
@@ -84,3 +86,35 @@ def dismissals_in(session: Session, dataset: str) -> dict[tuple[str, str], list[
     for row in rows:
         found.setdefault((row.case, row.check), []).append(Dismissal.model_validate(row.model_dump()))
     return found
+
+
+def put_dataset_dismissal(
+    database: Database, dataset: str, *, check: str, check_version: int, found: str, who: str, why: str | None
+) -> None:
+    """Append that somebody dismissed a finding about a dataset; without a reason, that they restored it."""
+    milliseconds = now_ms()
+    reason = None if why is None else _checked(why)
+    with database.write() as session:
+        greatest = session.exec(select(func.max(DatasetDismissalRow.id))).one()
+        dismissal = DatasetDismissal(
+            id=next_id(greatest, milliseconds),
+            dataset=dataset,
+            check=check,
+            check_version=check_version,
+            found=found,
+            restored=reason is None,
+            who=who,
+            why=reason or "",
+            at=instant(milliseconds),
+        )
+        session.execute(insert(DatasetDismissalRow), dismissal.model_dump())
+
+
+def dataset_dismissals(session: Session, dataset: str) -> dict[str, DatasetDismissal]:
+    """Check → the newest dismissal of what it found about a dataset, unless that was restored."""
+    wanted = select_as(DatasetDismissal, DatasetDismissalRow).where(
+        col(DatasetDismissalRow.dataset) == dataset
+    )
+    ordered = records(session, DatasetDismissal, wanted.order_by(col(DatasetDismissalRow.id)))
+    newest = {row.check: row for row in ordered}
+    return {check: row for check, row in newest.items() if not row.restored}

@@ -178,6 +178,24 @@ class Dismissal(Record):
     at: Instant
 
 
+class DatasetDismissal(Record):
+    """Somebody dismissed a check's finding about a whole dataset with the reason, or restored it.
+
+    Rows are only appended, and the newest one of a check counts. A dismissal holds for this version of the
+    check and for what it found: ``found`` is a digest of that. Another finding must be looked at again.
+    """
+
+    id: str = Field(primary_key=True)
+    dataset: Name = Field(foreign_key="datasets.name", index=True)
+    check: str
+    check_version: int
+    found: Digest
+    restored: bool
+    who: Name
+    why: str
+    at: Instant
+
+
 class ReplacedFields(Record):
     """The fields of a place that came with the content that a revision replaced."""
 

@@ -86,6 +86,13 @@ class DismissalRow(records.Dismissal, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
+class DatasetDismissalRow(records.DatasetDismissal, table=True):
+    """Dismissals of findings about datasets. Triggers refuse to change or delete its rows."""
+
+    __tablename__ = "dataset_dismissals"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class RevisionRow(records.Revision, table=True):
     """Revisions. Triggers (see append_only) refuse to change or delete its rows."""
 

@@ -10,6 +10,7 @@ from reviewer.cli.finding_options import (
     checked_protocol,
     checks_option,
     severity_option,
+    values_option,
     whole_dataset_option,
     workers_option,
 )
@@ -68,6 +69,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
 )
 @click.option("--not-tested", is_flag=True, help="Also list the checks that could not run, with the reason.")
 @whole_dataset_option
+@values_option
 @workers_option
 @click.option("--again", is_flag=True, help="Audit every case again, even if its audit is up to date.")
 @without_jail_option
@@ -81,6 +83,7 @@ def audit_command(
     dismissed: bool,
     not_tested: bool,
     whole_dataset: bool,
+    values: bool,
     workers: int | None,
     again: bool,
     accepted: bool,
@@ -101,8 +104,8 @@ def audit_command(
     """
     with closing(open_store(store, must_exist=True)) as database:
         protocol = checked_protocol(database, dataset, checks)
-        if whole_dataset:
-            print_dataset_findings(database, dataset, checks, severities, form)
+        if whole_dataset or values:
+            print_dataset_findings(database, dataset, checks, severities, form, values=values)
             return
         report = _audited(database, dataset, protocol, workers, again=again, accepted=accepted)
         with database.read() as session:

@@ -11,6 +11,7 @@ from reviewer.cli.finding_options import (
     checked_protocol,
     checks_option,
     severity_option,
+    values_option,
     whole_dataset_option,
     workers_option,
 )
@@ -55,6 +56,7 @@ from store.records import Case, JsonValue
 @checks_option
 @severity_option
 @whole_dataset_option
+@values_option
 @click.option(
     "--decisions",
     "deciders",
@@ -75,6 +77,7 @@ def check_command(
     checks: tuple[str, ...],
     severities: tuple[str, ...],
     whole_dataset: bool,
+    values: bool,
     deciders: tuple[str, ...],
     model: str,
     workers: int | None,
@@ -95,14 +98,14 @@ def check_command(
     With --decisions, no check runs. Instead, language models decide each case, and the command shows how far
     they agree with themselves, with each other and with the programs.
     """
-    if published and (checks or severities or whole_dataset):
+    if published and (checks or severities or whole_dataset or values):
         raise click.UsageError(
-            "--published lists values, not findings: leave out --check, --severity and --whole-dataset."
+            "--published lists published values: leave out --check, --severity, --whole-dataset and --values."
         )
     with closing(open_store(store, must_exist=True)) as database:
         protocol = checked_protocol(database, dataset, checks)
-        if whole_dataset:
-            print_dataset_findings(database, dataset, checks, severities, form)
+        if whole_dataset or values:
+            print_dataset_findings(database, dataset, checks, severities, form, values=values)
             return
         needs = check_needs(database, [dataset])
         if needs.programs:

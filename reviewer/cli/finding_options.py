@@ -57,6 +57,11 @@ whole_dataset_option = click.option(
     is_flag=True,
     help="List only what is found about the dataset as a whole, such as shares and values that repeat.",
 )
+values_option = click.option(
+    "--values",
+    is_flag=True,
+    help="List each value that a check of the whole dataset counted, and each case that repeats, one a row.",
+)
 workers_option = click.option(
     "--workers", type=click.IntRange(min=1), help="Number of worker processes. Default: one per core."
 )

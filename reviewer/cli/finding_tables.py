@@ -7,7 +7,12 @@ from reviewer.cli.options import Format, note, print_table
 from reviewer.core.check_result import SEVERITIES
 from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
-from reviewer.exchange.tables.finding_tables import DATASET_FINDINGS, finding_spec
+from reviewer.exchange.tables.finding_tables import (
+    DATASET_DETAILS,
+    DATASET_FINDINGS,
+    dataset_details,
+    finding_spec,
+)
 from reviewer.runs.audit.audit_findings import check_words, severity_words
 from reviewer.runs.audit.check_texts import NOT_TESTED
 from reviewer.runs.check.dataset_findings import dataset_findings
@@ -40,19 +45,29 @@ def count_findings(findings: Sequence[PlacedFinding], by: Sequence[str]) -> Tabl
 
 
 def print_dataset_findings(
-    database: Database, dataset: str, checks: Sequence[str], severities: Sequence[str], form: Format
+    database: Database,
+    dataset: str,
+    checks: Sequence[str],
+    severities: Sequence[str],
+    form: Format,
+    *,
+    values: bool = False,
 ) -> None:
     """Print what the checks of a whole dataset find, also those that passed. () means no restriction.
 
-    A severity leaves out what passed.
+    A severity leaves out what passed or was dismissed. ``values`` lists what was counted instead.
     """
     found = [
         finding
         for finding in dataset_findings(database, dataset)
         if (not checks or finding.check in checks)
-        and (not severities or (finding.state == "failed" and finding.severity in severities))
+        and (not severities or (finding.stands and finding.severity in severities))
     ]
-    if found or form != "table":
+    if values:
+        rows = [detail for finding in found for detail in dataset_details(finding)]
+        table = DATASET_DETAILS.for_people(rows) if form == "table" else DATASET_DETAILS.for_programs(rows)
+        print_table(table, form)
+    elif found or form != "table":
         spec = DATASET_FINDINGS
         print_table(spec.for_people(found) if form == "table" else spec.for_programs(found), form)
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from reviewer.core.check_result import CheckResult, Severity
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
-from store.records import Case, Finding, JsonValue, Measurement
+from store.records import Case, DatasetDismissal, Finding, JsonValue, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.evaluation import EvaluationPlan
@@ -101,7 +101,11 @@ class DatasetFinding:
     """One check's result on a whole dataset: a share, a count, the cases that repeat.
 
     ``says`` is what the check found in plain words, also if it passed, or what was missing if it could not
-    look. ``value`` is the same as JSON, and ``threshold`` the limit that it compares with.
+    look. ``value`` is the same as JSON, and ``threshold`` the limit that it compares with. In a value,
+    ``counts`` are numbers of cases by value, ``of`` the number of cases, and ``keys`` lists of the keys that
+    repeat each other: these can be listed row by row. Severity, version
+    and dismissals are filled in where findings are listed: ``dismissal`` if somebody dismissed this finding,
+    ``earlier`` if they dismissed another one of the same check, which does not count.
     """
 
     check: str
@@ -111,6 +115,13 @@ class DatasetFinding:
     threshold: JsonValue = None
     severity: Severity = "untidy"
     version: int = 1
+    dismissal: DatasetDismissal | None = None
+    earlier: DatasetDismissal | None = None
+
+    @property
+    def stands(self) -> bool:
+        """Whether the check failed and nobody dismissed what it found."""
+        return self.state == "failed" and self.dismissal is None
 
 
 @dataclass(frozen=True, slots=True)

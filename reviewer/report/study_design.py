@@ -7,7 +7,7 @@ from types import MappingProxyType
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
-from reviewer.exchange.tables.finding_tables import dataset_result_words
+from reviewer.exchange.tables.finding_tables import dataset_finding_words, dataset_result_words
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
 from reviewer.report.methods_text import ways_blocks
@@ -207,7 +207,7 @@ def _sampling(bundle: StudyBundle) -> list[Block]:
 
 def _about_datasets(datasets: Mapping[str, Sequence[DatasetFinding]]) -> list[Block]:
     rows = [
-        (dataset, check_words(finding.check), dataset_result_words(finding), finding.says)
+        (dataset, check_words(finding.check), dataset_result_words(finding), dataset_finding_words(finding))
         for dataset, findings in datasets.items()
         for finding in findings
     ]

@@ -122,6 +122,19 @@ class CheckAsked(_Stated):
     asks: StatedText
 
 
+class DatasetCheckFacts(_Stated):
+    """What a check of the dataset as a whole came to for the released cases, and whether it was dismissed.
+
+    ``person`` and ``reason`` of a dismissal are given if the options say so.
+    """
+
+    check: StatedText
+    result: StatedText
+    says: StatedText
+    person: StatedText | None = None
+    reason: StatedText | None = None
+
+
 class AuditFacts(_Stated):
     """What the audit came to, in numbers of released contents.
 
@@ -260,10 +273,11 @@ class ReleaseContent(_Stated):
     those of the texts of a case, ``extras`` those of other fields that came with it. ``own_format`` names
     the benchmark's own format, if the release has its cases in that too. ``about`` says what a case is, and
     ``definitions`` what a group is. ``declared`` is the digest of the declaration of the protocol, if it was
-    declared in a file, and ``protocol`` then has its version.
+    declared in a file, and ``protocol`` then has its version. ``dataset_checks`` are the checks that read all
+    cases together.
     """
 
-    added = frozenset({"own_format", "about", "definitions", "declared"})
+    added = frozenset({"own_format", "about", "definitions", "declared", "dataset_checks"})
 
     dataset: StatedText
     version: StatedText
@@ -295,6 +309,7 @@ class ReleaseContent(_Stated):
     about: StatedText = ""
     definitions: dict[StatedText, StatedText] = {}
     declared: StatedText = ""
+    dataset_checks: tuple[DatasetCheckFacts, ...] = ()
 
     @property
     def seal(self) -> str:

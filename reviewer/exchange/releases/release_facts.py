@@ -12,6 +12,7 @@ from reviewer.exchange.releases.release_content import (
     AuditFacts,
     ChangeFacts,
     CheckAsked,
+    DatasetCheckFacts,
     FindingCases,
     GenerationFacts,
     GeneratorCases,
@@ -21,11 +22,13 @@ from reviewer.exchange.releases.release_content import (
     StudyFacts,
 )
 from reviewer.exchange.releases.selection import ClosedStudy, Selection
-from reviewer.protocols.base import Protocol
+from reviewer.exchange.tables.finding_tables import dataset_result_words
+from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.formats import StoredCase
 from reviewer.runs.audit.audit_state import audit_state
 from reviewer.runs.audit.check_texts import asks, audit_names
 from reviewer.runs.audit.dataset_audit import MARK
+from reviewer.runs.check.dataset_findings import findings_about
 from reviewer.runs.repair.revision_tables import resolved_words
 from reviewer.study.design.design_facts import drawn_words
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
@@ -33,6 +36,7 @@ from reviewer.study.statistics.cells import Answers
 from reviewer.study.statistics.label_rows import label_rows
 from store.candidates import candidate_count, fates, find_run
 from store.database import Database
+from store.dismissals import dataset_dismissals
 from store.findings import marks_in
 from store.records import Release, Revision
 from store.revisions import histories
@@ -149,6 +153,29 @@ def study_facts(study: ClosedStudy, released: Collection[str], options: ReleaseO
         seed=bundle.study.seed,
         fewest=min(by_case),
         most=max(by_case),
+    )
+
+
+def dataset_check_facts(
+    database: Database,
+    dataset: str,
+    protocol: Protocol,
+    cases: Sequence[StoredCase],
+    options: ReleaseOptions,
+) -> tuple[DatasetCheckFacts, ...]:
+    """What the checks of a whole dataset find in the released cases."""
+    placed = [DatasetCase(stored.place.key, stored.case, stored.published) for stored in cases]
+    with database.read() as session:
+        findings = findings_about(protocol, placed, dataset_dismissals(session, dataset))
+    return tuple(
+        DatasetCheckFacts(
+            check=finding.check,
+            result=dataset_result_words(finding),
+            says=finding.says,
+            person=finding.dismissal.who if finding.dismissal and options.names else None,
+            reason=finding.dismissal.why if finding.dismissal and options.reasons else None,
+        )
+        for finding in findings
     )
 
 

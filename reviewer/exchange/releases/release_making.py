@@ -23,6 +23,7 @@ from reviewer.exchange.releases.release_content import (
 from reviewer.exchange.releases.release_facts import (
     audit_facts,
     change_facts,
+    dataset_check_facts,
     generation_facts,
     generator_counts,
     group_counts,
@@ -267,6 +268,7 @@ def _content(
         about=protocol.about,
         definitions=group_definitions(protocol, cases),
         declared=asked.declared,
+        dataset_checks=dataset_check_facts(database, dataset, protocol, cases, asked.options),
     )
 
 

@@ -1,6 +1,7 @@
 """Findings on the cases of a dataset, and on the dataset as a whole."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, TableSpec, plain_column
@@ -17,8 +18,22 @@ def finding_spec(*, dismissals: bool) -> TableSpec[PlacedFinding]:
 
 
 def dataset_result_words(finding: DatasetFinding) -> str:
-    """The severity of a failed check; "passed" or "not tested" otherwise."""
-    return finding.severity if finding.state == "failed" else finding.state
+    """How serious what a check found is, or "dismissed"; else "passed" or "not tested"."""
+    if finding.state != "failed":
+        return finding.state
+    return finding.severity if finding.stands else "dismissed"
+
+
+def dataset_finding_words(finding: DatasetFinding) -> str:
+    """What a check found about a dataset, and who dismissed it, now or when it found something else."""
+    if finding.dismissal is not None:
+        return f"{finding.says} Dismissed by {finding.dismissal.who}: {finding.dismissal.why}"
+    if finding.earlier is not None:
+        return (
+            f"{finding.says} {finding.earlier.who} dismissed another result of this check: "
+            f"{finding.earlier.why}"
+        )
+    return finding.says
 
 
 def _json(value: JsonValue) -> str | None:
@@ -110,14 +125,13 @@ DATASET_FINDINGS: TableSpec[DatasetFinding] = TableSpec(
         plain_column(
             "result",
             "string",
-            "passed, not tested, or how serious a failed check is: serious, doubtful or untidy",
+            "passed, not tested, dismissed, or how serious a failed check is: serious, doubtful or untidy",
             dataset_result_words,
             "result",
         ),
         plain_column("check", "string", "name of the check", lambda row: row.check, "check"),
-        plain_column(
-            "says", "string", "what the check found, in a sentence", lambda row: row.says, "what it found"
-        ),
+        plain_column("says", "string", "what the check found, in a sentence", lambda row: row.says),
+        Column((), lambda _row: (), "what it found", shown=lambda row, _digits: dataset_finding_words(row)),
         plain_column(
             "value",
             "json",
@@ -126,7 +140,71 @@ DATASET_FINDINGS: TableSpec[DatasetFinding] = TableSpec(
         ),
         plain_column("threshold", "json", "the limit as JSON", lambda row: _json(row.threshold)),
         plain_column("check_version", "integer", "version of the check", lambda row: row.version),
+        plain_column("severity", "string", "how serious it is if the check fails", lambda row: row.severity),
+        plain_column(
+            "dismissed_by",
+            "string",
+            "who dismissed what the check found, which then does not stand",
+            lambda row: row.dismissal.who if row.dismissal else None,
+        ),
+        plain_column(
+            "because",
+            "string",
+            "why it was dismissed",
+            lambda row: row.dismissal.why if row.dismissal else None,
+        ),
     ),
     keys=2,
 )
 """One row for each check of a whole dataset, also for those that passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetDetail:
+    """A value with its number of cases, or a case that repeats others, as a check of a dataset counted them.
+
+    Cases with the same ``repeat``, from 1, repeat each other.
+    """
+
+    check: str
+    value: str | None = None
+    cases: int | None = None
+    of: int | None = None
+    repeat: int | None = None
+    key: str | None = None
+
+
+def dataset_details(finding: DatasetFinding) -> Iterator[DatasetDetail]:
+    """The values that a check counted and the cases that repeat; none if the check gave neither."""
+    value = finding.value if isinstance(finding.value, dict) else {}
+    for counted, cases in value.get("counts", {}).items():
+        yield DatasetDetail(finding.check, counted, cases, value.get("of"))
+    for repeat, keys in enumerate(value.get("keys", ()), 1):
+        for key in keys:
+            yield DatasetDetail(finding.check, repeat=repeat, key=key)
+
+
+DATASET_DETAILS: TableSpec[DatasetDetail] = TableSpec(
+    (
+        plain_column("check", "string", "name of the check", lambda row: row.check, "check"),
+        plain_column("value", "string", "a value that was counted", lambda row: row.value, "value"),
+        plain_column("cases", "integer", "number of cases with this value", lambda row: row.cases, "cases"),
+        plain_column("of", "integer", "number of cases that were counted", lambda row: row.of, "of"),
+        plain_column(
+            "share",
+            "number",
+            "cases divided by the number of cases that were counted",
+            lambda row: row.cases / row.of if row.cases is not None and row.of else None,
+        ),
+        plain_column(
+            "repeat",
+            "integer",
+            "number of a value that repeats: cases with the same number have the same value",
+            lambda row: row.repeat,
+            "repeat",
+        ),
+        plain_column("key", "string", KEY, lambda row: row.key, "key"),
+    ),
+    keys=1,
+)
+"""One row for each value that a check of a dataset counted, and for each case that repeats."""

@@ -1,12 +1,15 @@
 """The checks of a whole dataset. They run whenever somebody asks, so what they say is never out of date."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from reviewer.protocols.base import DatasetCase, DatasetFinding
+from reviewer.protocols.base import DatasetCase, DatasetFinding, Protocol
 from reviewer.protocols.registry import protocols_of
 from store.cases import get_dataset, places_of, values_at_places
 from store.database import Database
+from store.dismissals import dataset_dismissals, put_dataset_dismissal
 from store.findings import cases_in
+from store.records import DatasetDismissal, digest_of
 from store.revisions import withdrawn_places
 
 
@@ -23,13 +26,57 @@ def dataset_findings(database: Database, dataset: str) -> tuple[DatasetFinding, 
         values = values_at_places(session, dataset)
         gone = withdrawn_places(session, [dataset])
         places = [place for place in places_of(session, dataset) if (dataset, place.key) not in gone]
+        dismissed = dataset_dismissals(session, dataset)
     placed = [
         DatasetCase(place.key, cases[place.case], values.get((place.key, place.case), {}))
         for place in places
         if place.case in cases
     ]
+    return findings_about(protocol, placed, dismissed)
+
+
+def findings_about(
+    protocol: Protocol, cases: Sequence[DatasetCase], dismissed: Mapping[str, DatasetDismissal]
+) -> tuple[DatasetFinding, ...]:
+    """What the checks of a protocol find in these cases; ``dismissed`` are the newest dismissals by check."""
     checks = protocol.dataset_checks
     return tuple(
-        replace(finding, severity=checks[finding.check].severity, version=checks[finding.check].version)
-        for finding in protocol.judge_dataset(placed)
+        _with_dismissal(
+            replace(finding, severity=checks[finding.check].severity, version=checks[finding.check].version),
+            dismissed.get(finding.check),
+        )
+        for finding in protocol.judge_dataset(cases)
     )
+
+
+def dismiss_finding(
+    database: Database, dataset: str, finding: DatasetFinding, who: str, why: str | None
+) -> None:
+    """Dismiss what a check found about a dataset; with None as the reason, let it stand again.
+
+    Raises RequestError if the reason is empty. A dismissal holds until the check finds something else. Who
+    dismissed and restored it, and why, is kept.
+    """
+    put_dataset_dismissal(
+        database,
+        dataset,
+        check=finding.check,
+        check_version=finding.version,
+        found=_digest(finding),
+        who=who,
+        why=why,
+    )
+
+
+def _with_dismissal(finding: DatasetFinding, newest: DatasetDismissal | None) -> DatasetFinding:
+    if newest is None or finding.state != "failed":
+        return finding
+    if (newest.check_version, newest.found) == (finding.version, _digest(finding)):
+        return replace(finding, dismissal=newest)
+    return replace(finding, earlier=newest)
+
+
+def _digest(finding: DatasetFinding) -> str:
+    """A digest of what was found: the value, or the words of a check that gives none."""
+    found = finding.says if finding.value is None else finding.value
+    return digest_of([finding.state, found, finding.threshold])

@@ -30,6 +30,17 @@ class DismissalDialog(ReasonDialog):
         return [Content.styled(effect, "$foreground 60%")]
 
 
+class DatasetDismissalDialog(ReasonDialog):
+    """Returns the reason for dismissing a finding about a whole dataset; None where it stands."""
+
+    TITLE_OF: ClassVar[str] = "why dismiss this finding: {}?"
+
+    def above(self, width: int) -> list[Content]:
+        """How long the dismissal holds."""
+        effect = "It is shown as dismissed, with your name and reason, until the check finds something else."
+        return [Content.styled(effect, "$foreground 60%")]
+
+
 class DismissAllDialog(ReasonDialog):
     """Returns one reason for many findings, never an empty one; None where they stand."""
 

@@ -17,6 +17,7 @@ AUDIT_KEYS = (
     _key(
         "X", "dismiss_all", "dismiss all shown", "dismiss-all", "Dismiss every finding listed, for one reason"
     ),
+    _key("w", "whole", "of the dataset", "whole", "Dismiss or restore what is found about the whole dataset"),
     _key("p", "other_panes", "other panes", "panes", "Show the case's other panes, then the first again"),
     _key("slash", "find", "words", "find", "List only findings with these words", shown_as="/"),
     _key("i", "only", "view only …", "only", "Show one check, severity, group … only"),
@@ -30,6 +31,7 @@ _HINTS = (
     ("audit.next", "next"),
     ("audit.dismiss", "dismiss"),
     ("audit.dismiss-all", "dismiss all shown"),
+    ("audit.whole", "of the dataset"),
     ("audit.find", "words"),
     ("audit.panes", "other panes"),
     ("history.open", "history"),
@@ -51,16 +53,19 @@ def audit_hints(
     due: bool,
     any_shown: bool,
     any_found: bool,
+    any_whole: bool,
     repairs: bool,
 ) -> Content:
     """One line with the keys that do something now; ``keys`` are the bound keys by id.
 
-    ``repairs`` says whether cases of the protocol can be repaired.
+    ``any_whole`` says whether anything is found about the whole dataset, ``repairs`` whether cases of the
+    protocol can be repaired.
     """
     hidden = set() if filtered else {"audit.everything"}
     hidden |= set() if due else {"audit.run"}
     if not any_shown:
         hidden |= {"workbench.open", "history.open", *(f"audit.{name}" for name in _OF_FINDINGS)}
+    hidden |= set() if any_whole else {"audit.whole"}
     hidden |= set() if repairs else {"workbench.open"}
     hidden |= set() if any_found else {"audit.only", "audit.find"}
     known = [(name, word) for name, word in _HINTS if name not in hidden]

@@ -24,9 +24,16 @@ from reviewer.runs.audit.audit_findings import (
     narrowed_by,
 )
 from reviewer.runs.audit.check_texts import has_logic
+from reviewer.runs.check.dataset_findings import dismiss_finding
 from reviewer.study.design.sampling import StudyPlanner, create_study
-from reviewer.tui.dialogs.dismissal import DismissalDialog, bulk_dialog, open_ones, reasons_for
-from reviewer.tui.dialogs.filter import FilterDialog
+from reviewer.tui.dialogs.dismissal import (
+    DatasetDismissalDialog,
+    DismissalDialog,
+    bulk_dialog,
+    open_ones,
+    reasons_for,
+)
+from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
 from reviewer.tui.dialogs.search import SearchDialog
@@ -138,6 +145,7 @@ class AuditScreen(Screen[None]):
         """Show what is found about the dataset as a whole, above the findings on its cases."""
         self._whole = message.findings
         self._draw_whole()
+        self._draw_keys()
 
     def on_audit_work_moved(self, message: AuditWork.Moved) -> None:
         """Show the progress of the audit."""
@@ -204,11 +212,39 @@ class AuditScreen(Screen[None]):
             done = f"✓ saved  {counted(len(reasons), 'finding')} dismissed"
             self._change(partial(dismiss_each, self.database, reasons, self._person), done)
 
+    def action_whole(self) -> None:
+        """Choose a finding about the whole dataset: dismiss it with a reason, or restore a dismissed one."""
+        offers = [
+            Offer(check_words(finding.check), None, finding, holds=finding.dismissal is not None)
+            for finding in self._whole
+            if finding.state == "failed"
+        ]
+        if offers:
+            dialog = FilterDialog("dismiss (✓: dismissed, is restored)", offers)
+            self.app.push_screen(dialog, self._chosen_of_dataset)
+        else:
+            self._say("Nothing is found about the dataset as a whole, so there is nothing to dismiss.")
+
+    def _chosen_of_dataset(self, finding: DatasetFinding | None) -> None:
+        if finding is None:
+            return
+        keep = partial(dismiss_finding, self.database, self.dataset, finding, self._person)
+        if finding.dismissal is not None:
+            self._change(partial(keep, None), "✓ saved  the finding about the dataset stands again")
+            return
+
+        def given(why: str | None) -> None:
+            if why is not None:
+                self._change(partial(keep, why), "✓ saved  1 finding about the dataset dismissed")
+
+        self.app.push_screen(DatasetDismissalDialog(check_words(finding.check)), given)
+
     def _change(self, operation: Callable[[], object], done: str = "") -> None:
         def do() -> None:
             operation()
             self._done = done
             self._work.read_findings()
+            self._work.read_dataset()
 
         self._store.run(do, lambda error: self._complain(str(error)))
 
@@ -349,6 +385,7 @@ class AuditScreen(Screen[None]):
             due=bool(findings and findings.due),
             any_shown=bool(self._shown),
             any_found=bool(findings and findings.found),
+            any_whole=any(finding.state == "failed" for finding in self._whole),
             repairs=bool(findings and findings.protocol.repairs()),
         )
         self.query_one("#keys", PlainLabel).put(line)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from textual.content import Content
 
 from reviewer.core.sanitize import counted
-from reviewer.exchange.tables.finding_tables import dataset_result_words
+from reviewer.exchange.tables.finding_tables import dataset_finding_words, dataset_result_words
 from reviewer.protocols.base import DatasetFinding, Protocol
 from reviewer.runs.audit.audit_findings import AuditFindings, Wanted, check_words
 from reviewer.runs.audit.check_texts import has_checks, has_logic
@@ -50,7 +50,7 @@ def whole_lines(findings: Sequence[DatasetFinding], dataset: str, most: int, wid
 
     Of more than ``most`` findings the last line says how to see all. No line is longer than ``width``.
     """
-    ranked = sorted(findings, key=lambda finding: finding.state != "failed")
+    ranked = sorted(findings, key=lambda finding: not finding.stands)
     shown = ranked if len(ranked) <= most else ranked[: most - 1]
     lines = [literal_line(_whole_words(finding), width) for finding in shown]
     if more := len(ranked) - len(shown):
@@ -59,8 +59,9 @@ def whole_lines(findings: Sequence[DatasetFinding], dataset: str, most: int, wid
 
 
 def _whole_words(finding: DatasetFinding) -> str:
-    sign = {"failed": "✗", "passed": "✓", "not tested": "?"}[finding.state]
-    return f"{sign} {check_words(finding.check)}, {dataset_result_words(finding)}: {finding.says}"
+    sign = {"failed": "✗" if finding.stands else "–", "passed": "✓", "not tested": "?"}[finding.state]
+    words = dataset_finding_words(finding)
+    return f"{sign} {check_words(finding.check)}, {dataset_result_words(finding)}: {words}"
 
 
 def _counted(shown: Sequence[PlacedFinding], noun: str, *, tested: bool) -> list[str]:

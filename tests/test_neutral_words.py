@@ -41,6 +41,7 @@ EXCEPTIONS = {
     ("reviewer/cli/cases.py", "bias"): "an example with a real group of the shipped cases",
     ("reviewer/cli/effect_layout.py", "probe"): "an example with the name of a real layout",
     ("reviewer/cli/outcomes/import_.py", "probe"): "an example with the name of a real layout",
+    ("reviewer/cli/outcomes/import_.py", "judge-bench"): "the same",
     ("reviewer/cli/show.py", "bias"): "an example with a real key of a published case",
 }
 

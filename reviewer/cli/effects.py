@@ -82,6 +82,12 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
 @passed_option
 @picked_option
 @click.option(
+    "--without",
+    multiple=True,
+    metavar="CHECK",
+    help="Leave out cases that fail this check of their audit, such as same_result; may be repeated.",
+)
+@click.option(
     "--ladder",
     "as_ladder",
     is_flag=True,
@@ -140,6 +146,7 @@ def effects_command(
     strict: bool,
     passed: tuple[str, ...],
     picked: Path | None,
+    without: tuple[str, ...],
     as_ladder: bool,
     cluster: ClusterKind,
     tiers_by: str,
@@ -179,7 +186,7 @@ def effects_command(
         return
     check_layout_options(layout, folder)
     method = ErrorMethod(interval, level, seed, resamples)
-    choice = CaseChoice(audit_clean, strict, passed, picked)
+    choice = CaseChoice(audit_clean, strict, passed, picked, without)
     request = _Request(by, measures, choice, cluster, tiers_by, sentence_model, method)
     with closing(open_store(store, must_exist=True)) as database:
         evaluation = read_evaluation(database, protocols_here(), run)

@@ -132,7 +132,8 @@ class Measure:
     """A ratio of sums over comparisons of runs.
 
     ``over`` is the factor whose values are compared, run by run; "" if each label is judged by itself.
-    ``value`` judges one comparison; ``least`` and ``most`` bound it. ``meaning`` is a sentence.
+    ``value`` judges one comparison; ``least`` and ``most`` bound it. ``meaning`` is a sentence. Comparisons
+    with an unreadable reply are left out, unless ``unread_as`` is the label that stands for such a reply.
     """
 
     key: str
@@ -144,6 +145,9 @@ class Measure:
     most: float = 1.0
     best: float | None = None
     """The value of a model without the fault that is measured; None if no single value is the best."""
+    unread_as: str | None = None
+    test: Literal["clustered", "exact"] = "clustered"
+    """How a measure with a sign is tested: by a z over clusters, or exactly, by the sign of each cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +184,8 @@ class EvaluationPlan(ABC):
     """The measurement whose quartiles divide cases into tiers, if nobody names another."""
     reader_version: int = 1
     """The version of ``read``. Outcomes keep it, and a newer reader reads their replies again."""
+    cluster_noun: str = ""
+    """What several cases may share, so that they are not independent, such as "question"; "" if nothing."""
     decision: Condition | None = None
     """The condition under which a model decides a case as its logic does; None without such decisions."""
 
@@ -192,7 +198,15 @@ class EvaluationPlan(ABC):
 
     @abstractmethod
     def labels(self, case: Case) -> tuple[str, ...]:
-        """The labels that a reply may be read into; a coin takes each as often as any other."""
+        """The labels that a reply may be read into."""
+
+    def guesses(self, case: Case) -> tuple[str, ...]:
+        """The labels that a coin takes, each as often as any other."""
+        return self.labels(case)
+
+    def cluster(self, case: Case) -> Hashable:
+        """What the case shares with others, if the plan has a ``cluster_noun``: equal for those that do."""
+        return None
 
     @abstractmethod
     def request(

@@ -18,23 +18,32 @@ RowCells = Mapping[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class FiledOutcome:
-    """One answer as a file holds it: the label, and what the file keeps of the reply."""
+    """One answer as a file holds it: the label, and what the file keeps of the reply.
 
-    label: str
+    Without a label the outcome is unreadable, and ``why`` says why. ``remark`` says what people must know of
+    outcomes such as this one, as the end of a sentence that begins with their number; "" if nothing.
+    """
+
+    label: str | None
     reply: str
+    why: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FiledRow:
     """What one row of a file holds: the texts of its case, the repeat (from 0), and outcomes by condition.
 
-    ``remark`` says what people must know of rows such as this one; "" if nothing.
+    ``remark`` says what people must know of rows such as this one; "" if nothing. ``key`` is that of the
+    place of the case, and ``model`` the one that answered; "" for a file that does not name them.
     """
 
     texts: Hashable
     repeat: int
     outcomes: Mapping[Condition, FiledOutcome]
     remark: str = ""
+    key: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +98,16 @@ class LaidOutFiles:
 
 
 class OutcomeFiles(ABC):
-    """The files in which a benchmark's own package keeps outcomes and results."""
+    """The files in which a benchmark's own package keeps outcomes. This type can only be read."""
 
     name: ClassVar[str]
     """What people call the layout in commands."""
     columns: ClassVar[tuple[str, ...]]
     """The columns that a file needs to be read."""
-    size: ClassVar[str]
-    """The size that divides cases into tiers."""
 
-    @abstractmethod
     def model_of(self, file: str) -> str | None:
         """The model in the name of a file; None if the name contains none."""
+        return None
 
     @abstractmethod
     def texts_of(self, case: Case) -> Hashable:
@@ -108,11 +115,18 @@ class OutcomeFiles(ABC):
 
     @abstractmethod
     def digest_of(self, row: RowCells) -> str | None:
-        """The digest of the case that a row holds in full; None if it lacks a part. For cases of one text."""
+        """The digest of the case that a row holds in full; None if it lacks a part."""
 
     @abstractmethod
     def read(self, row: RowCells, where: str) -> FiledRow:
         """The outcomes of a row, which has the needed columns; raises InputError."""
+
+
+class WritableOutcomeFiles(OutcomeFiles):
+    """Files of outcomes and results that can also be written."""
+
+    size: ClassVar[str]
+    """The size that divides cases into tiers."""
 
     @abstractmethod
     def compared_text(self, stored: StoredCase) -> str:

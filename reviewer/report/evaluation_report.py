@@ -149,7 +149,7 @@ def _replies(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
 
 def _effects(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     table, method = statistics.groups, statistics.groups.method
-    over = _CLUSTERS[table.clusters]
+    over = _CLUSTERS.get(table.clusters, f"cases, those that share a {table.clusters} together")
     how = (
         f"comes from {method.resamples:,} resamples of {over} (seed {method.seed})"
         if method.interval == "bootstrap"

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     "layout",
     required=True,
     metavar="LAYOUT",
-    help="The layout of the file, such as probe-swe for the raw outputs of the published package.",
+    help="The layout of the file: probe-swe for the raw outputs of that benchmark's package, judge-bench for "
+    "what a judge said of pairs of answers.",
 )
 @click.option(
     "--dataset",
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
     help="For a new run: a dataset that has the cases of the file; may be repeated.",
 )
 @click.option(
-    "--model", metavar="NAME", help="The model that answered. Default: the one in the name of the file."
+    "--model",
+    metavar="NAME",
+    help="The model that answered. Default: the one that the name of the file, or the file, says.",
 )
 @click.option("--encoding", metavar="NAME", help="Encoding of the file, such as cp1252. Default: recognised.")
 @click.option("--skip-invalid", is_flag=True, help="Import the valid rows and list the invalid ones.")
@@ -53,9 +56,11 @@ def outcomes_import_command(
 ) -> None:
     """Add the outcomes of one model from FILE to the evaluation run RUN, which is made if there is none.
 
-    FILE has one row for each pair of runs on the two versions of a case. The number of blanks behind the
-    prompts is the number of the repeat, from 0. Rows are matched with cases by group and texts. The sample of
-    a new run has the cases of the file; import the files of further models into the same run.
+    The layout probe-swe has one row for each pair of runs on the two versions of a case, matched with cases
+    by group and texts; the number of blanks behind the prompts is the number of the repeat, from 0. The
+    layout judge-bench has one row for each pair of answers with what a judge said in one or both orders,
+    matched by key and texts. The sample of a new run has the cases of the file; import the files of further
+    models into the same run.
 
     Everything is checked before anything is written. Importing the same file again changes nothing.
     """

@@ -8,13 +8,15 @@ from pathlib import Path
 import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.core.errors import InputError
+from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import counted
+from reviewer.core.suggestions import closest
 from reviewer.exchange.releases.selection import read_closed_study
 from reviewer.exchange.rows.case_list import read_case_list
 from reviewer.runs.audit.audit_state import AUDIT_CLEAN, STRICTLY_CLEAN, audit_state
 from reviewer.runs.evaluation.evaluated import Evaluation
 from store.database import Database
+from store.findings import failed_checks_in
 
 ALL_CASES = "all"
 
@@ -31,12 +33,15 @@ class AmongCases:
 @dataclass(frozen=True, slots=True)
 class CaseChoice:
     """What somebody asked for: audit-clean cases (``strict``: without doubtful findings), or those that
-    passed studies, or those of a file. A case must meet all of it."""
+    passed studies, or those of a file, or those that do not fail the checks of ``without``. A case must meet
+    all of it.
+    """
 
     audit_clean: bool = False
     strict: bool = False
     passed: tuple[str, ...] = ()
     picked: Path | None = None
+    without: tuple[str, ...] = ()
 
 
 def among(database: Database, evaluation: Evaluation, choice: CaseChoice) -> AmongCases:
@@ -74,6 +79,8 @@ def _steps(database: Database, evaluation: Evaluation, choice: CaseChoice) -> It
         yield _passed(database, evaluation, study)
     if choice.picked:
         yield _picked(evaluation, choice.picked)
+    for check in choice.without:
+        yield _without(database, evaluation, check)
 
 
 def _audited(database: Database, evaluation: Evaluation, *, strict: bool) -> AmongCases:
@@ -90,6 +97,24 @@ def _audited(database: Database, evaluation: Evaluation, *, strict: bool) -> Amo
     return AmongCases(
         STRICTLY_CLEAN if strict else AUDIT_CLEAN, _mask(place in clean for place in places), note
     )
+
+
+def _without(database: Database, evaluation: Evaluation, check: str) -> AmongCases:
+    """The cases that do not fail a check by what is stored now; raises RequestError for an unknown check."""
+    known = evaluation.protocol.machine_checks
+    if check not in known:
+        raise RequestError(f"there is no check {check!r}; {closest(check, list(known), 'use one of')}.")
+    failed, current = set[tuple[str, str]](), set[tuple[str, str]]()
+    for dataset in {case.dataset for case in evaluation.cases}:
+        with database.read() as session:
+            found = failed_checks_in(session, dataset)
+        failed |= {(dataset, case) for case, name, _, dismissed in found if name == check and not dismissed}
+        state = audit_state(database, dataset, evaluation.protocol, withdrawn=True)
+        current |= {(dataset, case) for case in state.current}
+    places = [(case.dataset, case.digest) for case in evaluation.cases]
+    unaudited = sum(place not in current for place in places)
+    note = f"{counted(unaudited, 'case')} without a present audit may fail the check." if unaudited else ""
+    return AmongCases(f"without {check}", _mask(place not in failed for place in places), note)
 
 
 def _passed(database: Database, evaluation: Evaluation, study: str) -> AmongCases:

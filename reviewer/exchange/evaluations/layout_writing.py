@@ -22,8 +22,8 @@ from reviewer.protocols.outcome_files import (
     ComparedTexts,
     FiledOutcome,
     LaidOutFiles,
-    OutcomeFiles,
     OutcomesOfModel,
+    WritableOutcomeFiles,
 )
 from reviewer.runs.check.diversity import mean_similarities
 from reviewer.runs.evaluation.case_groupings import tiers_of
@@ -47,7 +47,7 @@ class WrittenLayout:
 class _Shared:
     """What the files of all models of a run share."""
 
-    files: OutcomeFiles
+    files: WritableOutcomeFiles
     stored: Sequence[StoredCase]
     quartiles: tuple[float, float, float] | None
     compared: Mapping[str, ComparedTexts]
@@ -72,6 +72,10 @@ def write_layout(
     The files of one model are written together or not at all.
     """
     files = layout_of(evaluation.protocol, layout)
+    if not isinstance(files, WritableOutcomeFiles):
+        raise RequestError(
+            f"files of the layout {files.name!r} can only be read; use `reviewer outcomes export`."
+        )
     stored = _stored_cases(database, evaluation)
     shared = _Shared(
         files,
@@ -157,7 +161,7 @@ def _as_it_was(case: EvaluatedCase, content: Case) -> StoredCase:
 def _quartiles(
     database: Database,
     evaluation: Evaluation,
-    files: OutcomeFiles,
+    files: WritableOutcomeFiles,
     embeddings: Embeddings | None,
     progress: NamedProgress | None,
 ) -> tuple[float, float, float] | None:
@@ -168,7 +172,7 @@ def _quartiles(
 
 
 def _compared(
-    files: OutcomeFiles,
+    files: WritableOutcomeFiles,
     stored: Iterable[StoredCase],
     embeddings: Embeddings | None,
     progress: NamedProgress | None,

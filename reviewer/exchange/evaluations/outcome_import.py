@@ -22,7 +22,7 @@ from store.cases import Filter, get_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import Case, EvaluationRun, Outcome, SampledCase
+from store.records import Case, EvaluationRun, Outcome, OutcomeState, SampledCase
 from store.revisions import withdrawn_places
 
 NOT_IN_FILE: Final = "the file has no row of this run"
@@ -155,9 +155,9 @@ class _Settled:
                 case=number,
                 condition=condition.key,
                 repeat=repeat,
-                state="missing" if outcome is None else "read",
+                state=_state(outcome),
                 label=outcome.label if outcome else None,
-                why=NOT_IN_FILE if outcome is None else "",
+                why=NOT_IN_FILE if outcome is None else outcome.why,
                 reply=outcome.reply if outcome else "",
                 reader_version=self.reader_version,
                 request="",
@@ -172,7 +172,6 @@ def import_outcomes(
     The sample of a new run has the cases of the file. Importing the same file again changes nothing.
     """
     target = _target(database, checked_name("run", run), source)
-    model = _model(source, target.files)
     rows = open_rows(source.path, source.options)
     read = OutcomeRows(target.files, target.candidates)
     read.read(rows)
@@ -180,6 +179,7 @@ def import_outcomes(
         raise all_problems(read.problems)
     if not read.outcomes:
         raise InputError(shown_path(source.path), "holds no valid row", "check that it is the right file")
+    model = _model(source, target.files, read.models)
     settled = target.settled(run, read.outcomes, who)
     settled.check(read.outcomes)
     outcomes = list(settled.outcomes(model, read.outcomes))
@@ -191,7 +191,7 @@ def import_outcomes(
         repeats=settled.settings.repeats,
         read=len(read.outcomes),
         missing=len(outcomes) - len(read.outcomes),
-        notices=(*rows.notices, *read.remarks),
+        notices=(*rows.notices, *read.notices),
         problems=tuple(read.problems),
         added=added,
     )
@@ -251,8 +251,15 @@ def layout_of(protocol: Protocol, layout: str) -> OutcomeFiles:
     return layouts[layout]
 
 
-def _model(source: OutcomeSource, files: OutcomeFiles) -> str:
-    model = source.model or files.model_of(source.path.name)
+def _state(outcome: FiledOutcome | None) -> OutcomeState:
+    if outcome is None:
+        return "missing"
+    return "unreadable" if outcome.label is None else "read"
+
+
+def _model(source: OutcomeSource, files: OutcomeFiles, named: Iterable[str]) -> str:
+    """The model that a person names, else the name of the file, else its rows; raises RequestError."""
+    model = source.model or files.model_of(source.path.name) or next(iter(named), None)
     if model is None:
         raise RequestError(
             f"nothing says which model answered in {shown_path(source.path)}; name it with --model."

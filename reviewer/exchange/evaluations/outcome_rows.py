@@ -1,5 +1,6 @@
 """The rows of a file of outcomes: read one by one, and matched with cases by their texts."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -22,6 +23,7 @@ class Candidates:
     """The cases that rows may belong to. ``described`` names their source in messages."""
 
     by_text: Mapping[Hashable, Sequence[SampledCase]]
+    by_key: Mapping[str, Mapping[Hashable, SampledCase]]
     described: str
 
     @classmethod
@@ -30,15 +32,20 @@ class Candidates:
     ) -> "Candidates":
         """Those at these places. A case that stands at several places is taken from the first."""
         by_text: dict[Hashable, list[SampledCase]] = {}
+        by_key: dict[str, dict[Hashable, SampledCase]] = {}
         first: dict[str, SampledCase] = {}
         for place in places:
             first.setdefault(place.digest, place)
+            texts = files.texts_of(cases[place.digest])
+            by_key.setdefault(place.key, {}).setdefault(texts, first[place.digest])
         for place in first.values():
             by_text.setdefault(files.texts_of(cases[place.digest]), []).append(place)
-        return cls(by_text, described)
+        return cls(by_text, by_key, described)
 
     def place_of(self, read: FiledRow, row: RowCells, files: OutcomeFiles, where: str) -> SampledCase:
         """The place of a row's case; raises InputError if no case has its texts, or several have them."""
+        if read.key:
+            return self._at_key(read, row, files, where)
         places = self.by_text.get(read.texts, ())
         if len(places) > 1:
             digest = files.digest_of(row)
@@ -53,6 +60,18 @@ class Candidates:
             where, f"fits {keys} by its texts", "add the columns with the other parts of the case"
         )
 
+    def _at_key(self, read: FiledRow, row: RowCells, files: OutcomeFiles, where: str) -> SampledCase:
+        """The place that a row names, if its case has the texts of the row."""
+        named = self.by_key.get(read.key, {})
+        if read.texts in named:
+            return named[read.texts]
+        if not named:
+            remedy = "import the dataset that the model was asked about, or leave the row out"
+            raise InputError(where, f"names {shown(read.key)}, which {self.described} does not have", remedy)
+        there, here = next(iter(named.values())).digest[:12], (files.digest_of(row) or "not valid")[:12]
+        wrong = f"has other texts than {shown(read.key)}: the case there is {there}, that of the row {here}"
+        raise InputError(where, wrong, "import the dataset that the model was asked about")
+
 
 @dataclass(slots=True)
 class OutcomeRows:
@@ -64,6 +83,15 @@ class OutcomeRows:
     problems: list[InputError] = field(default_factory=list)
     remarks: dict[str, None] = field(default_factory=dict)
     """What the layout remarks on rows, each once."""
+    models: dict[str, str] = field(default_factory=dict)
+    """The models that rows name, each with the first row that names it."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What people must know of the file: remarks on rows, and on how many outcomes."""
+        counts = Counter(outcome.remark for outcome in self.outcomes.values() if outcome.remark)
+        of_outcomes = (f"{number:,} of {len(self.outcomes):,} {remark}" for remark, number in counts.items())
+        return (*self.remarks, *of_outcomes)
 
     def read(self, rows: SourceRows) -> None:
         """Go through a file once; raises InputError for the file as a whole."""
@@ -81,6 +109,7 @@ class OutcomeRows:
 
     def _add(self, row: RowCells, where: str) -> None:
         read = self.files.read(row, where)
+        self._check_model(read.model, where)
         if read.repeat >= MOST_REPEATS:
             wrong = f"is repeat {read.repeat + 1:,} of its case; at most {MOST_REPEATS} are read"
             raise InputError(where, wrong, "correct it, or leave the row out")
@@ -93,9 +122,17 @@ class OutcomeRows:
             self.remarks[read.remark] = None
         self.outcomes |= {keys[condition]: outcome for condition, outcome in read.outcomes.items()}
 
+    def _check_model(self, model: str, where: str) -> None:
+        """Raise InputError if earlier rows name another model."""
+        if model and self.models.setdefault(model, where) == where and len(self.models) > 1:
+            del self.models[model]
+            first, at = next(iter(self.models.items()))
+            wrong = f"names the model {shown(model)}, and {at} names {shown(first)}"
+            raise InputError(where, wrong, "import each model from a file of its own")
+
 
 def _check_columns(columns: Iterable[str], files: OutcomeFiles, where: str) -> None:
     there = set(columns)
     if missing := [name for name in files.columns if name not in there]:
         wrong = f"lacks the column {missing[0]!r}"
-        raise InputError(where, wrong, "check that it is a file of raw outputs, and complete")
+        raise InputError(where, wrong, "check that it is a file of this layout, and complete")

@@ -85,7 +85,11 @@ def effects_spec(table: EffectTable) -> TableSpec[EffectLine]:
             "sum over runs below 0, such as from wrong to right",
             lambda line: line.effect.backward,
         ),
-        _number("z", "clustered test of no effect (Durkalski et al. 2003)", lambda line: line.effect.test.z),
+        _number(
+            "z",
+            "clustered test of no effect (Durkalski et al. 2003); none for an exact test",
+            lambda line: line.effect.test.z,
+        ),
         _number("p", "two-sided p of the test", lambda line: line.effect.test.p),
         _number("p_holm", "p after Holm's correction over the table", lambda line: line.effect.holm),
         *(_repeated(name, meaning, of) for name, meaning, of in _REPEATED),
@@ -111,7 +115,7 @@ def effects_grid(table: EffectTable) -> TableSpec[EffectRow]:
     for number, measure in enumerate(table.measures):
         columns += _of_measure(measure.key, measure.title, measure.meaning, few or number < 2)
         if measure.least < 0:
-            columns += _directions(measure.key)
+            columns += _directions(measure.key, measure.test)
     columns += [
         estimate_column(
             "noise",
@@ -144,7 +148,7 @@ def _of_measure(key: str, title: str, meaning: str, interval: bool) -> Iterator[
     )
 
 
-def _directions(key: str) -> Iterator[Column[EffectRow]]:
+def _directions(key: str, test: str) -> Iterator[Column[EffectRow]]:
     yield _arrow(
         "→", "runs that change forward, such as from right to wrong", lambda row: row.effects[key].forward
     )
@@ -155,7 +159,7 @@ def _directions(key: str) -> Iterator[Column[EffectRow]]:
         "p",
         lambda row: row.effects[key].holm,
         "p",
-        told="clustered test of no effect, after Holm's correction over the table",
+        told=f"{test} test of no effect, after Holm's correction over the table",
         shown=lambda row, _digits: p_value(row.effects[key].holm),
     )
 

@@ -16,6 +16,8 @@ from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.formats import CaseFormat
+    from reviewer.protocols.judge_pairs.evaluation import JudgeEvaluation
+    from reviewer.protocols.outcome_files import OutcomeFiles
 
 
 class JudgePairs(Protocol):
@@ -49,6 +51,18 @@ class JudgePairs(Protocol):
         from reviewer.protocols.judge_pairs.formats.published_pairs import PublishedPairs
 
         return (PublishedPairs(),)
+
+    def outcome_files(self) -> "Sequence[OutcomeFiles]":
+        """What judges said of published pairs."""
+        from reviewer.protocols.judge_pairs.formats.judge_runs import JudgeRuns
+
+        return (JudgeRuns(self),)
+
+    def evaluation_plan(self) -> "JudgeEvaluation":
+        """Both answers in both orders."""
+        from reviewer.protocols.judge_pairs.evaluation import EVALUATION  # loaded only to evaluate models
+
+        return EVALUATION
 
     def check_plan(self, case: Case) -> CheckPlan:
         """Every check only reads the pair."""

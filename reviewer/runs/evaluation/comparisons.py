@@ -83,11 +83,11 @@ class Comparisons:
 
     @cached_property
     def _kinds(self) -> tuple[list[EvaluatedCase], Ints]:
-        """One case of each kind (equal facts and labels), and the kind of each case."""
-        numbers: dict[tuple[Hashable, tuple[str, ...]], int] = {}
+        """One case of each kind (equal facts, labels and guesses), and the kind of each case."""
+        numbers: dict[Hashable, int] = {}
         examples, kind_of = [], np.zeros(len(self.evaluation.cases), dtype=np.int64)
         for place, case in enumerate(self.evaluation.cases):
-            key = case.facts, case.labels
+            key = case.facts, case.labels, case.guesses
             if key not in numbers:
                 numbers[key] = len(numbers)
                 examples.append(case)
@@ -135,8 +135,19 @@ class Comparisons:
         sums, weights = [value for value, _ in brought], [weight for _, weight in brought]
         ends = min(sums), max(sums), max(weights)
         if UNREADABLE in codes:
-            return (0.0, 0.0, *ends, 1.0, 1.0)
+            return self._judged_unread(case, put, codes, ends)
         return (sums[0], weights[0], *ends, 0.0, 1.0)
+
+    def _judged_unread(
+        self, case: EvaluatedCase, put: Condition, codes: Sequence[int], ends: tuple[float, float, float]
+    ) -> tuple[float, ...]:
+        """A comparison with an unreadable reply counts only if the measure has a label for such a reply."""
+        stands_for = self.measure.unread_as
+        if stands_for is None:
+            return (0.0, 0.0, *ends, 1.0, 1.0)
+        labels = [stands_for if code == UNREADABLE else case.labels[code] for code in codes]
+        named = self.compared[put]
+        return (*self._brought(case, put, dict(zip(named, labels, strict=True))), *ends, 0.0, 1.0)
 
     def of_answerer(self, answerer: Answerer) -> NullSums:
         """What somebody brings who answers each condition so, exactly."""
@@ -145,10 +156,10 @@ class Comparisons:
         )
 
     def of_coin(self) -> NullSums:
-        """What somebody brings who takes every label equally often, exactly: all tuples are counted."""
+        """What somebody brings who takes every guess equally often, exactly: all tuples are counted."""
 
         def throws(case: EvaluatedCase, named: Compared) -> Iterator[dict[str, str]]:
-            for throw in product(case.labels, repeat=len(named)):
+            for throw in product(case.guesses or case.labels, repeat=len(named)):
                 yield dict(zip(named, throw, strict=True))
 
         return self._nulls(throws)

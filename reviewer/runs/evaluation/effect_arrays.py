@@ -59,10 +59,19 @@ class EffectArrays:
             made[measure.key] = {COIN: comparisons.of_coin(), **answerers}
         return made
 
+    @property
+    def resampled(self) -> str:
+        """What is resampled: the kind of the clusters, or what cases share that the protocol names."""
+        noun = self.evaluation.plan.cluster_noun
+        return noun if noun and self.clusters.kind == "case" else self.clusters.kind
+
     @cached_property
     def cluster_of(self) -> Ints:
         """The number of the cluster of each case."""
-        names: Sequence[Hashable] = self.clusters.names or range(len(self.evaluation.cases))
+        cases = self.evaluation.cases
+        names: Sequence[Hashable] = self.clusters.names or range(len(cases))
+        if self.clusters.kind == "case" and self.evaluation.plan.cluster_noun:
+            names = [case.cluster for case in cases]
         numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
         return np.array([numbers[name] for name in names], dtype=np.int64)
 

@@ -71,7 +71,8 @@ class EffectRow:
 class EffectTable:
     """Rows divided ``by`` dimensions, over ``cases`` of all the cases of the run.
 
-    ``clusters`` says what was resampled: "case", "family" or "none". ``sentences`` say what the numbers alone
+    ``clusters`` says what was resampled: "case", "family", "none", or what the
+    protocol says that cases share. ``sentences`` say what the numbers alone
     could hide.
     """
 
@@ -90,6 +91,8 @@ ClusterKind = Literal["case", "family", "none"]
 @dataclass(frozen=True, slots=True)
 class Clusters:
     """What is resampled: each case ("case"), families of cases by name ("family"), or each run ("none").
+
+    Cases that share what the protocol names, such as a question, are resampled together as one case.
 
     ``names`` holds the family of each case of the run, in their order.
     """

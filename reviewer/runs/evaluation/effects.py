@@ -16,7 +16,7 @@ from reviewer.agreement.clustered_ratios import (
     error_of_runs,
     with_resamples,
 )
-from reviewer.agreement.proportions import ZTest, holm
+from reviewer.agreement.proportions import ZTest, holm, sign_test
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.protocols.evaluation import Measure
 from reviewer.runs.evaluation.divisions import CellRuns, Tiers, cells_of
@@ -56,7 +56,9 @@ def effect_table(
     chosen = arrays.everything if among is None else among
     resampling = Resampling(method.seed, method.resamples)
     rows = [_row(arrays, cell, method, resampling) for cell in cells_of(evaluation, by, chosen, tiers)]
-    table = EffectTable(tuple(by), arrays.measures, with_holm(rows), int(chosen.sum()), clusters.kind, method)
+    table = EffectTable(
+        tuple(by), arrays.measures, with_holm(rows), int(chosen.sum()), arrays.resampled, method
+    )
     return replace(table, sentences=tuple(table_sentences(evaluation, table, chosen)))
 
 
@@ -185,6 +187,8 @@ def _test(measured: _Measured) -> ZTest:
     if measured.measure.least >= 0:
         return ZTest(None, None, NO_SIGN)
     clusters = measured.clustered
+    if measured.measure.test == "exact":
+        return sign_test(int((clusters.sums > 0).sum()), int((clusters.sums < 0).sum()))
     present = clusters.weights > 0
     return clustered_mcnemar(clusters.sums[present] / clusters.weights[present])
 

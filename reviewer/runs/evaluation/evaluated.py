@@ -91,7 +91,8 @@ class EvaluatedCase:
     """A case of the sample with everything that tables divide and measures judge by.
 
     ``sizes`` are its numeric values by name, those that came with the case first. It is ``stale`` if its
-    place holds another case now, or none.
+    place holds another case now, or none. A coin takes each of its ``guesses`` equally often (none: each
+    label). ``cluster`` is what it shares with others, if the plan says that cases share something.
     """
 
     place: int
@@ -104,6 +105,8 @@ class EvaluatedCase:
     labels: tuple[str, ...]
     sizes: Mapping[str, float]
     stale: bool
+    guesses: tuple[str, ...] = ()
+    cluster: Hashable = None
 
 
 @dataclass(frozen=True)
@@ -201,6 +204,8 @@ def _evaluated(
         plan.labels(case),
         {name: float(value) for name, value in values.items() if _is_number(value)},
         stale,
+        plan.guesses(case),
+        plan.cluster(case),
     )
 
 

@@ -142,6 +142,8 @@ def _said(row: EffectRow, effect: Effect) -> Iterator[str]:
     yield f"{counted(row.cases, 'case')}, {counted(effect.runs, 'run')}"
     if estimate.reason:
         yield f"no value: {estimate.reason}"
+    if effect.test.z is None and effect.test.p is not None:
+        yield f"exact p {p_value(effect.test.p)}, Holm p {p_value(effect.holm)}"
     if effect.test.z is not None:
         yield f"z {short_number(effect.test.z)}, p {p_value(effect.test.p)}, Holm p {p_value(effect.holm)}"
     if effect.design_effect is not None:

@@ -20,9 +20,9 @@ from reviewer.protocols.outcome_files import (
     FiledOutcome,
     FiledRow,
     LaidOutFiles,
-    OutcomeFiles,
     OutcomesOfModel,
     RowCells,
+    WritableOutcomeFiles,
 )
 from reviewer.protocols.probe_swe.evaluation import (
     BIASED,
@@ -66,7 +66,7 @@ class _Put(NamedTuple):
     blanks: int
 
 
-class RawOutputs(OutcomeFiles):
+class RawOutputs(WritableOutcomeFiles):
     """The published package's files of one model."""
 
     name = "probe-swe"

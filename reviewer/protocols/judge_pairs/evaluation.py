@@ -1,0 +1,233 @@
+"""Evaluating judges on pairs: both answers in both orders, and what a judge's verdicts amount to.
+
+Labels name the answers as they are published (first, second), whatever the order in which they were shown.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from reviewer.llm.request import ModelRequest
+from reviewer.protocols.evaluation import (
+    Answerer,
+    Brought,
+    Condition,
+    Division,
+    EvaluationPlan,
+    Factor,
+    LabelRead,
+    Measure,
+    Sampling,
+)
+from reviewer.protocols.judge_pairs.answer_pair import (
+    FIRST,
+    OTHER_SIDE,
+    RIGHT_ANSWER,
+    SECOND,
+    AnswerPair,
+)
+from reviewer.protocols.judge_pairs.verdict_reading import READER_VERSION, TIE, read_verdict
+from reviewer.protocols.prompts import PromptPlan, Prompts
+from store.records import Case, JsonValue
+
+ORDER: Final = "order"
+AS_PUBLISHED, EXCHANGED = "as published", "exchanged"
+_NONE: Final = ""
+"""What stands for a reply without a verdict."""
+
+
+class JudgedFacts(NamedTuple):
+    """The side that is published as right, that of the longer answer ("" if unknown or equal), benchmark."""
+
+    right: str
+    longer: str
+    benchmark: str
+
+
+def side_at(condition: Condition, place: str) -> str:
+    """The published side of the answer that a condition shows at a place, first or second."""
+    return place if condition[ORDER] == AS_PUBLISHED else OTHER_SIDE[place]
+
+
+def _facts(facts: Hashable) -> JudgedFacts:
+    assert isinstance(facts, JudgedFacts)
+    return facts
+
+
+def _sum(facts: Hashable, label: Mapping[str, str]) -> int:
+    """Over both orders: 1 for the right answer, -1 for the other, 0 for a tie or none."""
+    right = _facts(facts).right
+    return sum((chosen == right) - (chosen == OTHER_SIDE.get(right)) for chosen in label.values())
+
+
+def _right(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(_sum(facts, label) > 0, bool(_facts(facts).right))
+
+
+def _wrong(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(_sum(facts, label) < 0, bool(_facts(facts).right))
+
+
+def _tie(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(_sum(facts, label) == 0, bool(_facts(facts).right))
+
+
+def _inconsistent(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(label[AS_PUBLISHED] != label[EXCHANGED])
+
+
+def _place(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    both = label[AS_PUBLISHED], label[EXCHANGED]
+    return Brought((both == (FIRST, SECOND)) - (both == (SECOND, FIRST)))
+
+
+def _right_at_once(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    right = _facts(facts).right
+    return Brought(label[""] == right, bool(right))
+
+
+def _none(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(label[""] == _NONE)
+
+
+def _longer(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    longer, chosen = _facts(facts).longer, label[""]
+    return Brought(chosen == longer, bool(longer) and chosen in OTHER_SIDE)
+
+
+MEASURES = (
+    Measure(
+        "right",
+        "right",
+        "How often both orders together prefer the right answer: their sum is above 0. The right answer "
+        "counts 1, the other -1, and a tie or no verdict 0.",
+        ORDER,
+        _right,
+        best=1.0,
+        unread_as=_NONE,
+    ),
+    Measure(
+        "wrong",
+        "wrong",
+        "How often both orders together prefer the wrong answer: their sum is below 0.",
+        ORDER,
+        _wrong,
+        best=0.0,
+        unread_as=_NONE,
+    ),
+    Measure(
+        "tie",
+        "tie",
+        "How often both orders together prefer neither answer: their sum is 0.",
+        ORDER,
+        _tie,
+        unread_as=_NONE,
+    ),
+    Measure(
+        "inconsistent",
+        "inconsistent",
+        "How often the two orders lead to different verdicts.",
+        ORDER,
+        _inconsistent,
+        best=0.0,
+        unread_as=_NONE,
+    ),
+    Measure(
+        "place",
+        "first place",
+        "How much more often the first place is preferred in both orders than the second.",
+        ORDER,
+        _place,
+        least=-1.0,
+        best=0.0,
+        unread_as=_NONE,
+        test="exact",
+    ),
+    Measure(
+        "single",
+        "one order",
+        "How often the right answer is preferred in a single order.",
+        "",
+        _right_at_once,
+        best=1.0,
+        unread_as=_NONE,
+    ),
+    Measure(
+        "longer",
+        "longer",
+        "How often a verdict for one answer prefers the longer one.",
+        "",
+        _longer,
+    ),
+    Measure("none", "none", "How often a reply has no verdict.", "", _none, unread_as=_NONE),
+)
+ANSWERERS = (
+    Answerer("first", "always the first place", lambda facts, put: side_at(put, FIRST)),
+    Answerer("second", "always the second place", lambda facts, put: side_at(put, SECOND)),
+    Answerer("longer", "always the longer answer", lambda facts, put: _facts(facts).longer or TIE),
+    Answerer("tie", "always a tie", lambda facts, put: TIE),
+)
+
+
+class JudgeEvaluation(EvaluationPlan):
+    """Labels are the sides of the pair as published, and a tie. A coin takes a side."""
+
+    prompts = PromptPlan(
+        "reviewer.protocols.judge_pairs", {"judgement": frozenset({"question", "first", "second"})}
+    )
+    factors = (Factor(ORDER, (AS_PUBLISHED, EXCHANGED), (AS_PUBLISHED, EXCHANGED)),)
+    measures = MEASURES
+    answerers = ANSWERERS
+    sampling = Sampling(temperature=0.0)
+    divisions = (
+        Division("benchmark", "benchmark", lambda facts: _facts(facts).benchmark),
+        Division("right_answer", "right answer", lambda facts: _facts(facts).right),
+    )
+    reader_version = READER_VERSION
+    cluster_noun = "question"
+
+    def facts(self, case: Case, values: Mapping[str, JsonValue]) -> JudgedFacts:
+        """The published label, which answer is longer, and the benchmark."""
+        pair, right = AnswerPair.model_validate(case.payload), values.get(RIGHT_ANSWER)
+        known = right if isinstance(right, str) and right in OTHER_SIDE else ""
+        return JudgedFacts(known, pair.longer, pair.benchmark)
+
+    def labels(self, case: Case) -> tuple[str, ...]:
+        """Both sides and a tie."""
+        return (FIRST, SECOND, TIE)
+
+    def guesses(self, case: Case) -> tuple[str, ...]:
+        """Both sides."""
+        return (FIRST, SECOND)
+
+    def cluster(self, case: Case) -> Hashable:
+        """The question."""
+        return str(case.payload["question"])
+
+    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
+        """Asks which answer is better, in the order of the condition."""
+        answers = AnswerPair.model_validate(case.payload).answers
+        shown = {place: answers[side_at(condition, place)] for place in OTHER_SIDE}
+        messages = prompts.fill("judgement", question=str(case.payload["question"]), **shown)
+        return ModelRequest(model, messages, "judgement")
+
+    def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
+        """The published side of the answer that a reply prefers, or a tie."""
+        read = read_verdict(reply)
+        return LabelRead(side_at(condition, read.label)) if read.label in OTHER_SIDE else read
+
+    def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
+        """One order alone cannot tell a judge that reads from one that prefers a place."""
+        orders = {condition[ORDER] for condition in conditions}
+        if len(orders) > 1 or not facts:
+            return ()
+        right = [_facts(each).right for each in facts]
+        place = side_at(next(iter(conditions)), FIRST)
+        known = [side for side in right if side]
+        first = f"{known.count(place) / len(known):.2%} of the right answers stand first. " if known else ""
+        return (
+            "Only one order was asked, so a preference for a place looks like a preference for an answer. "
+            f"{first}Ask both orders.",
+        )
+
+
+EVALUATION = JudgeEvaluation()

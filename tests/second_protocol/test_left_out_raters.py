@@ -10,6 +10,7 @@ from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Run
 from tests.second_protocol.test_scales import GRADED, database, graded, rows
+from tests.tui.conftest import WIDE, Opener, press, seen
 
 __all__ = ["database", "graded"]
 WHY = "ben wrote some of the items"
@@ -35,6 +36,21 @@ def test_nothing_of_them_counts_and_both_results_are_shown(left_out: str, run: R
     said = run("agreement", "pilot", protocols=GRADED).err
     assert "ben is left out of all numbers since " in said
     assert f"as lead decided: {WHY}." in said
+
+
+@pytest.mark.draws
+@pytest.mark.usefixtures("left_out")
+async def test_the_app_shows_both_results_with_the_reason(opened: Opener) -> None:
+    async with opened(None, WIDE) as pilot:
+        await press(pilot, "a")
+        assert "ben left out" in seen(pilot)
+        await press(pilot, *"vvvvv")
+        text = seen(pilot)
+        assert "agreement · without and with raters left out" in text
+        assert WHY in text
+        assert all(word in text for word in (" without ", " everybody "))
+        await press(pilot, "v")
+        assert "agreement · heat map" in seen(pilot)
 
 
 def test_their_answers_are_exported_and_marked(left_out: str, run: Run, tmp_path: Path) -> None:

@@ -5,13 +5,15 @@ from collections.abc import Mapping, Sequence
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
+from reviewer.study.statistics.both_ways import BothWays, both_ways
 from reviewer.study.statistics.dimensions import ALL
 from reviewer.study.statistics.disagreements import Disagreement, disagreements
-from reviewer.study.statistics.label_rows import LabelRow, label_rows
+from reviewer.study.statistics.label_rows import label_rows
 from reviewer.study.statistics.label_spread import LabelSpread, label_spreads
 from reviewer.study.statistics.rater_results import RaterResult, rater_results
 from reviewer.study.statistics.rater_warnings import RaterWarning, rater_warnings
 from store.database import Database
+from store.records import Event
 
 BOOTSTRAP = Method(interval="bootstrap")
 
@@ -19,16 +21,17 @@ BOOTSTRAP = Method(interval="bootstrap")
 class StudyStatistics:
     """Results, raters and disagreements of one study, from the ledger as it was read once."""
 
-    def __init__(self, bundle: StudyBundle, rows: Sequence[LabelRow]) -> None:
-        self.bundle, self.rows = bundle, rows
+    def __init__(self, bundle: StudyBundle, events: Sequence[Event]) -> None:
+        self.bundle, self.rows = bundle, label_rows(bundle, events)
+        self._events = events
         self._results: dict[tuple[tuple[str, ...], Method], list[AgreementResult]] = {}
+        self._both_ways: dict[tuple[tuple[str, ...], Method], list[BothWays]] = {}
         self._disagreements: list[Disagreement] | None = None
 
     @classmethod
     def read(cls, database: Database, study: str) -> "StudyStatistics":
         """Read a study from the store; raises RequestError if it does not exist."""
-        bundle, events = read_study(database, study)
-        return cls(bundle, label_rows(bundle, events))
+        return cls(*read_study(database, study))
 
     @property
     def ordinal(self) -> bool:
@@ -40,6 +43,12 @@ class StudyStatistics:
         if (by, method) not in self._results:
             self._results[by, method] = study_results(self.bundle, self.rows, by, method)
         return self._results[by, method]
+
+    def both_ways(self, by: tuple[str, ...], method: Method = BOOTSTRAP) -> list[BothWays]:
+        """Each result without the raters who are left out, and with them; empty if none is."""
+        if (by, method) not in self._both_ways:
+            self._both_ways[by, method] = both_ways(self.bundle, self._events, by, method)
+        return self._both_ways[by, method]
 
     def raters(self, method: Method = BOOTSTRAP) -> list[RaterResult]:
         """The results of every rater over the whole study."""

@@ -9,10 +9,12 @@ from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec
-from reviewer.exchange.tables.agreement_tables import agreement_spec, pass_rates_spec
+from reviewer.exchange.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
 from reviewer.exchange.tables.label_spread_tables import LABEL_HISTOGRAMS
 from reviewer.exchange.tables.rater_tables import raters_spec
+from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.statistics.agreement_results import AgreementResult, Method
+from reviewer.study.statistics.both_ways import BothWays
 from reviewer.study.statistics.coefficient_choice import KNOWN
 from reviewer.study.statistics.dimensions import ALL
 from reviewer.study.statistics.label_spread import LabelSpread
@@ -22,7 +24,7 @@ from reviewer.tui.rendering.grid import Grid, GridCell
 
 DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
 """What the rows can be divided by."""
-VIEWS = ("heat map", "coefficients", "pass rates", "raters", "labels")
+FIRST_VIEW = "heat map"
 WEIGHINGS: tuple[tuple[str, Method], ...] = (
     ("quadratic weights", BOOTSTRAP),
     ("linear weights", replace(BOOTSTRAP, weights="linear")),
@@ -31,24 +33,35 @@ WEIGHINGS: tuple[tuple[str, Method], ...] = (
 """How far labels in order that differ still agree, in words and as a method."""
 MEANINGS = {
     "labels": "How often each label was given in each group, and the median where labels have an order.",
-    "heat map": "Large number and colour: the share of items on which all raters gave the same label (Po). "
+    FIRST_VIEW: "Large number and colour: the share of items on which all raters gave the same label (Po). "
     "Below it: κ and AC1.",
 }
 """What the numbers of a view are, where its columns do not say it."""
+_BOTH_WAYS = "without and with raters left out"
 _LINES = 4  # lines of a heat map row: three with numbers, one empty
 _About = tuple[Mapping[str, str] | None, str]
 
 
 def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:
-    """The views of a study; the labels by group only where labels have an order or an answer is a set."""
+    """The views of a study.
+
+    The labels by group are only shown where labels have an order or an answer is a set, and results without
+    and with some raters only where the lead left one out.
+    """
+    views = [FIRST_VIEW, "coefficients", "pass rates", "raters"]
     questions = numbers.bundle.questions if numbers else ()
-    spread = any(question.ordinal or question.kind == "labels" for question in questions)
-    return VIEWS if spread else VIEWS[:-1]
+    if any(question.ordinal or question.kind == "labels" for question in questions):
+        views.append("labels")
+    if numbers and numbers.bundle.excluded:
+        views.append(_BOTH_WAYS)
+    return tuple(views)
 
 
 def meaning_of(view: str, numbers: StudyStatistics | None) -> str:
     """What the numbers of a view are; "" where its columns say it."""
-    if view == "heat map" and numbers and numbers.ordinal:
+    if view == _BOTH_WAYS and numbers:
+        return " ".join(excluded_in_words(numbers.bundle))
+    if view == FIRST_VIEW and numbers and numbers.ordinal:
         return (
             "Large number and colour: Po, or weighted mean pairwise agreement where labels have an order. "
             "Below it: κ, and AC1 or AC2."
@@ -60,7 +73,7 @@ def grid_of(
     numbers: StudyStatistics, view: str, division: tuple[str, ...], method: Method = BOOTSTRAP
 ) -> Grid:
     """One of the views."""
-    if view == "heat map":
+    if view == FIRST_VIEW:
         return _heat_map(numbers, division, method)
     if view == "raters":
         raters = numbers.raters(method)
@@ -68,6 +81,9 @@ def grid_of(
     if view == "labels":
         return replace(_grid(LABEL_HISTOGRAMS, numbers.spreads(), _of_spread), keys=2)
     by = ("question", *division)
+    if view == _BOTH_WAYS:
+        compared = numbers.both_ways(by, method)
+        return replace(_grid(both_ways_spec(by, compared), compared, _of_both_ways), keys=len(by) + 1)
     results = numbers.results(by, method)
     spec = agreement_spec(by, results) if view == "coefficients" else pass_rates_spec(by)
     return replace(_grid(spec, results, _of_result), keys=len(by))
@@ -183,6 +199,11 @@ def _of_result(result: AgreementResult, column: Column[AgreementResult], _reason
     marked = column.estimate is not None and leaves_out(column.estimate(result))
     left_out = " †: this mean leaves out cells or pairs of raters without a value." if marked else ""
     return result.where, _sentence(result) + left_out
+
+
+def _of_both_ways(row: BothWays, column: Column[BothWays], _reason: str | None) -> _About:
+    """The disagreements that count are those without the raters who are left out."""
+    return row.result.where if row.without else None, _sentence(row.result)
 
 
 def _of_spread(spread: LabelSpread, column: Column[LabelSpread], _reason: str | None) -> _About:

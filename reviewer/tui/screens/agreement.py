@@ -16,7 +16,7 @@ from reviewer.study.statistics.study_statistics import StudyStatistics
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.rendering.agreement_grid import (
     DIVISIONS,
-    VIEWS,
+    FIRST_VIEW,
     WEIGHINGS,
     grid_of,
     meaning_of,
@@ -48,7 +48,7 @@ class AgreementScreen(Screen[None]):
             "view",
             "other tables",
             id="agreement.view",
-            tooltip="Heat map, coefficients, pass rates, raters, labels",
+            tooltip="Heat map, coefficients, pass rates, raters, labels, without and with raters left out",
         ),
         Binding(
             "b",
@@ -82,9 +82,9 @@ class AgreementScreen(Screen[None]):
     """
 
     class Computed(Message):
-        """A grid is ready; ``wanted`` has the indices of its view, division and weights."""
+        """A grid is ready; ``wanted`` has its view, and the indices of its division and weights."""
 
-        def __init__(self, numbers: StudyStatistics, grid: Grid, wanted: tuple[int, int, int]) -> None:
+        def __init__(self, numbers: StudyStatistics, grid: Grid, wanted: tuple[str, int, int]) -> None:
             self.numbers, self.grid, self.wanted = numbers, grid, wanted
             super().__init__()
 
@@ -100,7 +100,7 @@ class AgreementScreen(Screen[None]):
         self._database, self._study = database, study
         self._numbers: StudyStatistics | None = None
         self._grid: Grid | None = None
-        self._view, self._division, self._weighing = 0, 0, 0
+        self._view, self._division, self._weighing = FIRST_VIEW, 0, 0
         self._sorted_by: int | None = None
         self._descending = False
 
@@ -118,16 +118,16 @@ class AgreementScreen(Screen[None]):
         self.compute(self._wanted)
 
     @property
-    def _wanted(self) -> tuple[int, int, int]:
+    def _wanted(self) -> tuple[str, int, int]:
         return self._view, self._division, self._weighing
 
     @work(thread=True, exclusive=True, group="numbers")
-    def compute(self, wanted: tuple[int, int, int]) -> None:
+    def compute(self, wanted: tuple[str, int, int]) -> None:
         """Read the ledger once, and compute the wanted grid."""
         view, division, weighing = wanted
         try:
             numbers = self._numbers or StudyStatistics.read(self._database, self._study)
-            grid = grid_of(numbers, VIEWS[view], DIVISIONS[division], WEIGHINGS[weighing][1])
+            grid = grid_of(numbers, view, DIVISIONS[division], WEIGHINGS[weighing][1])
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
@@ -165,7 +165,8 @@ class AgreementScreen(Screen[None]):
 
     def action_view(self) -> None:
         """Show the next table."""
-        self._view = (self._view + 1) % len(views_of(self._numbers))
+        views = views_of(self._numbers)
+        self._view = views[(views.index(self._view) + 1) % len(views)]
         self._recompute()
 
     def action_rows(self) -> None:
@@ -212,9 +213,9 @@ class AgreementScreen(Screen[None]):
         weights = f" · {WEIGHINGS[self._weighing][0]}" if self._numbers and self._numbers.ordinal else ""
         gone = excluded_in_short(self._numbers.bundle) if self._numbers else ""
         lacking += f" · {gone}" if gone else ""
-        head = f"{self._study}{lacking} · agreement · {VIEWS[self._view]} · rows by {by}{weights}"
+        head = f"{self._study}{lacking} · agreement · {self._view} · rows by {by}{weights}"
         head += " · intervals at 95%"
-        meaning = meaning_of(VIEWS[self._view], self._numbers)
+        meaning = meaning_of(self._view, self._numbers)
         width = max(20, self.app.size.width - 4)
         self.query_one("#head", Static).update(literal_line(head, width))
         self.query_one("#meaning", Static).update(literal_line(meaning, width))

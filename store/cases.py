@@ -1,7 +1,6 @@
 """Datasets, cases, their places, and their measurements."""
 
 import json
-import zlib
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,8 +12,9 @@ from reviewer.core.errors import RequestError
 from reviewer.core.progress import Progress
 from store.database import Database
 from store.reading import records, select_as
-from store.records import Case, Dataset, JsonValue, Measurement, Membership
+from store.records import Case, Dataset, JsonText, JsonValue, Measurement, Membership, canonical_json
 from store.searching import Predicate, expect_many_cases, holds_words
+from store.spool import Spool
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
 from store.upsert import Upsert, upsert
 
@@ -23,6 +23,7 @@ _CASES_A_TRANSACTION = 100
 _PLACES_A_STATEMENT = 500
 _MANY_CASES = 2_000
 _PLACE = ("dataset", "key")
+_PUBLISHED = dict(Measurement(case="0" * 64, name="", source="published", value=None))
 
 
 class EntryContent(NamedTuple):
@@ -37,7 +38,7 @@ class Entry:
     """One imported place: the place, and what stands there.
 
     ``raw`` is the place's record in the imported file, as JSON text in the file's own order and spelling. The
-    content of a packed entry is held compressed, so that a large file fits into memory.
+    content of a packed entry is held in a spool, so that a large file fits into memory.
     """
 
     __slots__ = ("_content", "group", "place")
@@ -50,11 +51,11 @@ class Entry:
 
     @classmethod
     def packed(
-        cls, case: Case, place: Membership, published: Mapping[str, JsonValue], raw: str | None
+        cls, case: Case, place: Membership, published: Mapping[str, JsonValue], raw: str | None, spool: Spool
     ) -> "Entry":
-        """An entry that is held compressed. ``published`` are the values by name."""
+        """An entry whose content is held in a spool. ``published`` are the values by name."""
         entry = cls(case, place)
-        entry._content = _Packed.of(case, published, raw)
+        entry._content = _Packed.of(case, published, raw, spool)
         return entry
 
     @property
@@ -95,45 +96,47 @@ class Entry:
 
 
 class _Packed(NamedTuple):
-    """A case and its values as JSON, and in the next line its record, compressed together.
-
-    A record repeats the texts of its case, which the compression of both together makes use of.
-    """
+    """A case, its values and its record as three lines of a spool, each as JSON; the third may be missing."""
 
     protocol: str
     payload_version: int
-    lines: bytes
+    spool: Spool
+    start: int
+    size: int
 
     @classmethod
-    def of(cls, case: Case, published: Mapping[str, JsonValue], raw: str | None) -> "_Packed":
-        content = json.dumps([case.payload, dict(published)], ensure_ascii=False)
-        lines = content if raw is None else f"{content}\n{raw}"
-        return cls(case.protocol, case.payload_version, zlib.compress(lines.encode(), 1))
+    def of(cls, case: Case, published: Mapping[str, JsonValue], raw: str | None, spool: Spool) -> "_Packed":
+        lines = [canonical_json(case.payload), json.dumps(dict(published), ensure_ascii=False)]
+        content = "\n".join(lines if raw is None else [*lines, raw]).encode()
+        return cls(case.protocol, case.payload_version, spool, spool.add(content), len(content))
+
+    @property
+    def lines(self) -> list[str]:
+        return self.spool.piece(self.start, self.size).decode().split("\n", 2)
 
     def raw_text(self) -> str | None:
-        _, is_there, record = zlib.decompress(self.lines).partition(b"\n")
-        return record.decode() if is_there else None
+        return next(iter(self.lines[2:]), None)
 
     def unpacked(self, place: Membership, group: str) -> EntryContent:
         columns, published = self.columns(place, group)
-        case = Case.model_construct(**columns)
+        case = Case.model_construct(**{**columns, "payload": json.loads(columns["payload"])})
         values = tuple(Measurement.model_construct(**value) for value in published)
         return EntryContent(case, values, self.raw_text())
 
     def columns(
         self, place: Membership, group: str
     ) -> tuple[dict[str, JsonValue], list[dict[str, JsonValue]]]:
-        content, _, _ = zlib.decompress(self.lines).partition(b"\n")
-        payload, published = json.loads(content)
+        payload, published, *_ = self.lines
         case = {
             "digest": place.case,
             "protocol": self.protocol,
             "group": group,
             "payload_version": self.payload_version,
-            "payload": payload,
+            "payload": JsonText(payload),
         }
-        common = dict(published_at(place, {"": None})[0]) if published else {}
-        return case, [{**common, "name": name, "value": value} for name, value in published.items()]
+        values: dict[str, JsonValue] = json.loads(published)
+        there = {**_PUBLISHED, "case": place.case, "dataset": place.dataset, "key": place.key}
+        return case, [{**there, "name": name, "value": value} for name, value in values.items()]
 
 
 def published_at(place: Membership, values: Mapping[str, JsonValue]) -> tuple[Measurement, ...]:

@@ -42,9 +42,13 @@ GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet", "import"]
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+class JsonText(str):
+    """A value that is canonical JSON text already, so that nobody encodes it again."""
+
+
 def canonical_json(value: JsonValue) -> str:
     """The canonical JSON text of a value: sorted keys, no blanks, unescaped characters, no NaN."""
-    return _CANONICAL.encode(value)
+    return str(value) if type(value) is JsonText else _CANONICAL.encode(value)
 
 
 def digest_of(value: JsonValue) -> str:

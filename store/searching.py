@@ -28,7 +28,7 @@ _TEXTS = """
 _TABLES = (
     "CREATE TABLE searched_cases (id INTEGER PRIMARY KEY, "
     '"case" VARCHAR NOT NULL UNIQUE REFERENCES cases (digest))',
-    f"CREATE VIRTUAL TABLE {_INDEX} USING fts5(words, content='', prefix='1 2', "
+    f"CREATE VIRTUAL TABLE {_INDEX} USING fts5(words, content='', prefix='1', "
     "tokenize='unicode61 remove_diacritics 2')",
 )
 _TRIGGER = f"""

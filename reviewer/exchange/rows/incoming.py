@@ -9,6 +9,7 @@ from reviewer.protocols.formats import ReadCase, Reading
 from reviewer.protocols.intake import SeenCases
 from store.cases import Entry, published_at
 from store.records import JsonValue, Membership
+from store.spool import Spool
 
 MOST_NAMED = 10
 
@@ -39,7 +40,7 @@ def incoming_of(reading: Reading | StreamedReading, dataset: str) -> Incoming:
 
 
 def _streamed(reading: StreamedReading, dataset: str) -> Incoming:
-    seen, entries, problems = SeenCases(), [], []
+    seen, spool, entries, problems = SeenCases(), Spool(), [], []
     for where, read in reading.cases:
         if isinstance(read, InputError):
             problems.append(read)
@@ -50,7 +51,7 @@ def _streamed(reading: StreamedReading, dataset: str) -> Incoming:
             problems.append(error)
         else:
             raw = None if read.raw is None else raw_text(read.raw)
-            entries.append(Entry.packed(read.case, _place(read, dataset), read.published, raw))
+            entries.append(Entry.packed(read.case, _place(read, dataset), read.published, raw, spool))
     return Incoming(tuple(entries), reading.notices, tuple(problems))
 
 

@@ -12,7 +12,13 @@ DEV_LOCK := requirements-dev.lock
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE := .cache/lock/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 
-.PHONY: help demo test check manual bench fuzz lock clean prolog postgres chromium
+# Twice the cores, at most 4: many tests wait for another process, and each worker takes up to a gigabyte. A worker
+# begins with a run of whole files; one that has nothing left takes tests over, so that no long file is waited for.
+WORKERS ?= 4
+# Compiled modules are kept, or each of the hundreds of processes that tests start compiles them again.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help demo test tests check manual bench fuzz lock clean prolog postgres chromium
 
 help:
 	@echo "make demo   set up, and open the app on the seed dilemmas"
@@ -27,8 +33,12 @@ help:
 demo: prolog $(VENV)/.core
 	@$(BIN)/reviewer demo --store demo.db
 
-test: check postgres chromium
-	$(BIN)/python -m pytest -n auto --dist loadfile
+# The checks and the tests run side by side: type checking takes a minute of one core.
+test: $(VENV)/.dev prolog postgres chromium
+	@$(MAKE) --no-print-directory -j 2 check tests
+
+tests: prolog $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 check: prolog $(VENV)/.dev
 	$(BIN)/ruff format --check .

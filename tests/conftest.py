@@ -13,8 +13,14 @@ from typing import Any
 import pytest
 
 from store import schema, sqlite
-from tests.new_stores import with_statements_compiled_once, with_tables_made_once
-from tests.server.fixtures import opened, server, server_url  # noqa: F401  (fixtures for every room)
+from tests.new_stores import with_quick_connections, with_tables_made_once
+from tests.server.fixtures import (  # noqa: F401  (fixtures for every room)
+    empty_server_url,
+    new_store,
+    opened,
+    server,
+    server_url,
+)
 from tests.shared_data import shared_file
 
 
@@ -25,11 +31,18 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def patched() -> Iterator[pytest.MonkeyPatch]:
+    """Patches that hold for all tests. Made for each of thousands of tests, they would take seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield patch
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_network(patched: pytest.MonkeyPatch) -> None:
     """Refuse everything that leaves this machine: connections, datagrams, looking names up."""
     for name in ("connect", "connect_ex", "sendto"):
-        monkeypatch.setattr(socket.socket, name, _guarded(getattr(socket.socket, name)))
+        patched.setattr(socket.socket, name, _guarded(getattr(socket.socket, name)))
     look_up = socket.getaddrinfo
 
     def guarded_look_up(host: bytes | str | None, *more: Any, **named: Any) -> Any:
@@ -38,7 +51,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
             raise socket.gaierror(socket.EAI_NONAME, f"a test looked {name} up")
         return look_up(host, *more, **named)
 
-    monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)
+    patched.setattr(socket, "getaddrinfo", guarded_look_up)
 
 
 def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,31 +63,29 @@ def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
     return guarded
 
 
-@pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def clean_environment(patched: pytest.MonkeyPatch) -> None:
     """Forget settings that would change what the program does, and keys that would be paid for.
 
     Processes that tests start find a proxy that nobody answers at, for what is not on this machine.
     """
     for name in list(os.environ):
         if name.startswith(("REVIEWER_", "OPENAI_")) or name.endswith("_API_KEY") or name == "NO_COLOR":
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("REVIEWER_SETTINGS", os.devnull)
+            patched.delenv(name)
+    patched.setenv("REVIEWER_SETTINGS", os.devnull)
     for name in ("http_proxy", "https_proxy", "all_proxy"):
         for spelt in (name, name.upper()):
-            monkeypatch.setenv(spelt, "http://127.0.0.1:9")
+            patched.setenv(spelt, "http://127.0.0.1:9")
     for spelt in ("no_proxy", "NO_PROXY"):
-        monkeypatch.setenv(spelt, "127.0.0.1,localhost,::1")
+        patched.setenv(spelt, "127.0.0.1,localhost,::1")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _quick_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _quick_stores(patched: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Making and reading a store is quick."""
-    with pytest.MonkeyPatch.context() as patch:
-        once = with_tables_made_once(tmp_path_factory.mktemp("first"), schema._migrate)
-        patch.setattr(schema, "_migrate", once)
-        patch.setattr(sqlite, "file_engine", with_statements_compiled_once(sqlite.file_engine))
-        yield
+    once = with_tables_made_once(tmp_path_factory.mktemp("first"), schema._migrate)
+    patched.setattr(schema, "_migrate", once)
+    patched.setattr(sqlite, "file_engine", with_quick_connections(sqlite.file_engine))
 
 
 @pytest.fixture(autouse=True)

@@ -2,13 +2,14 @@
 
 New stores are migrated once; each further one gets the tables that this made. Stores of earlier releases and
 stores on a server are migrated as always, and so is everything in processes that tests start. Statements are
-compiled once; SQLAlchemy compiles them again for each engine, and the app has one engine.
+compiled once; SQLAlchemy compiles them again for each engine, and the app has one engine. Nobody waits for
+the disk: the system keeps what a process wrote, also when it is killed, and no test cuts the power.
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine, event
 
 from store.records import canonical_json
 from store.sqlite import file_engine, ways_in
@@ -43,8 +44,8 @@ def with_tables_made_once(folder: Path, migrate: Migrate) -> Migrate:
     return migrate_or_make
 
 
-def with_statements_compiled_once(file_engine: FileEngine) -> FileEngine:
-    """As ``file_engine``; all engines have one dialect and the statements that were compiled for it."""
+def with_quick_connections(file_engine: FileEngine) -> FileEngine:
+    """As ``file_engine``; engines share a dialect and its compiled statements, and wait for no disk."""
     first = create_engine(
         "sqlite://", json_serializer=canonical_json, query_cache_size=_STATEMENTS_REMEMBERED
     )
@@ -54,6 +55,7 @@ def with_statements_compiled_once(file_engine: FileEngine) -> FileEngine:
     def open_engine(path: Path) -> Engine:
         engine = file_engine(path)
         engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
+        event.listen(engine, "connect", lambda raw, _record: raw.execute("PRAGMA synchronous=OFF"))
         return engine
 
     return open_engine

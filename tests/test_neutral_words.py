@@ -54,6 +54,8 @@ def neutral_files() -> list[str]:
 
 def own_words(source: str) -> Iterator[tuple[int, str]]:
     """Lines with a word of one protocol in a name, a string or a comment."""
+    if not WORDS.search(source):
+        return
     kept = {tokenize.NAME, tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", None)}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         text = token.string if token.type in kept else ""
@@ -63,10 +65,15 @@ def own_words(source: str) -> Iterator[tuple[int, str]]:
             yield token.start[0], word.casefold()
 
 
-@pytest.mark.parametrize("path", neutral_files())
-def test_no_neutral_module_has_words_of_one_protocol(path: str) -> None:
-    found = own_words((ROOT / path).read_text(encoding="utf-8"))
-    assert [(line, word) for line, word in found if (path, word) not in EXCEPTIONS] == []
+def test_no_neutral_module_has_words_of_one_protocol() -> None:
+    files = neutral_files()
+    assert len(files) > 500
+    assert [
+        (path, line, word)
+        for path in files
+        for line, word in own_words((ROOT / path).read_text(encoding="utf-8"))
+        if (path, word) not in EXCEPTIONS
+    ] == []
 
 
 @pytest.mark.parametrize(("path", "word"), EXCEPTIONS)

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from reviewer.cli.main import main
+from tests.prolog import need_prolog
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         return Result(int(left.value.code or 0), printed.out, printed.err)
 
     return call
+
+
+@pytest.fixture
+def prolog() -> None:
+    """SWI-Prolog, whose workers stay for the next test: starting them is what takes long."""
+    need_prolog()
 
 
 @pytest.fixture

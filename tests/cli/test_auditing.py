@@ -25,15 +25,7 @@ from store.dismissals import dismiss
 from store.findings import failed_findings
 from store.records import Case
 from tests.cli.conftest import Run
-from tests.prolog import need_prolog
 from tests.studies import a_case, fill
-
-
-@pytest.fixture
-def prolog() -> Iterator[None]:
-    need_prolog()
-    yield
-    pool.close()
 
 
 @pytest.fixture

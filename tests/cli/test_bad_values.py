@@ -1,8 +1,8 @@
 """What no option may hold, whichever command it belongs to, and streams and folders that are not as usual."""
 
 import os
+import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from reviewer.cli.main import reviewer
 from tests.cli.conftest import Run
 from tests.fuzz.command_lines import leaves
 from tests.fuzz.small_store import RATERS, STUDY, small_store
+from tests.quick_start import quick_start
 
 NUMBERS = ("nan", "inf", "-inf", "1e400")
 
@@ -169,7 +170,7 @@ def test_a_run_without_a_key_is_not_begun(run: Run) -> None:
 
 def shell(command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
     """A command line with ``reviewer`` in it, run by a real shell."""
-    program = f"'{sys.executable}' -c 'from reviewer.cli import main; main()'"
+    program = shlex.join((*quick_start(), "-m", "reviewer"))
     return subprocess.run(
         ["/bin/bash", "-c", command.replace("reviewer ", f"{program} ")],
         cwd=folder,

@@ -1,27 +1,17 @@
 """``check``: findings and differences as tables, and what it cannot do as one sentence."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from reviewer.cli import embedding
-from reviewer.oracle import pool
 from reviewer.similarity import encoder
 from reviewer.similarity.errors import INSTALL
 from store.database import Database
 from tests.cli.conftest import Run
 from tests.encoders import WordCounts
-from tests.prolog import need_prolog
 from tests.studies import a_case, fill
-
-
-@pytest.fixture
-def prolog() -> Iterator[None]:
-    need_prolog()
-    yield
-    pool.close()
 
 
 @pytest.fixture

@@ -2,27 +2,22 @@
 
 import csv
 import io
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from reviewer.oracle import pool
 from store.database import Database
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, error, serving
-from tests.prolog import need_prolog
 from tests.studies import a_case, fill
 
 
 @pytest.fixture(autouse=True)
-def database(tmp_path: Path) -> Iterator[Database]:
-    need_prolog()
+def database(prolog: None, tmp_path: Path) -> Database:
     database = Database.open(str(tmp_path / "reviewer.db"))
     undecided = a_case(3).payload["unbiased_prolog"].replace("tested(option_A).", "")
     fill(database, "one", [a_case(1), a_case(2), a_case(3, unbiased_prolog=undecided)])
-    yield database
-    pool.close()
+    return database
 
 
 def test_agreement_is_counted_run_by_run(run: Run) -> None:

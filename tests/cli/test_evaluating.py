@@ -4,7 +4,6 @@ import csv
 import io
 import signal
 import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +14,7 @@ from store.database import Database
 from store.evaluations import Evaluations
 from tests.cli.conftest import Result, Run
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving
+from tests.quick_start import quick_start
 from tests.runs.evaluating import decide, with_cases
 from tests.studies import a_case, fill
 
@@ -177,7 +177,7 @@ def test_an_interrupted_run_says_how_to_resume(tmp_path: Path, store: Path) -> N
     with closing(Database.open(str(store))) as database:
         with_cases(database, 40, "many")
     with serving(lambda asked: Answer(decide(asked).text, delay=0.3)) as server:
-        command = [sys.executable, "-m", "reviewer", "evaluate", "first", "many", "--model", "m1"]
+        command = [*quick_start(), "-m", "reviewer", "evaluate", "first", "many", "--model", "m1"]
         process = subprocess.Popen(
             [*command, "--base-url", server.url, "--concurrency", "2"],
             cwd=tmp_path,

@@ -5,21 +5,18 @@ import io
 import json
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from reviewer.cli import generate
-from reviewer.oracle import pool
 from store.database import Database
 from store.run_lock import held
 from tests.cli.conftest import Result, Run
 from tests.llm.server import Answer, LoopbackModels, error, serving
-from tests.prolog import need_prolog
+from tests.quick_start import quick_start
 from tests.runs.answering import KnownPairs
 from tests.runs.generating import WordVectors, a_pair, some_pairs
 
@@ -27,11 +24,8 @@ ANCHORING, FRAMING = "anchoring bias", "framing effect"
 
 
 @pytest.fixture(autouse=True)
-def words_for_vectors(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    need_prolog()
+def words_for_vectors(prolog: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generate, "open_embeddings", lambda database, model: WordVectors())
-    yield
-    pool.close()
 
 
 def spoilt_and_good() -> dict[str, list[dict[str, object]]]:
@@ -293,7 +287,7 @@ def test_interrupted_it_finishes_what_is_under_way(tmp_path: Path) -> None:
     with serving(respond) as server:
         arguments = ["generate", "first", "--model", "m", "--group", ANCHORING, "--base-url", server.url]
         process = subprocess.Popen(
-            [sys.executable, "-c", command, *arguments, "--store", str(tmp_path / "s.db")],
+            [*quick_start(), "-c", command, *arguments, "--store", str(tmp_path / "s.db")],
             cwd=Path(__file__).parents[2],
             stderr=subprocess.PIPE,
             text=True,

@@ -28,9 +28,9 @@ from tests.builders import (
     write_groups,
 )
 from tests.cli.conftest import Run
+from tests.quick_start import quick_start
 from tests.terminal import Terminal
 
-MODULE = (sys.executable, "-m", "reviewer")
 NOBODY = 65_534
 
 
@@ -269,9 +269,8 @@ def test_a_person_sees_progress_of_many_cases_and_none_of_few(tmp_path: Path, fi
     store = ("--store", str(tmp_path / "reviewer.db"))
     by_model = ("--generator", "model-1")
     for path, expected in ((many, True), (file, False)):
-        with Terminal(
-            ["-m", "reviewer", "import", str(path), "--dataset", path.stem, *by_model, *store]
-        ) as terminal:
+        arguments = ["import", str(path), "--dataset", path.stem, *by_model, *store]
+        with Terminal(arguments, forked=True) as terminal:
             assert terminal.wait_for_end() == 0
             shown = terminal.wait_for(f"{path.stem}: ")
         assert ("Storing" in shown and "100%" in shown) == expected
@@ -281,8 +280,9 @@ def test_a_person_sees_progress_of_many_cases_and_none_of_few(tmp_path: Path, fi
 def test_ctrl_c_leaves_all_or_nothing(tmp_path: Path, seed: int) -> None:
     many = write_groups(tmp_path / "many.json", {GROUP: [a_record(number) for number in range(2_000)]})
     store = tmp_path / "reviewer.db"
+    reviewer = (*quick_start(), "-m", "reviewer")
     arguments = ("import", str(many), "--dataset", "data", "--generator", "m", "--store", str(store))
-    with subprocess.Popen([*MODULE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen([*reviewer, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         while not store.exists() and process.poll() is None:
             time.sleep(0.005)
         time.sleep(random.Random(seed).uniform(0, 0.3))
@@ -294,10 +294,10 @@ def test_ctrl_c_leaves_all_or_nothing(tmp_path: Path, seed: int) -> None:
         *before, last = filter(None, err.decode().splitlines())
         assert last == "Interrupted."
         assert before in ([], [f"Created the store {store}."])
-    subprocess.run([*MODULE, "datasets", "--store", str(store)], check=True, capture_output=True)
+    subprocess.run([*reviewer, "datasets", "--store", str(store)], check=True, capture_output=True)
     found = [(summary.name, summary.cases) for summary in Database.open(str(store)).overview().datasets]
     assert found == [("data", 2_000)] if out else found in ([], [("data", 2_000)])
-    done = subprocess.run([*MODULE, *arguments], check=True, capture_output=True, text=True)
+    done = subprocess.run([*reviewer, *arguments], check=True, capture_output=True, text=True)
     assert "2,000 cases" in done.stdout
 
 

@@ -5,7 +5,6 @@ import os
 import random
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from reviewer.study.transfer.answer_reports import blank_answers, doubled_answer
 from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Result, Run
+from tests.quick_start import quick_start
 from tests.studies import a_case, a_study, fill
 from tests.tui.test_trees import audited
 
@@ -361,7 +361,7 @@ def test_the_end_is_the_end(request: pytest.FixtureRequest, tmp_path: Path, who:
 
 def test_input_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
     store(tmp_path).close()
-    command = [sys.executable, "-m", "reviewer", "review", "pilot", "--rater", "anna", "--plain"]
+    command = [*quick_start(), "-m", "reviewer", "review", "pilot", "--rater", "anna", "--plain"]
     command += ["--store", str(tmp_path / "reviewer.db")]
     for given in (b"t\n\xff\xfe\n", None):
         shell = command if given else ["sh", "-c", '"$@" <&-', "sh", *command]

@@ -4,7 +4,6 @@ import json
 import re
 import sqlite3
 import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +20,7 @@ from store.migrations import HEAD
 from store.records import Event
 from tests.cli.conftest import Run
 from tests.merging import merge_events
+from tests.quick_start import quick_start
 from tests.store.test_database import migrate_to
 from tests.studies import a_study, open_store
 
@@ -79,7 +79,7 @@ def test_backup_is_a_store_and_never_writes_over(run: Run, store: Path, tmp_path
 
 
 def test_backups_made_while_somebody_works_are_whole(run: Run, store: Path) -> None:
-    command = [sys.executable, "-m", "tests.faults.rater_process", str(store), "pilot", "ben", "1", "99999"]
+    command = [*quick_start(), "-m", "tests.faults.rater_process", str(store), "pilot", "ben", "1", "99999"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         process.stdout.readline()
@@ -110,7 +110,7 @@ def test_an_older_store_is_kept_before_it_is_brought_up_to_date(
 def test_that_copy_is_told_on_stderr(tmp_path: Path) -> None:
     migrate_to(tmp_path / "reviewer.db", "0003")
     done = subprocess.run(
-        [sys.executable, "-m", "reviewer", "study", "list", "--store", str(tmp_path / "reviewer.db")],
+        [*quick_start(), "-m", "reviewer", "study", "list", "--store", str(tmp_path / "reviewer.db")],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -7,7 +7,6 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -33,6 +32,7 @@ from store.records import Event, Finding, Measurement
 from store.study_rows import StudyRows
 from store.tables import AssignmentRow, EventRow, KnownAnswerRow
 from tests.merging import merge_between
+from tests.quick_start import quick_start
 from tests.studies import AT, a_study, open_store
 
 ROOT = Path(__file__).parents[2]
@@ -126,7 +126,7 @@ def test_a_killed_app_leaves_a_pack_that_merges_with_all_that_was_saved(
     lead: Database, pack: Path, seed: int
 ) -> None:
     command = [
-        sys.executable,
+        *quick_start(),
         "-m",
         "tests.faults.rater_process",
         str(pack),

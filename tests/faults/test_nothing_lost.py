@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from store.append_only import ledger_is_protected
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
+from tests.quick_start import quick_start
 from tests.studies import a_study, open_store
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +24,7 @@ Acknowledged = dict[str, str]
 
 def start(store: Path, rater: str, seed: int, presses: int) -> subprocess.Popen[str]:
     """A rater at work, its first session open."""
-    command = [sys.executable, "-m", "tests.faults.rater_process"]
+    command = [*quick_start(), "-m", "tests.faults.rater_process"]
     command += [str(store), "pilot", rater, str(seed), str(presses)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout

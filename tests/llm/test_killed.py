@@ -3,7 +3,6 @@
 import random
 import signal
 import subprocess
-import sys
 import threading
 from collections import Counter
 from contextlib import closing
@@ -14,6 +13,7 @@ from sqlmodel import select
 from store.database import Database
 from store.tables import CallRow
 from tests.llm.server import Answer, Asked, serving
+from tests.quick_start import quick_start
 
 ROOT = Path(__file__).parents[2]
 QUESTIONS, CONCURRENCY, KILLS = 40, 4, 3
@@ -31,7 +31,7 @@ def test_killing_loses_no_answer_and_repeats_no_more_than_was_under_way(tmp_path
 
     with serving(respond) as server:
         process = [
-            *(sys.executable, "-m", "tests.llm.asking_process", str(tmp_path / "store.db")),
+            *(*quick_start(), "-m", "tests.llm.asking_process", str(tmp_path / "store.db")),
             *(server.url, str(QUESTIONS), str(CONCURRENCY)),
         ]
         for _ in range(KILLS):
@@ -40,6 +40,7 @@ def test_killing_loses_no_answer_and_repeats_no_more_than_was_under_way(tmp_path
             with subprocess.Popen(process, cwd=ROOT, stdout=subprocess.PIPE) as running:
                 assert enough.wait(60)
                 running.kill()
+                running.communicate()  # its output ends when it has ended
         done = subprocess.run(process, cwd=ROOT, capture_output=True, text=True, check=True)
         idle = subprocess.run(process, cwd=ROOT, capture_output=True, text=True, check=True)
 
@@ -61,7 +62,7 @@ def test_an_interrupt_ends_after_the_calls_under_way_and_keeps_them(tmp_path: Pa
         return Answer("ok", delay=0.3)
 
     with serving(respond) as server:
-        process = [sys.executable, "-m", "tests.llm.asking_process", str(store), server.url, "60", "4"]
+        process = [*quick_start(), "-m", "tests.llm.asking_process", str(store), server.url, "60", "4"]
         with subprocess.Popen(process, cwd=ROOT, stderr=subprocess.DEVNULL) as running:
             assert under_way.wait(60)
             running.send_signal(signal.SIGINT)

@@ -12,7 +12,6 @@ import pytest
 from reviewer.cli import generate
 from reviewer.core.settings import load_settings
 from reviewer.exchange.packs.pack import opened_pack
-from reviewer.oracle import pool
 from reviewer.study.design.leads import name_lead
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
@@ -206,7 +205,6 @@ def test_an_audit_again_makes_no_verdict_stale(old: Path, run: Run) -> None:
     need_prolog()
     store = ("--store", old / "store.sqlite")
     audited = run("audit", "seeds", *store)
-    pool.close()
     assert audited.code == 0, audited.err
     done = run("export", "pilot", "-o", old / "now", *store)
     assert done.code == 0, done.err
@@ -232,7 +230,6 @@ def test_a_half_finished_run_ends_as_it_would_have(
             connection.execute("UPDATE calls SET endpoint = ?", (server.url,))
         ended = run("generate", "first", "--base-url", server.url, "--store", path)
         asked = len(server.asked)
-    pool.close()
     assert ended.code == 0, ended.err
     assert kept == 60
     assert 0 < asked < kept

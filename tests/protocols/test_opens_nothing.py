@@ -41,9 +41,9 @@ def test_an_opening_is_seen(source: str) -> None:
     assert list(openings_in(source))
 
 
-@pytest.mark.parametrize("module", ["base", "formats", "intake", "case_lines"])
-def test_the_contract_loads_no_prolog_and_no_store(module: str) -> None:
-    code = f"import sys, reviewer.protocols.{module}; print(*sorted(sys.modules))"
+def test_the_contract_loads_no_prolog_and_no_store() -> None:
+    contract = "base, formats, intake, case_lines"
+    code = f"import sys; from reviewer.protocols import {contract}; print(*sorted(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert [
         name for name in done.stdout.split() if name.startswith(("reviewer.oracle", "store.database"))

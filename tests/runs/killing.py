@@ -3,7 +3,6 @@
 ``python -m tests.runs.killing STORE URL TARGET`` does the run; ``killed`` starts and kills it.
 """
 
-import os
 import random
 import signal
 import subprocess
@@ -22,6 +21,7 @@ from store.database import Database
 from store.records import Call, Candidate, Case, Membership
 from store.tables import CallRow
 from tests.llm.server import LoopbackModels
+from tests.quick_start import quick_start
 from tests.runs.generating import a_request, generate, with_seeds
 from tests.studies import open_store
 
@@ -53,11 +53,14 @@ def killed(store: Path, server: LoopbackModels, target: int, moments: int, seed:
             time.sleep(0.005)
         time.sleep(chosen.random() / 20)
         process.send_signal(signal.SIGKILL)
-        if process.wait() != -signal.SIGKILL:
+        process.communicate()  # its output ends when it has ended
+        if process.returncode != -signal.SIGKILL:
             break
         time.sleep(0.1)  # what the server was still reading counts as asked
         kills.append(Kill(len(server.asked), len(answers(store))))
-    if _start(store, server.url, target).wait() != 0:
+    last = _start(store, server.url, target)
+    last.communicate()
+    if last.returncode != 0:
         raise AssertionError("the run did not end well")
     return kills
 
@@ -86,8 +89,8 @@ def made_anew(store: Path, folder: Path, target: int) -> Made:
 
 
 def _start(store: Path, url: str, target: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "tests.runs.killing", str(store), url, str(target)]
-    return subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    command = [*quick_start(), "-m", "tests.runs.killing", str(store), url, str(target)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
 
 
 def main(store: str, url: str, target: str) -> None:

@@ -28,7 +28,7 @@ from tests.prolog import need_prolog
 from tests.studies import AT, PROBE_SWE, a_case, entries_for, fill, open_store
 
 OPTIONS = "- Option A: wait.\n- Option B: ship.\n\nWhich option do I take?"
-_SAMPLED = slice(12, 18)
+_SAMPLED = slice(13, 16)
 """Of each group; among them one whose published choice is no option."""
 STORY = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda my"
 
@@ -252,7 +252,7 @@ def test_the_published_values_are_reproduced(
 ) -> None:
     """Cosines within 1e-5, Levenshtein similarities within 1e-12, choices and steps exactly.
 
-    Of six pairs of each group: encoding all 806 takes minutes.
+    Of three pairs of each group: encoding all 806 takes minutes.
     """
     try:
         encoder = open_encoder()
@@ -265,11 +265,11 @@ def test_the_published_values_are_reproduced(
     sample.write_text(json.dumps({group: pairs[_SAMPLED] for group, pairs in records.items()}))
     import_path(database, sample, "published", "gpt-4o-mini")
     report = check(database, "published", Embeddings(encoder, StoredVectors(database)), executor)
-    assert (report.checked, report.colliding) == (48, 0)
+    assert (report.checked, report.colliding) == (24, 0)
     compared, differences = compare_with_published(database, "published")
     found = {each.value: (each.compared, each.differ) for each in compared}
-    assert found["pair_similarity"] == (48, 0)
-    assert found["pair_levenshtein_similarity"] == (48, 0)
-    assert found["reconstruction_similarity"] == (48, 0)
+    assert found["pair_similarity"] == (24, 0)
+    assert found["pair_levenshtein_similarity"] == (24, 0)
+    assert found["reconstruction_similarity"] == (24, 0)
     # One published choice is option_a, which is no option of the two.
     assert {each.key for each in differences} == {"availability bias/21-5"}

@@ -17,6 +17,7 @@ from reviewer.web.review_server import ReviewServer
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event, Link
+from tests.quick_start import quick_start
 from tests.serve.secret_links import make_link
 from tests.studies import a_study
 
@@ -111,7 +112,7 @@ async def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     environment = {"PATH": os.environ["PATH"], "REVIEWER_STORE": str(tmp_path / "store.db")}
 
     def command(link: Link) -> tuple[list[str], dict[str, str]]:
-        return window_command(link), environment
+        return [*quick_start(), *window_command(link)[1:]], environment
 
     app = ReviewServer(database, "pilot", command).application()
     runner, server = await listen(app, "127.0.0.1", 0, review_server.MOST_SESSIONS)

@@ -34,9 +34,22 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def server_url(server: Server) -> str:
+def empty_server_url(server: Server) -> str:
     """The URL of an empty database."""
     return server.database(f"store_{next(_names)}")
+
+
+@pytest.fixture(scope="session")
+def new_store(server: Server) -> str:
+    """The database of a store with nothing in it, which is migrated once and then copied."""
+    Database.open(server.database("new_store")).close()
+    return "new_store"
+
+
+@pytest.fixture
+def server_url(server: Server, new_store: str) -> str:
+    """The URL of a new store."""
+    return server.database(f"store_{next(_names)}", new_store)
 
 
 @pytest.fixture

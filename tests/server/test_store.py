@@ -32,8 +32,8 @@ def name_of(url: str) -> str:
     return url.rsplit("/", 1)[1]
 
 
-def test_migrations_make_exactly_the_tables_of_the_records(server_url: str, opened: Opener) -> None:
-    with opened(server_url).read() as session:
+def test_migrations_make_exactly_the_tables_of_the_records(empty_server_url: str, opened: Opener) -> None:
+    with opened(empty_server_url).read() as session:
         context = MigrationContext.configure(session.connection())
         assert compare_metadata(context, SQLModel.metadata) == []
         assert ledger_is_protected(session.connection())
@@ -78,9 +78,9 @@ def test_texts_sort_as_in_a_file_whatever_the_locale(server_url: str, server: Se
     assert others == []
 
 
-def test_a_server_without_a_store_is_named_where_one_must_exist(server_url: str) -> None:
+def test_a_server_without_a_store_is_named_where_one_must_exist(empty_server_url: str) -> None:
     with pytest.raises(StoreError, match="there is no store at") as told:
-        Database.open(server_url, must_exist=True)
+        Database.open(empty_server_url, must_exist=True)
     assert "import a dataset there" in str(told.value)
     assert SECRET not in str(told.value)
 
@@ -139,15 +139,15 @@ def test_progress_counts_nothing_that_came_late(server_url: str, opened: Opener)
 
 
 def test_a_new_store_has_a_schema_where_nobody_else_creates(
-    server_url: str, server: Server, opened: Opener
+    empty_server_url: str, server: Server, opened: Opener
 ) -> None:
-    with opened(server_url).read() as session:
+    with opened(empty_server_url).read() as session:
         asked = (
             "SELECT current_schema(), current_setting('search_path'), "
             "has_schema_privilege('public', 'reviewer', 'CREATE, USAGE')"
         )
         assert session.connection().exec_driver_sql(asked).one() == ("reviewer", "reviewer, pg_temp", False)
-    assert server.ask(name_of(server_url), "SELECT 1 FROM pg_tables WHERE schemaname = 'public'") == []
+    assert server.ask(name_of(empty_server_url), "SELECT 1 FROM pg_tables WHERE schemaname = 'public'") == []
 
 
 def test_a_search_path_that_somebody_set_changes_nothing(
@@ -204,10 +204,10 @@ def test_a_user_who_can_do_more_is_given_no_seat(server_url: str, opened: Opener
         admission(opened(server_url), "reviewer_lead", None, run=False)
 
 
-def test_another_programs_database_is_left_alone(server_url: str, server: Server) -> None:
-    server.ask(name_of(server_url), "CREATE TABLE public.theirs (x int)")
+def test_another_programs_database_is_left_alone(empty_server_url: str, server: Server) -> None:
+    server.ask(name_of(empty_server_url), "CREATE TABLE public.theirs (x int)")
     with pytest.raises(StoreError, match="is another program's database"):
-        Database.open(server_url)
+        Database.open(empty_server_url)
 
 
 FOREIGN = {
@@ -295,10 +295,10 @@ def test_a_refusal_that_was_made_to_agree_is_put_back_at_opening(
         server.ask(name_of(server_url), "DELETE FROM events")
 
 
-def test_a_schema_that_somebody_else_made_is_not_used(server_url: str, server: Server) -> None:
-    server.ask(name_of(server_url), "CREATE SCHEMA reviewer AUTHORIZATION pg_database_owner")
+def test_a_schema_that_somebody_else_made_is_not_used(empty_server_url: str, server: Server) -> None:
+    server.ask(name_of(empty_server_url), "CREATE SCHEMA reviewer AUTHORIZATION pg_database_owner")
     with pytest.raises(StoreError, match="belongs to another database user"):
-        Database.open(server_url)
+        Database.open(empty_server_url)
 
 
 def test_a_password_is_never_in_a_statement() -> None:

@@ -21,6 +21,7 @@ from store import schema
 from store.append_only import ledger_is_protected, protect_ledger
 from store.database import Database
 from store.migrations import HEAD
+from store.sqlite import file_engine
 from store.studies import raters_of
 from tests.studies import open_store
 
@@ -48,8 +49,8 @@ def test_head_is_the_newest_migration() -> None:
 
 
 def test_durability_and_references_are_switched_on(tmp_path: Path) -> None:
-    with open_store(tmp_path).read() as session:
-        connection = session.connection()
+    # The engine itself: stores of tests do not wait for the disk.
+    with file_engine(tmp_path / "new.db").connect() as connection:
         values = [
             connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys")

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -30,10 +31,11 @@ from tests.judged import judged_study
 from tests.studies import a_case, a_study, fill, open_store, with_questions
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Database:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three cases, four questions, closed: ben dissents on two items, and one item is a tie of two."""
-    database = open_store(tmp_path)
+    folder = tmp_path_factory.mktemp("made")
+    database = open_store(folder)
     a_study(database)
     for rater in ("anna", "ben", "cara"):
         session = ReviewSession(database, "pilot", rater)
@@ -46,7 +48,14 @@ def database(tmp_path: Path) -> Database:
             elif rater != "cara" or session.slot.question != "axioms":
                 session.answer("True")
     close_study(database, "pilot", "lead", anyway=True)
-    return database
+    database.close()
+    return folder / "reviewer.db"
+
+
+@pytest.fixture
+def database(made: Path, tmp_path: Path) -> Database:
+    shutil.copy(made, tmp_path)
+    return open_store(tmp_path)
 
 
 def events(database: Database) -> list[Event]:

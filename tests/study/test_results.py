@@ -4,6 +4,7 @@ import csv
 import errno
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -25,10 +26,11 @@ from tests.studies import a_case, a_study, fill, open_store
 BY = ("question", "generator")
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Database:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Ten cases by each of two generators; three raters who say True but for one dissent of cara's."""
-    database = open_store(tmp_path)
+    folder = tmp_path_factory.mktemp("made")
+    database = open_store(folder)
     fill(database, "one", [a_case(number, rebuilt=False) for number in range(10)], "model-1")
     fill(database, "two", [a_case(number, rebuilt=False) for number in range(10, 20)], "model-2")
     create_study(database, "pilot", Design(("one", "two"), None, 7))
@@ -41,7 +43,14 @@ def database(tmp_path: Path) -> Database:
                 and session.case.digest == session.bundle.sample[0].case
             )
             session.answer("False" if dissent else "True")
-    return database
+    database.close()
+    return folder / "reviewer.db"
+
+
+@pytest.fixture
+def database(made: Path, tmp_path: Path) -> Database:
+    shutil.copy(made, tmp_path)
+    return open_store(tmp_path)
 
 
 def rows_of(database: Database, name: str = "pilot") -> list[LabelRow]:

@@ -30,7 +30,7 @@ from reviewer.cli.result_options import (
     result_format_option,
 )
 from reviewer.core.errors import RequestError
-from reviewer.exchange.evaluations.among import AmongCases, CaseChoice, among, ladder
+from reviewer.exchange.evaluations.among import AmongCases, CaseChoice, among, ladder, remarks_on
 from reviewer.exchange.tables.contrast_tables import contrasts_spec
 from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, effects_spec
 from reviewer.runs.evaluation.contrasts import Contrasted, contrast_table
@@ -247,11 +247,7 @@ def _ladder(database: Database, evaluation: Evaluation, request: _Request, digit
     )
     spec, grid = effects_spec(table), effects_grid(table)
     shown = grid.for_people(table.rows, digits)
-    remarks = [
-        *table.sentences,
-        *(f"{rung.title}: no case." for rung in rungs if not rung.chosen.any()),
-        *(rung.note for rung in rungs if rung.note),
-    ]
+    remarks = [*table.sentences, *remarks_on(rungs)]
     machine = spec.for_programs(effect_lines(table, ""))
     caption = f"Effects of run {evaluation.run.name} over choices of cases"
     return Printed(machine, shown, [shown], [grid.legend(table.rows)], caption, remarks, keys=grid.keys)

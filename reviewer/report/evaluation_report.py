@@ -1,5 +1,6 @@
 """An evaluation run's report: what was asked, what conditions do to decisions, and how far this holds."""
 
+import hashlib
 from collections.abc import Mapping
 from shlex import quote
 
@@ -124,10 +125,10 @@ def _asked(statistics: EvaluationStatistics) -> list[Block]:
         "Sample": f"{counted(len(evaluation.cases), 'case')}{settings.drawn_how}; frozen on "
         f"{run.created_at[:10]} by {run.created_by}",
         **{name.capitalize(): ", ".join(values) for name, values in settings.conditions.items()},
-        "Repeats": settings.repeats_in_words,
+        "How often": settings.repeats_in_words,
         "Parameters": settings.parameters_in_words,
         "Models": ", ".join(evaluation.models),
-        "Prompts (SHA-256)": ", ".join(f"{name} {digest}" for name, digest in settings.prompts.items()),
+        "Prompts (SHA-256)": ", ".join(_digest(name, text) for name, text in settings.prompts.items()),
     }
     measures = [(measure.title, (measure.meaning,)) for measure in statistics.whole.measures]
     return [
@@ -136,6 +137,10 @@ def _asked(statistics: EvaluationStatistics) -> list[Block]:
         Section("What was measured", 2),
         Facts(tuple(measures)),
     ]
+
+
+def _digest(name: str, text: str) -> str:
+    return f"{name} {hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def _replies(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.core.number_text import DIGITS
-from reviewer.exchange.evaluations.among import AmongCases
+from reviewer.exchange.evaluations.among import AmongCases, remarks_on
 from reviewer.exchange.tables.evaluation_tables import AnswererRow, ModelReplies
 from reviewer.protocols.evaluation import Measure
 from reviewer.runs.evaluation.contrasts import (
@@ -104,7 +104,7 @@ def compute_evaluation(
         computed.slopes() if settings.tiers else (),
         _with_whole(_by_condition(computed, whole), whole, CONDITION),
         computed.ladder(rungs) if len(rungs) > 1 else empty,
-        tuple(choice.note for choice in choices if choice.note),
+        remarks_on(choices),
         computed.differences(),
         (*map(_reading, whole.rows), *_not_reading(evaluation, settings.clusters)),
         tuple(_replies(evaluation, unlabelled)),

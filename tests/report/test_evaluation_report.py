@@ -27,6 +27,8 @@ from store.records import EvaluationRun, Outcome
 from tests.studies import PROBE_SWE
 
 HOSTILE = "<script>alert(1)</script> | \\input{x} $y$"
+CHOOSE = "03ead7421f66"
+"""How the digest of the prompt "Choose." begins."""
 MODELS = ("steady", HOSTILE)
 CASES = 40
 RIGHT, WRONG = 0, 1
@@ -41,7 +43,10 @@ def evaluation(orders: tuple[str, ...] = ("as written", "exchanged")) -> Evaluat
     """
     plan = DilemmaEvaluation()
     chosen = {"version": ("unbiased", "biased"), "order": orders, "cue": ("none",)}
-    settings = EvaluationSettings(datasets=("own",), conditions=chosen, repeats=2)
+    prompts, sampling = {"decision": "Choose."}, {"temperature": 0.0, "top_p": None, "repeats_by": "seed"}
+    settings = EvaluationSettings(
+        datasets=("own",), conditions=chosen, repeats=2, prompts=prompts, sampling=sampling
+    )
     conditions = conditions_of(plan.factors, chosen)
     cases = tuple(
         EvaluatedCase(
@@ -88,7 +93,8 @@ def unlabelled() -> Iterable[Outcome]:
 
 def files_of(made: Evaluation, *, with_figures: bool = False) -> dict[str, str | bytes]:
     half = AmongCases("audit-clean", np.arange(CASES) % 2 == 1, "20 cases cannot be clean.")
-    statistics = compute_evaluation(made, unlabelled(), [all_cases(made), half], SETTINGS)
+    none = AmongCases("strictly clean", np.zeros(CASES, dtype=np.bool_), "20 cases cannot be clean.")
+    statistics = compute_evaluation(made, unlabelled(), [all_cases(made), half, none], SETTINGS)
     return evaluation_files(statistics, "reviewer report --evaluation first", with_figures=with_figures)
 
 
@@ -109,6 +115,8 @@ def test_every_part_is_in_every_format(files: dict[str, str | bytes], page: str)
         *("Answers without reading", "Over which cases", "Models compared", "How to compute this again"),
         *("names both options", "no reply was asked for yet", "Replaced since the run began: own k0"),
         *("one mix of generators", "20 cases cannot be clean", "always the option that the cue favours"),
+        *("2 repeats, told apart by the seed that is sent", "temperature 0", "strictly clean: no case."),
+        CHOOSE,
     ):
         assert part in text, part
     assert "<script>" not in text

@@ -67,6 +67,12 @@ def ladder(
     return [*rungs, _picked(evaluation, picked)] if picked else rungs
 
 
+def remarks_on(choices: Sequence[AmongCases]) -> tuple[str, ...]:
+    """Which choices have no case, and what became of the cases that choices leave out."""
+    empty = (f"{choice.title}: no case." for choice in choices if not choice.chosen.any())
+    return tuple(dict.fromkeys((*empty, *(choice.note for choice in choices if choice.note))))
+
+
 def all_cases(evaluation: Evaluation) -> AmongCases:
     """Every case of the run."""
     return AmongCases(ALL_CASES, np.ones(len(evaluation.cases), dtype=np.bool_))

@@ -10,7 +10,7 @@ from reviewer.core.suggestions import closest
 
 NAMES = (
     *("first-study", "own-benchmark", "designing", "reviewing", "adjudicating", "agreement", "reporting"),
-    *("auditing", "repairing", "workbench", "releasing", "generating", "evaluating", "models"),
+    *("auditing", "repairing", "workbench", "releasing", "generating", "evaluating", "judging", "models"),
     *("raters-elsewhere", "plain-mode", "commands", "declarations", "files", "safety", "store-check"),
 )
 """The pages in reading order; ``pages/NAME.md`` holds the text of each."""

@@ -220,6 +220,8 @@ class Protocol(ABC):
     """The generators that the authors' script for these sheets accepts; empty if it accepts any."""
     seeds_folder: ClassVar[str] = ""
     """The folder in ``seeds/`` with the shipped hand-written cases; "" if there are none."""
+    example_folder: ClassVar[str] = ""
+    """The folder in ``seeds/`` with an example to try: its cases, and what a model answered; "" if none."""
 
     @property
     def reference(self) -> str:

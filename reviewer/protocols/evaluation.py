@@ -148,6 +148,11 @@ class Measure:
     unread_as: str | None = None
     test: Literal["clustered", "exact"] = "clustered"
     """How a measure with a sign is tested: by a z over clusters, or exactly, by the sign of each cluster."""
+    directions: tuple[str, str] = (
+        "runs that change forward, such as from right to wrong",
+        "runs that change back",
+    )
+    """What is counted above and below 0 in a measure with a sign."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,37 +1,39 @@
-"""``reviewer protocol example``: the shipped declarations with their data, to try and to begin from."""
+"""``reviewer protocol example``: the shipped examples with their data, to try and to begin from."""
 
 from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note
+from reviewer.cli.options import note, protocols_here
 from reviewer.core.errors import RequestError
 from reviewer.core.suggestions import closest
-from reviewer.exchange.rows.shipped_examples import example_files, example_names
+from reviewer.exchange.rows.shipped_examples import example_commands, example_files, example_names
 
 
 @click.command("example", epilog="Example: reviewer protocol example reply_pairs trial")
 @click.argument("name", metavar="[NAME]", required=False)
 @click.argument("folder", metavar="[FOLDER]", required=False, type=click.Path(path_type=Path))
 def protocol_example_command(name: str | None, folder: Path | None) -> None:
-    """Write a shipped declaration and its twelve cases to FOLDER. Without a name: list the examples.
+    """Write a shipped example to FOLDER: twelve cases, and their declaration or what a model answered.
 
-    No file is replaced. Default of FOLDER: the current folder. The last line of the output is the command
-    that imports the example.
+    Without a name: list the examples. No file is replaced. Default of FOLDER: the current folder. The output
+    is the commands that import the example.
     """
+    protocols = protocols_here()
+    names = example_names(protocols)
     if name is None:
-        click.echo("\n".join(example_names()))
+        click.echo("\n".join(names))
         note("Write one with `reviewer protocol example NAME FOLDER`.")
         return
-    if name not in example_names():
-        raise RequestError(f"there is no example {name!r}; {closest(name, example_names(), 'use one of')}.")
+    if name not in names:
+        raise RequestError(f"there is no example {name!r}; {closest(name, names, 'use one of')}.")
     target = folder or Path()
-    files = example_files(name)
+    files = example_files(name, protocols)
     for file in files:
         if (target / file).exists():
             raise RequestError(f"file {str(target / file)!r} exists; give another FOLDER.")
     _write(target, files)
-    click.echo(_command(target, name, list(files)))
+    click.echo("\n".join(example_commands(name, target, protocols)))
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:
@@ -43,10 +45,3 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         raise RequestError(
             f"folder {str(folder)!r} cannot be written ({error.strerror}); choose another."
         ) from error
-
-
-def _command(folder: Path, name: str, files: list[str]) -> str:
-    """The command that imports the example."""
-    data = next(file for file in files if not file.endswith(".toml"))
-    groups = next((f" --groups {folder / file}" for file in files if file.endswith("_groups.toml")), "")
-    return f"reviewer import {folder / data} --protocol {folder / f'{name}.toml'}{groups} --dataset {name}"

@@ -1,20 +1,53 @@
-"""The declarations that are shipped as examples, each with its data of twelve cases."""
+"""The examples that are shipped: declarations with their data, and cases of protocols of the release."""
 
 from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import Protocols
 
 _FOLDER = "own_benchmark"
 _GROUPS = "_groups.toml"
+_CASES, _OUTCOMES = "cases.jsonl", "outcomes.jsonl"
+_RUN = "example"
 
 
-def example_names() -> list[str]:
+def example_names(protocols: Protocols) -> list[str]:
     """The names of the examples."""
     names = sorted(file.name for file in (files("seeds") / _FOLDER).iterdir())
-    return [name.removesuffix(".toml") for name in names if name.endswith(".toml") and _GROUPS not in name]
+    declared = [
+        name.removesuffix(".toml") for name in names if name.endswith(".toml") and _GROUPS not in name
+    ]
+    return [*declared, *_of_protocols(protocols)]
 
 
-def example_files(name: str) -> dict[str, str]:
-    """The texts of an example's files by name: its declaration, its data, and definitions if it has some."""
-    folder = files("seeds") / _FOLDER
-    wanted = (f"{name}.", f"{name}{_GROUPS}")
-    found = sorted((file for file in folder.iterdir() if file.name.startswith(wanted)), key=lambda f: f.name)
-    return {file.name: file.read_bytes().decode() for file in found}
+def example_files(name: str, protocols: Protocols) -> dict[str, str]:
+    """The texts of an example's files by name: declaration, data and definitions, or cases and outcomes."""
+    protocol = _of_protocols(protocols).get(name)
+    folder = files("seeds") / (protocol.example_folder if protocol else _FOLDER)
+    wanted = (_CASES, _OUTCOMES) if protocol else (f"{name}.", f"{name}{_GROUPS}")
+    return {file.name: file.read_bytes().decode() for file in _sorted(folder) if file.name.startswith(wanted)}
+
+
+def example_commands(name: str, folder: Path, protocols: Protocols) -> list[str]:
+    """The commands that import an example from a folder."""
+    if protocol := _of_protocols(protocols).get(name):
+        layout = protocol.outcome_files()[0].name
+        return [
+            f"reviewer import {folder / _CASES} --protocol {name} --dataset {name}",
+            f"reviewer outcomes import {_RUN} {folder / _OUTCOMES} --as {layout} --dataset {name}",
+        ]
+    written = list(example_files(name, protocols))
+    data = next(file for file in written if not file.endswith(".toml"))
+    groups = next((f" --groups {folder / file}" for file in written if file.endswith(_GROUPS)), "")
+    declaration = folder / f"{name}.toml"
+    return [f"reviewer import {folder / data} --protocol {declaration}{groups} --dataset {name}"]
+
+
+def _of_protocols(protocols: Protocols) -> dict[str, Protocol]:
+    return {each.name: each for each in protocols.of_the_release if each.example_folder}
+
+
+def _sorted(folder: Traversable) -> list[Traversable]:
+    return sorted(folder.iterdir(), key=lambda file: file.name)

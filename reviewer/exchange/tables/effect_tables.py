@@ -7,6 +7,7 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column, rounded
 from reviewer.core.number_text import p_value
 from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.protocols.evaluation import Measure
 from reviewer.runs.evaluation.effect_rows import Effect, EffectRow, EffectTable
 from reviewer.runs.evaluation.effects import AMONG
 
@@ -115,7 +116,7 @@ def effects_grid(table: EffectTable) -> TableSpec[EffectRow]:
     for number, measure in enumerate(table.measures):
         columns += _of_measure(measure.key, measure.title, measure.meaning, few or number < 2)
         if measure.least < 0:
-            columns += _directions(measure.key, measure.test)
+            columns += _directions(measure)
     columns += [
         estimate_column(
             "noise",
@@ -148,18 +149,17 @@ def _of_measure(key: str, title: str, meaning: str, interval: bool) -> Iterator[
     )
 
 
-def _directions(key: str, test: str) -> Iterator[Column[EffectRow]]:
-    yield _arrow(
-        "→", "runs that change forward, such as from right to wrong", lambda row: row.effects[key].forward
-    )
-    yield _arrow("←", "runs that change back", lambda row: row.effects[key].backward)
+def _directions(measure: Measure) -> Iterator[Column[EffectRow]]:
+    key, (forward, back) = measure.key, measure.directions
+    yield _arrow("→", forward, lambda row: row.effects[key].forward)
+    yield _arrow("←", back, lambda row: row.effects[key].backward)
     yield plain_column(
         "p_holm",
         "number",
         "p",
         lambda row: row.effects[key].holm,
         "p",
-        told=f"{test} test of no effect, after Holm's correction over the table",
+        told=f"{measure.test} test of no effect, after Holm's correction over the table",
         shown=lambda row, _digits: p_value(row.effects[key].holm),
     )
 

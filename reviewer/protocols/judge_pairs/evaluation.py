@@ -141,6 +141,10 @@ MEASURES = (
         best=0.0,
         unread_as=_NONE,
         test="exact",
+        directions=(
+            "pairs with the first place in both orders",
+            "pairs with the second place in both orders",
+        ),
     ),
     Measure(
         "single",

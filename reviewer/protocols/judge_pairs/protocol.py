@@ -35,6 +35,7 @@ class JudgePairs(Protocol):
     questions = QUESTIONS
     bears_on = {RIGHT_ANSWER: RIGHT_RESULT.key}
     opinions = (Opinion(RIGHT_ANSWER, RIGHT_RESULT.key, {FIRST: FIRST, SECOND: SECOND}, "published label"),)
+    example_folder = "judge_pairs"
     machine_checks = PAIR_CHECKS
     dataset_checks = DATASET_CHECKS
 

@@ -28,7 +28,8 @@ def table_sentences(evaluation: Evaluation, table: EffectTable, chosen: Bools) -
     if satisfied:
         yield "A good value of such a measure proves little by itself: judge it together with the others."
     yield from _of_few_cases(table.rows)
-    yield from _of_repeats(table)
+    if evaluation.repeats > 1 or not evaluation.plan.cluster_noun:  # else several runs are several cases
+        yield from _of_repeats(table)
     yield from _of_unreadable(table.rows)
     stale = sum(case.stale and bool(taken) for case, taken in zip(evaluation.cases, chosen, strict=True))
     if stale:

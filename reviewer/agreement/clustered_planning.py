@@ -10,6 +10,7 @@ from statistics import NormalDist
 from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level, student_quantile
 from reviewer.agreement.planning import fewest_enough
 from reviewer.core.estimate import Estimate
+from reviewer.core.sanitize import counted
 
 
 def variance_of_a_case(share: float, runs: int, design_effect: float) -> float:
@@ -18,7 +19,8 @@ def variance_of_a_case(share: float, runs: int, design_effect: float) -> float:
         raise ValueError(f"a share lies between 0 and 1, not at {share:g}")
     if runs < 1 or not 0 < design_effect <= runs:
         raise ValueError(
-            f"the design effect of {runs} runs a case lies above 0 and up to {runs}, not at {design_effect:g}"
+            f"the design effect of {counted(runs, 'run')} a case lies above 0 and up to {runs}, "
+            f"not at {design_effect:g}"
         )
     return share * (1 - share) * design_effect / runs
 

@@ -30,6 +30,7 @@ from reviewer.cli.result_options import (
     result_format_option,
 )
 from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import counted
 from reviewer.exchange.evaluations.among import AmongCases, CaseChoice, among, ladder, remarks_on
 from reviewer.exchange.tables.contrast_tables import contrasts_spec
 from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, effects_spec
@@ -300,7 +301,8 @@ def _some(cases: AmongCases) -> Bools:
 def _over(evaluation: Evaluation, cases: AmongCases) -> str:
     if cases.chosen.all():
         return cases.note
-    return f"Over {int(cases.chosen.sum()):,} of {len(evaluation.cases):,} cases: {cases.title}. {cases.note}"
+    of_all = counted(len(evaluation.cases), "case")
+    return f"Over {int(cases.chosen.sum()):,} of {of_all}: {cases.title}. {cases.note}"
 
 
 def _tiers(database: Database, evaluation: Evaluation, request: _Request, *more: str) -> Tiers | None:

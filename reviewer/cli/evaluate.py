@@ -13,6 +13,7 @@ import click
 
 from reviewer.cli.app_launch import own_name
 from reviewer.cli.model_options import ModelOptions, model_options
+from reviewer.cli.option_types import NONE, OrNone
 from reviewer.cli.options import (
     Format,
     format_option,
@@ -46,7 +47,7 @@ from reviewer.runs.generation.progress_text import spent_in_words
 from reviewer.runs.prompt_files import read_prompts
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import RunLock
+from store.records import JsonValue, RunLock
 from store.run_lock import held
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class _WithConditions(click.Command):
                 with formatter.section(f"Names and values for --condition ({protocol.title})"):
                     formatter.write_dl([(factor.name, _values(factor)) for factor in plan.factors])
                     formatter.write_text(f"Default of --repeats: {plan.repeats}.")
+                    formatter.write_text(f"Default sampling parameters: {plan.sampling.in_words}.")
         super().format_epilog(ctx, formatter)
 
 
@@ -105,9 +107,24 @@ def _values(factor: Factor) -> str:
     type=click.Choice(["blanks", "seed", "none"]),
     help="What tells repeats apart: blanks at the end of the prompt, the seed that is sent, or nothing.",
 )
-@click.option("--temperature", type=click.FloatRange(0, 5), help="Sampling temperature that is sent.")
-@click.option("--top-p", type=click.FloatRange(0, 1), help="Nucleus sampling parameter that is sent.")
-@click.option("--max-tokens", type=click.IntRange(1), help="Longest answer that is asked for, in tokens.")
+@click.option(
+    "--temperature",
+    type=OrNone(click.FloatRange(0, 5)),
+    metavar="NUMBER|none",
+    help="Sampling temperature that is sent. `none` sends no temperature, for models that refuse one.",
+)
+@click.option(
+    "--top-p",
+    type=OrNone(click.FloatRange(0, 1)),
+    metavar="NUMBER|none",
+    help="Nucleus sampling parameter that is sent. `none` sends none.",
+)
+@click.option(
+    "--max-tokens",
+    type=OrNone(click.IntRange(1)),
+    metavar="NUMBER|none",
+    help="Longest answer that is asked for, in tokens. `none` sends no such limit.",
+)
 @click.option("--group", "groups", multiple=True, help="Only cases of this group; may be repeated.")
 @click.option(
     "--per-group", type=click.IntRange(1), help="Draw this many cases of each group. Default: all cases."
@@ -146,9 +163,9 @@ def evaluate_command(
     conditions: tuple[str, ...],
     repeats: int | None,
     repeats_by: str | None,
-    temperature: float | None,
-    top_p: float | None,
-    max_tokens: int | None,
+    temperature: float | str | None,
+    top_p: float | str | None,
+    max_tokens: int | str | None,
     groups: tuple[str, ...],
     per_group: int | None,
     cap: str | None,
@@ -168,12 +185,9 @@ def evaluate_command(
     further models about the same cases. No answered request is sent again. `reviewer effects RUN` shows what
     the answers amount to, `reviewer outcomes list RUN` the answers.
     """
-    sampling = {
-        "temperature": temperature,
-        "top_p": top_p,
-        "max_tokens": max_tokens,
-        "repeats_by": repeats_by,
-    }
+    sampling = _sampling(temperature=temperature, top_p=top_p, max_tokens=max_tokens)
+    if repeats_by is not None:
+        sampling["repeats_by"] = repeats_by
     sample = SampleRequest(datasets, groups, per_group, cap is not None, picked, seed)
     with closing(open_store(store, must_exist=True)) as database:
         request = EvaluationRequest(
@@ -181,7 +195,7 @@ def evaluate_command(
             asked,
             _conditions(conditions) if conditions else None,
             repeats,
-            {field: value for field, value in sampling.items() if value is not None} or None,
+            sampling or None,
         )
         endpoint = None if dry_run or models.replay else models.settings().endpoint.url
         prepared = _prepared(database, request, sample, folder, endpoint)
@@ -194,6 +208,11 @@ def evaluate_command(
         if not progress.is_finished:
             progress = _asked(database, prepared, models, endpoint or "", take_over)
     _tell(name, progress, form)
+
+
+def _sampling(**given: float | str | None) -> dict[str, JsonValue]:
+    """The parameters that were given; those that are not to be sent are None."""
+    return {name: None if value == NONE else value for name, value in given.items() if value is not None}
 
 
 def _asked(
@@ -210,7 +229,13 @@ def _tell(name: str, progress: EvaluationProgress, form: Format) -> None:
     note(visible(f"{progress.sentence} See: reviewer effects {name}"))
     if failed := missing_in_words(progress):
         note(f"To ask again for what is missing: reviewer evaluate {name}")
+        for parameter in ("temperature", "top_p", "max_tokens"):
+            if any(parameter in model.why for model in progress.models):
+                option = f"--{parameter.replace('_', '-')} {NONE}"
+                note(f"If a model refuses {parameter}, start a new run for it with {option}.")
         raise Unfinished(failed[0])
+    if any(model.missing for model in progress.models):
+        note(f"Why outcomes are missing: reviewer outcomes list {name} --missing")
 
 
 def _conditions(given: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -371,6 +396,7 @@ def _show_plan(database: Database, prepared: PreparedEvaluation, models: ModelOp
         for sampled, why in listed[:_MOST_LISTED]:
             note(visible(f"  {sampled.dataset}:{sampled.key}: {why}"))
     without = [plan.model for plan in plans if plan.cost is None]
+    note(f"Sampling parameters: {prepared.sampling.in_words}.")
     note(
         f"For {counted(len(prepared.sample), 'case')}, {counted(len(prepared.conditions), 'condition')} and "
         f"{counted(prepared.settings.repeats, 'repeat')}. Tokens are a guess: characters / 4, and 150 for an "

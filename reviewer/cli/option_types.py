@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+NONE = "none"
+
 _MOST = 2**63 - 1
 _OF_PATHS = (
     *("exists", "file_okay", "dir_okay", "writable", "readable", "resolve_path", "allow_dash", "executable"),
@@ -78,6 +80,18 @@ class _Path(click.Path):
                     f"'{one_line(str(value), 60)}' cannot be a path here ({error.strerror}).", param, ctx
                 )
         return super().convert(value, param, ctx)
+
+
+class OrNone(click.ParamType[Any]):
+    """What another type takes, or the word NONE, which says that there shall be nothing."""
+
+    def __init__(self, other: click.ParamType[Any]) -> None:
+        self._other = _strict_type(other)
+        self.name = f"{other.name} or {NONE}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The word NONE, or the other type's value; fails where that fails."""
+        return value if value == NONE else self._other.convert(value, param, ctx)
 
 
 def _bounded(kind: click.ParamType[Any], number: Any, param: Any, ctx: Any) -> Any:

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
@@ -31,15 +31,26 @@ class Sampling:
         *before, last = request.messages
         if self.repeats_by == "blanks":
             last = replace(last, content=last.content + " " * repeat)
-        return replace(
-            request,
-            messages=(*before, last),
-            temperature=self.temperature,
-            top_p=self.top_p,
-            max_tokens=self.max_tokens,
-            seed=(self.seed or 0) + repeat if self.repeats_by == "seed" else self.seed,
-            repeat=repeat,
-        )
+        return replace(request, messages=(*before, last), repeat=repeat, **self.parameters(repeat))
+
+    def parameters(self, repeat: int) -> dict[str, Any]:
+        """The parameters of one repeat (from 0) by name; those that are None are not sent."""
+        return {
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "max_tokens": self.max_tokens,
+            "seed": (self.seed or 0) + repeat if self.repeats_by == "seed" else self.seed,
+        }
+
+    @property
+    def in_words(self) -> str:
+        """Which parameters are sent, and which are not; a seed is that of the first repeat."""
+        parameters = self.parameters(0).items()
+        sent = [f"{name} {value:g}" for name, value in parameters if value is not None]
+        left_out = [name for name, value in parameters if value is None]
+        if not sent:
+            return "none sent, so the server's defaults"
+        return "; not sent: ".join(filter(None, (", ".join(sent), ", ".join(left_out))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from shlex import quote
 from reviewer import __version__
 from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.number_text import with_interval
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import agreeing, counted
 from reviewer.report.document import (
     Block,
     Commands,
@@ -148,7 +148,8 @@ def _replies(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     read = sum(int((labels >= 0).sum()) for labels in evaluation.labels.values())
     asked = sum(labels.size for labels in evaluation.labels.values())
     stale = [f"Replaced since the run began: {case.dataset} {case.key}." for case in evaluation.stale]
-    text = f"{read:,} of {counted(asked, 'outcome')} have a label. No table takes another one for an answer."
+    labelled = f"{read:,} of {counted(asked, 'outcome')} {agreeing(read, 'has', 'have')} a label"
+    text = f"{labelled}. No table takes another one for an answer."
     return [Section("Replies"), Paragraph(text), *_parts(shown, "replies", "bounds"), Points(tuple(stale))]
 
 

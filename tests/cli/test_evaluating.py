@@ -160,6 +160,53 @@ def test_a_model_that_fails_and_a_spent_limit_end_the_run_early(run: Run, tmp_pa
     assert "no model" in missing[0]["why"]
 
 
+def test_a_model_that_refuses_a_temperature_is_asked_without_one(
+    run: Run, tmp_path: Path, store: Path
+) -> None:
+    def respond(asked: Asked) -> Answer:
+        refused = "temperature" in asked.body
+        return error(400, "Unsupported parameter: 'temperature'.") if refused else decide(asked)
+
+    new = ("own", "--model", "o9", "--repeats", 1)
+    without = ("--temperature", "none", "--top-p", "none")
+    with serving(respond) as server:
+        usual = evaluated(run, server, *new)
+        assert (usual.code, "o9: 6 outcomes are missing" in usual.err) == (4, True)
+        assert "start a new run for it with --temperature none" in usual.err
+        planned = evaluated(run, server, *new, *without, "--dry-run", name="plain")
+        sent = "Sampling parameters: none sent, so the server's defaults."
+        assert sent in planned.err
+        asked = len(server.asked)
+        (row,) = rows(evaluated(run, server, *new, *without, name="plain"))
+        assert (row["read"], len(server.asked) - asked) == ("6", 6)
+        assert {frozenset(each.body) for each in server.asked[asked:]} == {frozenset({"model", "messages"})}
+        assert evaluated(run, server, "--temperature", "none", name="plain").code == 0
+        other = evaluated(run, server, "--temperature", "0", name="plain")
+        assert "was made with other temperature (none)" in other.err
+        assert "is not in the range" in evaluated(run, server, "--top-p", "7", name="plain").err
+    with closing(Database.open(str(store))) as database:
+        settings = Evaluations(database).run("plain").settings["sampling"]
+        assert (settings["temperature"], settings["repeats_by"]) == (None, "blanks")
+    assert sent in run("outcomes", "list", "plain").err
+    assert run("outcomes", "export", "plain", "-o", "out").code == 0
+    with (tmp_path / "out" / "outcomes.csv").open(newline="") as file:
+        exported = list(csv.DictReader(file))
+    assert {(each["temperature"], each["top_p"], each["seed"]) for each in exported} == {("", "", "")}
+
+
+def test_a_run_of_a_recording_says_why_no_server_is_asked(run: Run) -> None:
+    with serving(decide) as server:
+        evaluated(run, server, "own", "--model", "m1", "--repeats", 1, "--record", "answers.jsonl")
+        again = ("own", "--model", "m1", "--repeats", 1, "--replay", "answers.jsonl")
+        assert run("evaluate", "again", *again).code == 0
+        asked = len(server.asked)
+        refused = evaluated(run, server, name="again")
+        assert len(server.asked) == asked
+    assert refused.code == 2
+    assert f"took the answers of 'm1' from a recording, so it does not ask {server.url} for" in refused.err
+    assert run("evaluate", "again", "--replay", "answers.jsonl").code == 0
+
+
 def test_listing_refuses_what_the_run_does_not_have(run: Run) -> None:
     assert "there is no evaluation run 'first'" in run("outcomes", "list", "first").err
     with serving(decide) as server:

@@ -142,6 +142,20 @@ def test_repeats_differ_by_blanks_by_the_seed_or_not_at_all() -> None:
     assert bare.keys() == {"model", "messages", "max_tokens"}
 
 
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({}, "temperature 0, top_p 0; not sent: max_tokens, seed"),
+        (
+            {"temperature": None, "top_p": 0.5, "max_tokens": 9, "repeats_by": "seed"},
+            "top_p 0.5, max_tokens 9, seed 0; not sent: temperature",
+        ),
+    ],
+)
+def test_what_is_sent_is_said_in_words(changed: dict[str, Any], words: str) -> None:
+    assert replace(EVALUATION.sampling, **changed).in_words == words
+
+
 def test_the_option_that_is_read_is_the_one_of_the_case(published: Sequence[Case]) -> None:
     """Letters are those of the text that was shown."""
     case = published[0]

@@ -113,6 +113,7 @@ def test_every_part_is_in_every_format(files: dict[str, str | bytes], page: str)
     for part in (
         *("What was asked", "Replies", "Effects", "Tiers", "Position and other conditions"),
         *("Answers without reading", "Over which cases", "Models compared", "How to compute this again"),
+        "seed 0; not sent: top",
         *("names both options", "no reply was asked for yet", "Replaced since the run began: own k0"),
         *("one mix of generators", "20 cases cannot be clean", "always the option that the cue favours"),
         *("2 repeats, told apart by the seed that is sent", "temperature 0", "strictly clean: no case."),

@@ -5,8 +5,13 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from reviewer.protocols.registry import PROTOCOLS
+from reviewer.runs.evaluation.effect_rows import ErrorMethod
+from reviewer.runs.evaluation.effects import effect_table
+from reviewer.runs.evaluation.evaluated import read_evaluation
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.tui.dialogs.case_file import CaseFileDialog
+from reviewer.tui.rendering.effects_grid import grid_of_effects
 from reviewer.tui.screens import effects_work
 from reviewer.tui.screens.case_answers import CaseAnswersScreen
 from reviewer.tui.screens.changed_cases import ChangedCasesScreen
@@ -41,12 +46,23 @@ async def test_effects_are_divided_sorted_and_measured_by_keys(evaluated: Databa
         assert "1 ?" in shown
         await press(pilot, "v")
         assert "sensitivity by group and model" in seen(pilot)
+        assert "→ ← runs either way" in " ".join(seen(pilot).split())
+        assert "✓ Holm" not in seen(pilot)
         await press_in_turn(pilot, "b")
         assert "by generator and model" in seen(pilot)
         await press_in_turn(pilot, "w")
         assert "fewer than 10 cases" in seen(pilot)
         await press(pilot, "w", "s", "s")
         assert "▼" in seen(pilot)
+
+
+def test_a_cell_says_what_its_unreadable_replies_leave_open(evaluated: Database) -> None:
+    evaluation = read_evaluation(evaluated, PROTOCOLS, "first")
+    table = effect_table(evaluation, by=("model", "group"), method=ErrorMethod("linearised"))
+    net = next(measure for measure in table.measures if measure.key == "net")
+    grid = grid_of_effects(table, evaluation.plan, net, "group")
+    said = [cell.sentence for row in grid.rows for cell in row]
+    assert sum("; 1 unreadable leaves " in sentence for sentence in said) == 1
 
 
 async def test_which_cases_count_is_chosen_from_a_list(evaluated: Database, opened: Opener) -> None:

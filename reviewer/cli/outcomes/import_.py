@@ -8,7 +8,7 @@ import click
 
 from reviewer.cli.app_launch import own_name
 from reviewer.cli.options import note, open_store, store_option
-from reviewer.core.sanitize import counted, visible
+from reviewer.core.sanitize import agreeing, counted, visible
 
 if TYPE_CHECKING:
     from reviewer.exchange.evaluations.outcome_import import ImportedOutcomes
@@ -79,6 +79,6 @@ def _remarks(done: "ImportedOutcomes") -> list[str]:
     remarks = [f"Note: {notice}." for notice in done.notices]
     remarks += [f"Skipped: {problem.where}: {problem.wrong}." for problem in done.problems]
     if done.missing:
-        runs = counted(done.missing, "outcome")
-        remarks.append(f"Note: the file has no row of {runs}; they are kept as missing.")
+        outcomes, they_are = counted(done.missing, "outcome"), agreeing(done.missing, "it is", "they are")
+        remarks.append(f"Note: the file has no row of {outcomes}; {they_are} kept as missing.")
     return remarks

@@ -68,6 +68,8 @@ def outcomes_list_command(
             for outcome in islice(outcomes, limit)
         ]
     print_table(Table.of(_COLUMNS, rows), form)
+    if parameters := evaluation_settings(run).parameters_in_words:
+        note(f"Sampling parameters: {parameters}.")
     if not rows:
         note("No outcome fits; loosen the filters.")
     if stale:

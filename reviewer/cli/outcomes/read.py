@@ -5,7 +5,7 @@ from contextlib import closing
 import click
 
 from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
-from reviewer.core.sanitize import agreeing, counted, one_line
+from reviewer.core.sanitize import agreeing, one_line
 from reviewer.core.table import Cell, Table
 from reviewer.runs.evaluation.reading_again import ChangedReading, read_again
 from store.evaluations import Evaluations
@@ -31,8 +31,8 @@ def outcomes_read_command(name: str, take_over: bool, form: Format, store: str) 
     print_table(Table.of(_COLUMNS, rows), form)
     changed = len(result.changed)
     note(
-        f"{counted(result.read, 'reply')} read again by version {result.version} of the reader; "
-        f"{changed:,} {agreeing(changed, 'is', 'are')} read differently."
+        f"{result.read:,} {agreeing(result.read, 'reply', 'replies')} read again by version "
+        f"{result.version} of the reader; {changed:,} {agreeing(changed, 'is', 'are')} read differently."
         if result.read
         else f"Version {result.version} of the reader has read every reply of {name}; nothing changed."
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 from reviewer.exchange.exports.codebook import codebook, exact_form
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.tables.outcome_tables import OutcomeLine, outcomes_spec
+from reviewer.protocols.evaluation import Sampling
 from reviewer.runs.evaluation.evaluated import Evaluation
 from store.database import Database
 from store.evaluations import Evaluations
@@ -19,8 +20,9 @@ def export_outcomes(database: Database, evaluation: Evaluation, folder: Path) ->
     The same outcomes give the same bytes. Raises RequestError if the folder cannot be written.
     """
     conditions = {condition.key: condition for condition in evaluation.conditions}
+    sampling = Sampling(**evaluation.settings.sampling)
     lines = [
-        OutcomeLine(outcome, evaluation.cases[outcome.case], conditions[outcome.condition])
+        OutcomeLine(outcome, evaluation.cases[outcome.case], conditions[outcome.condition], sampling)
         for outcome in Evaluations(database).outcomes(evaluation.run.name)
     ]
     table = outcomes_spec(evaluation.plan.factors).for_programs(lines)

@@ -4,18 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.core.table_spec import Column, TableSpec, plain_column
-from reviewer.protocols.evaluation import Condition, Factor
+from reviewer.protocols.evaluation import Condition, Factor, Sampling
 from reviewer.runs.evaluation.evaluated import EvaluatedCase
 from store.records import Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeLine:
-    """An outcome with its case and its condition."""
+    """An outcome with its case, its condition, and the parameters that its run sends."""
 
     outcome: Outcome
     case: EvaluatedCase
     condition: Condition
+    sampling: Sampling
 
 
 def outcomes_spec(factors: Sequence[Factor]) -> TableSpec[OutcomeLine]:
@@ -30,6 +31,10 @@ def outcomes_spec(factors: Sequence[Factor]) -> TableSpec[OutcomeLine]:
         plain_column("generator", "string", "who wrote the case", lambda line: line.case.generator),
         *map(_of_factor, factors),
         plain_column("repeat", "integer", "repeat, from 0", lambda line: line.outcome.repeat),
+        _of_parameter("temperature", "number"),
+        _of_parameter("top_p", "number"),
+        _of_parameter("max_tokens", "integer"),
+        _of_parameter("seed", "integer"),
         plain_column(
             "state",
             "string",
@@ -67,3 +72,8 @@ def outcomes_spec(factors: Sequence[Factor]) -> TableSpec[OutcomeLine]:
 def _of_factor(factor: Factor) -> Column[OutcomeLine]:
     meaning = f"{factor.name} of the condition: {', '.join(factor.values)}"
     return plain_column(factor.name, "string", meaning, lambda line: line.condition[factor.name])
+
+
+def _of_parameter(name: str, kind: str) -> Column[OutcomeLine]:
+    meaning = f"{name} that was sent; empty if none was, or if the outcome was imported"
+    return plain_column(name, kind, meaning, lambda line: line.sampling.parameters(line.outcome.repeat)[name])

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
+from reviewer.protocols.evaluation import Condition, EvaluationPlan, Sampling, conditions_of
 from reviewer.protocols.registry import Protocols
 from store.database import Database
 from store.evaluations import CodedOutcome, Evaluations
@@ -79,11 +79,7 @@ class EvaluationSettings(BaseModel):
     @property
     def parameters_in_words(self) -> str:
         """The sampling parameters that are sent; "" if the run does not know them."""
-        if not self.sampling:
-            return ""
-        sent = {name: value for name, value in self.sampling.items() if name != "repeats_by"}
-        words = [f"{name} {value:g}" for name, value in sent.items() if isinstance(value, int | float)]
-        return ", ".join(words) or "none sent, so the server's defaults"
+        return Sampling(**self.sampling).in_words if self.sampling else ""
 
 
 @dataclass(frozen=True, slots=True)

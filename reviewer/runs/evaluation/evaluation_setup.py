@@ -153,12 +153,23 @@ def stored_evaluation(
     models = tuple(dict.fromkeys(map(_checked_model, request.models))) or tuple(known)
     for model in models:
         if endpoint is not None and known.get(model, endpoint) != endpoint:
-            raise RequestError(
-                f"run {run.name!r} asked {one_line(model)!r} at {one_line(known[model])}, not at "
-                f"{one_line(endpoint)}; give that server with --base-url, or give a new run another name."
-            )
+            raise RequestError(f"run {run.name!r} {_elsewhere(model, known[model], endpoint)}")
     sample = tuple(evaluations.sample(run.name))
     return PreparedEvaluation(run, plan, sample, evaluations.cases(run.name), models, is_new=False)
+
+
+def _elsewhere(model: str, before: str, endpoint: str) -> str:
+    """Why a model is not asked at an endpoint, and what to do."""
+    if not before:
+        return (
+            f"took the answers of {one_line(model)!r} from a recording, so it does not ask "
+            f"{one_line(endpoint)} for more; give that recording with --replay, or give a new run another "
+            "name."
+        )
+    return (
+        f"asked {one_line(model)!r} at {one_line(before)}, not at {one_line(endpoint)}; give that server "
+        "with --base-url, or give a new run another name."
+    )
 
 
 def _check(database: Database, request: EvaluationRequest) -> None:
@@ -196,6 +207,10 @@ def _sampling(usual: Sampling, given: Mapping[str, JsonValue]) -> Sampling:
     return Sampling(**{**asdict(usual), **given})
 
 
+def _shown(setting: object) -> str:
+    return "none" if setting is None else one_line(str(setting), 60)
+
+
 def _check_same(
     name: str, plan: EvaluationPlan, settings: EvaluationSettings, request: EvaluationRequest
 ) -> None:
@@ -212,6 +227,6 @@ def _check_same(
     for what, (now, before) in asked.items():
         if now != before:
             raise RequestError(
-                f"run {name!r} was made with other {what} ({one_line(str(before), 60)}); "
+                f"run {name!r} was made with other {what} ({_shown(before)}); "
                 "leave that out to resume the run, or give a new run another name."
             )

@@ -78,6 +78,7 @@ class Evaluator:
         self._waiting: list[Outcome] = []
         self._in_order = asyncio.Lock()
         self._failures = Counter[str]()
+        self._last_error: dict[str, str] = {}
         self._failed: dict[str, str] = {}
         self._states: dict[tuple[str, int, str, int], OutcomeState] = {}
         self._counts = Counter[tuple[str, OutcomeState]]()
@@ -174,12 +175,19 @@ class Evaluator:
         if isinstance(error, ExtraMissing):
             raise error
         self._failures[model] += 1
+        self._last_error[model] = str(error)
         may_answer_others = isinstance(error, GaveUp | RequestRefused)
         if not may_answer_others or self._failures[model] >= _FAILURES_IN_A_ROW:
             self._failed.setdefault(model, str(error))
 
     def _leave_missing(self) -> None:
-        """Outcomes without a reply for the questions that failed models were not asked."""
+        """Outcomes without a reply for the questions that failed models were not asked.
+
+        A model that failed at few questions has failed too if it answered none.
+        """
+        for model, error in self._last_error.items():
+            if not (self._counts[model, "read"] or self._counts[model, "unreadable"]):
+                self._failed.setdefault(model, error)
         for question in self._questions() if self._failed else ():
             place = (question.model, question.sampled.place, question.condition.key, question.repeat)
             if question.model in self._failed and place not in self._states:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewer.core.number_text import p_value, short_number
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import agreeing, counted
 from reviewer.protocols.evaluation import EvaluationPlan, Measure
 from reviewer.runs.evaluation.effect_rows import COIN, Effect, EffectRow, EffectTable
 from reviewer.tui.rendering.grid import Grid, GridCell
@@ -44,11 +44,13 @@ def shown_together(shown: Measure, measures: Iterable[Measure]) -> tuple[Measure
     return tuple(dict.fromkeys((shown, *alike[:1], *signed[:1])))
 
 
-def meaning_of_effects(measure: Measure, level: float) -> str:
-    """What the numbers of a cell are."""
+def meaning_of_effects(measure: Measure, measures: Iterable[Measure], level: float) -> str:
+    """What the numbers and signs of a cell are, if it shows a measure large, of these."""
     unit = "In percent" if _is_share(measure) else "As scored"
-    sign = f"; ✓ Holm p < {short_number(_ALPHA)}; → ← runs either way" if measure.least < 0 else ""
-    return f"{measure.meaning} {unit}, interval at {level:.0%}{sign}; ? unreadable."
+    sign = f"; ✓ Holm p < {short_number(_ALPHA)}" if measure.least < 0 else ""
+    signed = any(each.least < 0 for each in shown_together(measure, measures))
+    arrows = "; → ← runs either way" if signed else ""
+    return f"{measure.meaning} {unit}, interval at {level:.0%}{sign}{arrows}; ? unreadable."
 
 
 def in_points(value: float | None, measure: Measure) -> str:
@@ -151,9 +153,8 @@ def _said(row: EffectRow, effect: Effect) -> Iterator[str]:
     if row.above_noise.value is not None:
         yield f"changes lie {100 * row.above_noise.value:.1f} points above noise"
     if effect.unreadable:
-        low, high = effect.bounds
-        yield (
-            f"{effect.unreadable:,} unreadable leave {in_points(low, measure)} to {in_points(high, measure)}"
-        )
+        low, high = (in_points(bound, measure) for bound in effect.bounds)
+        leave = agreeing(effect.unreadable, "leaves", "leave")
+        yield f"{effect.unreadable:,} unreadable {leave} {low} to {high}"
     if effect.absent:
         yield f"{effect.absent:,} without a reply"

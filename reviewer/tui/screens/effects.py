@@ -257,7 +257,7 @@ class EffectsScreen(Screen[None]):
             parts.append(
                 "intervals by formula, resampling …" if shown.quick else CLUSTERS[shown.wanted.cluster][0]
             )
-            meaning = meaning_of_effects(measure, shown.table.method.level)
+            meaning = meaning_of_effects(measure, shown.table.measures, shown.table.method.level)
             self.query_one("#meaning", Static).update(literal(meaning))
         elif self._read is not None:
             parts += [f"by {self._wanted.dimension} and model", f"among: {self._among.words}", "computing …"]

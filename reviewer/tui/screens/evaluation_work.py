@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import agreeing, counted
 from reviewer.exchange.evaluations.case_sample import draw_sample, factors_for
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
@@ -234,8 +234,10 @@ def _plan_lines(
     for plan in plans:
         cost = "no price is known" if plan.cost is None else f"cost about {plan.cost:.2f}"
         kept = f", {plan.answered:,} answered before" if plan.answered else ""
-        yield f"  {plan.model}: {plan.calls:,} calls{kept}, {plan.prompt_tokens:,} prompt tokens, {cost}"
+        calls, tokens = counted(plan.calls, "call"), counted(plan.prompt_tokens, "prompt token")
+        yield f"  {plan.model}: {calls}{kept}, {tokens}, {cost}"
         if plan.not_asked:
-            yield f"  {plan.not_asked:,} cannot be asked, since their text cannot be put so."
+            their = agreeing(plan.not_asked, "its", "their")
+            yield f"  {plan.not_asked:,} cannot be asked, since {their} text cannot be put so."
     yield "Tokens are characters / 4, without reasoning. Answers that are kept already cost nothing."
     yield budget_line(form.budget, "the last answer")

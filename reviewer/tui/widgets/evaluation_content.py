@@ -82,6 +82,8 @@ def _settings_lines(listed: "ListedEvaluation") -> Iterator[str]:
     asked = (f"{name}: {', '.join(values)}" for name, values in settings.conditions.items())
     yield " · ".join(asked)
     yield f"{settings.repeats_in_words} · {listed.run.created_by}"
+    if settings.parameters_in_words:
+        yield f"sent: {settings.parameters_in_words}"
 
 
 def _model_lines(model: ModelProgress, width: int) -> Iterator[Content]:

@@ -99,13 +99,14 @@ class LedgerWrite:
         self._about = about
         self._greatest, self._heads = tips.newest, sorted(tips.heads)
         self._milliseconds = now
+        self._is_open = False
 
     def add(self, **content: JsonValue) -> Event:
         """Add one event. It is durable when the turn has ended without an error.
 
         Raises RequestError if the study is closed, which then takes only adjudications.
         """
-        if content["kind"] != "adjudication":
+        if content["kind"] != "adjudication" and not self._is_open:
             self._check_open()
         own = {
             "id": next_id(self._greatest or None, self._milliseconds),
@@ -119,7 +120,7 @@ class LedgerWrite:
         return event
 
     def _check_open(self) -> None:
-        """Checked under the write lock, so that no answer is added after the closing."""
+        """Checked once under the write lock, so that no answer is added after the closing."""
         name = self._about["study"]
         closed_at = self._session.exec(select(StudyRow.closed_at).where(StudyRow.name == name)).first()
         if closed_at is not None:
@@ -127,6 +128,7 @@ class LedgerWrite:
                 f"study {name!r} was closed on {closed_at[:10]} and takes no more answers; "
                 f"its lead can open it again with `reviewer study reopen`."
             )
+        self._is_open = True
 
 
 class Ledger:

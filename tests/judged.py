@@ -1,18 +1,25 @@
 """Studies whose verdicts are there already: skewed labels, a few dissents, comments."""
 
 import hashlib
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
+
+from sqlmodel import select
 
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.database import Database
 from store.ledger import Ledger
+from store.tables import DatasetRow
 from tests.studies import BIASES, a_case, fill
 
 GENERATORS = ("gpt-4o-mini", "gpt-4.1-mini", "deepseek-r1")
 RATERS = ("anna", "ben", "cara")
 _HARD = {"reconstruction": 0.16, "same_task": 0.06, "bias_presence": 0.03, "axioms": 0.05}
+_MADE: dict[tuple[object, ...], sqlite3.Connection] = {}
+"""Stores that were made, in memory."""
 
 
 def judged_study(
@@ -24,14 +31,38 @@ def judged_study(
     raters: Sequence[str] = RATERS,
     comment: str = "the second option was dropped",
 ) -> StudyBundle:
-    """A study over as many cases of each generator, all questions answered by all raters."""
+    """A study over as many cases of each generator, all questions answered by all raters.
+
+    In a new file, it is a copy of the one that was made when the same was asked for before.
+    """
+    asked = (name, per_generator, tuple(generators), tuple(raters), comment)
+    copied = _is_new_file(database)
+    if copied and asked in _MADE:
+        _copy(_MADE[asked], database)
+        return load_study(database, name)
     for at, generator in enumerate(generators):
         cases = [a_case(at * 1000 + number, BIASES[number % len(BIASES)]) for number in range(per_generator)]
         fill(database, f"{name}-{at}", cases, generator)
     create_study(database, name, Design(tuple(f"{name}-{at}" for at in range(len(generators))), None, 7))
     for rater in raters:
         judge(database, name, rater, comment=comment)
+    if copied:
+        _MADE[asked] = sqlite3.connect(":memory:")
+        with closing(sqlite3.connect(database.location)) as made:
+            made.backup(_MADE[asked])
     return load_study(database, name)
+
+
+def _is_new_file(database: Database) -> bool:
+    if database.on_server:
+        return False
+    with database.read() as session:
+        return session.exec(select(DatasetRow.name)).first() is None
+
+
+def _copy(made: sqlite3.Connection, database: Database) -> None:
+    with closing(sqlite3.connect(database.location)) as new:
+        made.backup(new)
 
 
 def judge(database: Database, name: str, rater: str, *, comment: str = "", showing: int = 0) -> None:

@@ -18,7 +18,7 @@ from reviewer.tui.case.search import CaseSearch
 from reviewer.tui.dialogs.jump import JumpDialog
 from reviewer.tui.keys.case_keys import CASE_KEYS
 from reviewer.tui.rendering import notices
-from reviewer.tui.rendering.layout import Layout, ViewOptions
+from reviewer.tui.rendering.layout import Layout, ViewOptions, is_narrow
 from reviewer.tui.rendering.line import Line, Trail, links_on
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.pane_parts import PaneParts, PartKind
@@ -82,6 +82,7 @@ class CaseView(Vertical, Unscrolled):
 
     def compose(self) -> ComposeResult:
         """The names of the panes where they are tabs, the parts of panes, and the panes."""
+        self.set_class(is_narrow(*self.app.size), "-narrow")  # before there are widgets to style again
         yield TabLine()
         yield PartLine()
         yield PaneGrid(self._side)

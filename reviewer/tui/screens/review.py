@@ -94,6 +94,7 @@ class ReviewScreen(AnswerActions, Screen[None]):
 
     def compose(self) -> ComposeResult:
         """The widgets of both layouts; classes of the screen decide which are visible."""
+        self.set_class(is_narrow(*self.app.size), "-narrow")  # before there are widgets to style again
         yield Heading()
         yield QuestionBrief()
         yield self._case

@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.widget import Widget
 
-from reviewer.tui.rendering.layout import AROUND, SIDE_TEXT, SIDE_WIDTH, Layout, column_widths
+from reviewer.tui.rendering.layout import AROUND, SIDE_TEXT, SIDE_WIDTH, Layout, column_widths, is_narrow
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.rendering.table import shared
@@ -78,6 +78,7 @@ class PaneGrid(_Column):
 
     def compose(self) -> ComposeResult:
         """At the left the first panes, others below them; at the right the question; below, a derivation."""
+        self.set_class(is_narrow(*self.app.size), "-narrow")  # before there are panes to style again
         with _Row(id="upper"):
             with _Column(id="main"):
                 yield _Row(*self._text_panes["first"], id="first")

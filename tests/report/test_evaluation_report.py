@@ -27,7 +27,7 @@ from store.records import EvaluationRun, Outcome
 from tests.studies import PROBE_SWE
 
 HOSTILE = "<script>alert(1)</script> | \\input{x} $y$"
-CHOOSE = "03ead7421f66"
+CHOOSE = "decision 03ead742"
 """How the digest of the prompt "Choose." begins."""
 MODELS = ("steady", HOSTILE)
 CASES = 40

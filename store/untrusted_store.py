@@ -183,6 +183,10 @@ class UntrustedStore:
         """The definitions of groups that came with datasets; unreadable ones go to ``unreadable``."""
         return list(self._records(tables.GroupDefinitionRow, GroupDefinition, unreadable=self.unreadable))
 
+    def evaluation_runs(self) -> list[str]:
+        """The names of the evaluation runs in the file that can be read."""
+        return [run.name for run in self._records(tables.EvaluationRunRow, EvaluationRun, unreadable=[])]
+
     @property
     def not_ours(self) -> list[str]:
         """The kind and the name of everything that the file defines and our stores do not."""

@@ -3,13 +3,19 @@
 from pathlib import Path
 
 from reviewer.core.errors import InputError
+from reviewer.core.sanitize import one_line
 from reviewer.study.transfer.merge import Merged, Trust, is_copy, merge_study_rows
 from reviewer.study.transfer.pack_manifest import alterations
 from reviewer.study.transfer.release_merge import merge_releases
 from reviewer.study.transfer.revision_merge import merge_revisions
 from store.database import Database
+from store.evaluations import Evaluations
 from store.study_rows import StudyRows
 from store.untrusted_store import UntrustedStore, shown_name, untrusted_store
+
+_STAYS = (
+    "evaluation run {!r} stays in that file, since a merge brings no outcomes; open the file with --store"
+)
 
 
 def merge_file(
@@ -34,6 +40,7 @@ def merge_file(
             releases, citations, definitions = (
                 (file.releases(), file.citations(), file.group_definitions()) if whole else ([], [], [])
             )
+            evaluations = file.evaluation_runs() if whole else []
             contents = {case.digest: case for case in file.cases()} if revisions else {}
     except InputError as error:
         return [_refused(_why(error, path))]
@@ -48,6 +55,9 @@ def merge_file(
     if releases or citations or definitions:
         about = merge_releases(database, releases, citations, definitions, vouched=vouched, dry_run=dry_run)
         merged.append(about)
+    known = {run.name for run in Evaluations(database).runs()} if evaluations else set[str]()
+    if stay := tuple(_STAYS.format(one_line(name)) for name in evaluations if name not in known):
+        merged.append(Merged("", "", remarks=stay))
     if file.unreadable:
         merged.append(Merged("", "", refused=tuple(file.unreadable)))
     return merged or [_refused("it holds no study")]

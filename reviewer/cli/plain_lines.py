@@ -1,6 +1,6 @@
 """What one line of plain mode says: the case and question that it names, if any, and a command."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,3 +64,24 @@ class LineReader:
             for name in (place.key, f"{place.dataset}:{place.key}"):
                 named.setdefault(name, []).append(place.case)
         return named
+
+
+def line_numbers(lines: Sequence[int]) -> str:
+    """Numbers of lines as they stand in a sentence."""
+    return f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
+
+
+def numbered_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The lines, counted from 1; raises RequestError where they cannot be read."""
+    number = 0
+    try:
+        for number, line in enumerate(lines, 1):
+            yield number, line.removeprefix("\ufeff") if number == 1 else line
+    except UnicodeDecodeError as error:
+        raise RequestError(
+            f"line {number + 1} or one close behind it is not UTF-8 text; it was not taken."
+        ) from error
+    except OSError as error:
+        raise RequestError(
+            f"standard input cannot be read ({error.strerror}); nothing more was taken."
+        ) from error

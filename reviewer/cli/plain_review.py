@@ -5,27 +5,20 @@ Lines that nobody types (from a pipe or a file) are taken strictly: the first th
 ends the review with an error, so that no answer can slip to another case.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from reviewer.cli.plain_lines import LineReader, PlainLine
+from reviewer.cli.plain_commands import PlainCommands
+from reviewer.cli.plain_lines import LineReader, PlainLine, line_numbers, numbered_lines
 from reviewer.cli.plain_speech import (
-    COMMANDS,
     PROMPTS,
     WRITE,
-    PlainReading,
-    answer_line,
     answer_written,
     prompt_words,
 )
-from reviewer.core.answer_keys import MOST_DIGITS
 from reviewer.core.errors import RequestError, ReviewerError, StoreGoneError
-from reviewer.core.label_search import LabelSearch
-from reviewer.core.sanitize import counted, one_line, visible
+from reviewer.core.sanitize import one_line, visible
 from reviewer.exchange.packs.rescue import free_name, rescue
-from reviewer.protocols.altered_case import headline_of
-from reviewer.protocols.registry import protocols_of
-from reviewer.study.session.own_answers import own_answers
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.session.verdicts import State
@@ -33,7 +26,6 @@ from reviewer.study.transfer.answer_reports import blank_answers, doubled_answer
 
 _READING = ("h", "?", "g", "a", "words", "r", "q", "find")
 _AFTER_THE_END = ("b", "o", "u", "h", "?", "q", "find")
-_MOST_FOUND = 20
 _AT_END = "Everything is answered. b goes back, q quits."
 _KEYS = "Lines: an answer; s skips; u takes back; b goes back; c TEXT comments; h helps."
 _AT_CARD = ("", "u", "b", "h", "?", "q")
@@ -48,7 +40,7 @@ class _UnexpectedLineError(RequestError):
     """A line that is not what is asked for."""
 
 
-class PlainReview(PlainReading):
+class PlainReview(PlainCommands):
     """One rater at a line: reads commands, and says what they did through ``say``.
 
     ``typed`` says that a person types the lines: then an empty line goes on from a prompt, an answer may be
@@ -59,8 +51,6 @@ class PlainReview(PlainReading):
         super().__init__(session, say, typed=typed)
         self._reader = LineReader(session.bundle)
         self._quit = self._gone = False
-        self._ended = self._at_end
-        """Everything is answered, and the rater has not gone back to a case."""
         self._number = 0
         self._blank: list[int] = []
         """Numbers of the lines that answer nothing."""
@@ -88,9 +78,9 @@ class PlainReview(PlainReading):
             if self._quit:
                 break
         if self._blank and not self._typed:
-            self._say(f"{blank_answers(_numbers(self._blank))} {_TO_SEE}")
+            self._say(f"{blank_answers(line_numbers(self._blank))} {_TO_SEE}")
         if self._doubled:
-            self._say(doubled_answers(_numbers(self._doubled)))
+            self._say(doubled_answers(line_numbers(self._doubled)))
         if self._prompt:
             self._say("The last answer is saved, and what was asked about it is still open.")
         if not self._gone:
@@ -99,7 +89,7 @@ class PlainReview(PlainReading):
     def _worded(self, lines: Iterable[str]) -> Iterator[str]:
         """The lines that say something. Others are for who types; from a pipe they may only end the lines."""
         ending: list[int] = []
-        for self._number, raw in _numbered(lines):
+        for self._number, raw in numbered_lines(lines):
             line = raw.strip()
             if not (self._typed or line):
                 ending.append(self._number)
@@ -230,10 +220,6 @@ class PlainReview(PlainReading):
             return None
         raise _UnexpectedLineError(f"{self._asked()}; it takes {prompt_words(stage)}")
 
-    @property
-    def _at_end(self) -> bool:
-        return self._session.finished and not self._prompt
-
     def _goes_to(self, case: str, question: str, command: str) -> bool:
         """Go where a line names; False where it repeats the answer that is there, and so says nothing new.
 
@@ -289,85 +275,6 @@ class PlainReview(PlainReading):
         second = " (second look)" if event.phase == "after" else ""
         self._say(f"Saved: {title} = {said} (case {case}){second}.")
 
-    def _proceed(self) -> None:
-        if self._session.verdict.state is not State.LABELLED:
-            self._say(self._wanted())
-            return
-        event = self._session.proceed()
-        self._ended = self._at_end
-        if event:
-            self._say("Saved: both answers stand." if event.kind == "reason" else "Saved: kept as it was.")
-
-    def _explain(self, text: str) -> None:
-        self._session.explain(text)
-        self._ended = self._at_end
-        self._say("Saved: both answers stand.")
-
-    def _move(self, go: Callable[[], object]) -> None:
-        before = self._session.position
-        go()
-        self._ended = self._ended and self._session.position == before
-
-    def _skip(self) -> None:
-        self._say("Skipped; it comes again later." if self._session.skip() else "It keeps its answer.")
-        self._ended = self._at_end
-
-    def _undo(self) -> None:
-        self._say("Taken back." if self._session.undo() else "There is nothing to take back.")
-        self._ended = self._at_end
-
-    def _comment(self, text: str) -> None:
-        saved = self._session.comment(text)
-        self._say(
-            ("Saved: comment." if text else "Comment removed.") if saved else "The comment is as it was."
-        )
-
-    def _find(self, words: str) -> None:
-        self._find_labels(words)
-        answers = own_answers(self._session, words)
-        having = " with these words" if words else ""
-        self._say(f"{counted(len(answers), 'answer')} of yours{having}.")
-        protocols = protocols_of(self._session.database)
-        for answer in answers[:_MOST_FOUND]:
-            self._say(answer_line(answer, headline_of(protocols, answer.case)))
-        if len(answers) > _MOST_FOUND:
-            self._say(f"These are the newest {_MOST_FOUND}; more words find fewer.")
-
-    def _find_labels(self, words: str) -> None:
-        """List the labels with these words, where there are more labels than digits, with definitions."""
-        question = self._session.question
-        if not words or (len(question.labels) <= MOST_DIGITS and not question.definitions):
-            return
-        labels = LabelSearch(question.labels).found(words)
-        self._say(f"{counted(len(labels), 'label')} with these words{':' if labels else '.'}")
-        for label in labels[:_MOST_FOUND]:
-            definition = question.definition(label)
-            self._say(f"  {visible(label)}{f': {visible(definition)}' if definition else ''}")
-        if len(labels) > _MOST_FOUND:
-            self._say(f"These are the first {_MOST_FOUND}; more words find fewer.")
-
-    def _flag(self) -> None:
-        self._session.flag()
-        self._say("Flagged." if self._session.verdict.flagged else "No longer flagged.")
-
-    def _reveal(self) -> None:
-        """Say what it makes final first; the same line again reveals it."""
-        if self._typed and (why := self._session.reveal_obstacle):
-            self._say(why)
-        elif self._session.stage is Stage.REVEAL:
-            self._session.reveal()
-            self._say("Revealed.")
-        else:
-            self._session.ask_to_reveal()
-
-    def _help(self) -> None:
-        self._say(f"Answer with {self._choices()}. Besides:")
-        for command, effect in COMMANDS.items():
-            self._say(f"  {command:12}{effect}")
-        self._say("A line may name what it answers: CASE QUESTION COMMAND.")
-        for card in self._session.cards:
-            self._read_card(card)
-
     def _leave(self) -> None:
         self._quit = True
 
@@ -406,34 +313,5 @@ class PlainReview(PlainReading):
     def _late(self) -> str:
         return "everything is answered, and nothing more is taken"
 
-    def _asked(self) -> str:
-        """What is asked at a prompt, as the beginning of a sentence."""
-        return {
-            Stage.CLASH: "two answers contradict each other, and that is asked about first",
-            Stage.SECOND: "a second look is asked for first",
-            Stage.FEEDBACK: "the training answer is explained first",
-        }[self._session.stage]
-
     def _not_understood(self, text: str) -> str:
         return f"{one_line(text, 40)!r}. h helps." if self._typed else "it is none of the answers or commands"
-
-
-def _numbers(lines: Sequence[int]) -> str:
-    """Numbers of lines as they stand in a sentence."""
-    return f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
-
-
-def _numbered(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """The lines, counted from 1; raises RequestError where they cannot be read."""
-    number = 0
-    try:
-        for number, line in enumerate(lines, 1):
-            yield number, line.removeprefix("\ufeff") if number == 1 else line
-    except UnicodeDecodeError as error:
-        raise RequestError(
-            f"line {number + 1} or one close behind it is not UTF-8 text; it was not taken."
-        ) from error
-    except OSError as error:
-        raise RequestError(
-            f"standard input cannot be read ({error.strerror}); nothing more was taken."
-        ) from error

@@ -135,6 +135,14 @@ class PlainReading:
             return f"{words}."
         return f"{words}. LABEL: {self._choices()}."
 
+    def _asked(self) -> str:
+        """What is asked at a prompt, as the beginning of a sentence."""
+        return {
+            Stage.CLASH: "two answers contradict each other, and that is asked about first",
+            Stage.SECOND: "a second look is asked for first",
+            Stage.FEEDBACK: "the training answer is explained first",
+        }[self._session.stage]
+
     def _standing(self) -> Iterator[str]:
         verdict = self._session.verdict
         if self._session.remark:

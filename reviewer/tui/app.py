@@ -114,7 +114,7 @@ class ReviewerApp(BaseApp):
 
     def _disputes_of(self, study: str) -> Screen[None]:
         from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-        from reviewer.tui.screens.adjudication import DisputeQueueScreen
+        from reviewer.tui.screens.dispute_queue import DisputeQueueScreen
 
         deciding = AdjudicationSession(self._database, study, self._rater, given="app")
         self.keep_session(deciding)

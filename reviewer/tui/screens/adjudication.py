@@ -1,4 +1,4 @@
-"""Adjudication: the queue of disputes, and one dispute with its case and all comments, without names."""
+"""Adjudication: one dispute with its case and all comments, without names."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -6,17 +6,14 @@ from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.screen import Screen
 
 from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import ReviewerError, StoreError
 from reviewer.core.pane import Pane
-from reviewer.core.question import Question
-from reviewer.core.sanitize import counted, one_line
+from reviewer.core.sanitize import one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 from reviewer.study.adjudication.dispute_filter import DisputeFilter, dispute_counts
-from reviewer.study.adjudication.rater_comments import RaterComment
 from reviewer.study.adjudication.votes import ItemVotes
 from reviewer.tui.answer_drafts import AnswerDrafts
 from reviewer.tui.base_app import base_app
@@ -33,23 +30,17 @@ from reviewer.tui.keys.answer_keys import (
 )
 from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
 from reviewer.tui.keys.named_keys import named_key
-from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import (
     CommentedLinesOf,
-    Passage,
-    as_the_sides_stand,
     commented_lines,
-    place_of,
-    stands_in,
 )
 from reviewer.tui.screens.answering import Answerable, AnswerActions, Answering, OnFailure
 from reviewer.tui.screens.case_screen import CaseScreen, Hint, ShownItem, statement
-from reviewer.tui.screens.list_screen import ListScreen
-from reviewer.tui.widgets.item_list import ListedLines
+from reviewer.tui.screens.dispute_text import comments_text, dispute_sign, passages_of, with_label
 from reviewer.tui.widgets.text_pane import PANE_KEYS
 
-_SIGNS = {DisputeState.OPEN: "● open", DisputeState.SKIPPED: "↷ put off", DisputeState.ADJUDICATED: "✓"}
 # The same ids as in the review, so that keys remapped there are remapped here too.
 _DECIDES = (
     Binding("s", "put_off", "put off", id="review.skip", tooltip="Come back to this one later"),
@@ -58,7 +49,7 @@ _DECIDES = (
 )
 
 
-_FILTER = named_key(
+FILTER = named_key(
     "disputes",
     "i",
     "narrow",
@@ -66,35 +57,7 @@ _FILTER = named_key(
     "only",
     "Show some disputes only: of one question, group or split",
 )
-
-
-class DisputeQueueScreen(ListScreen):
-    """The disputes, those with the strongest split first; enter opens one."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [_FILTER]
-    HINTS = (("disputes.only", "view only …"),)
-
-    def __init__(self, session: AdjudicationSession) -> None:
-        super().__init__("look and decide", self._open)
-        self._session = session
-
-    def on_screen_resume(self) -> None:
-        """Draw the present state each time the screen comes up."""
-        self._list()
-
-    def _list(self) -> None:
-        session, shown = self._session, self._session.shown
-        items = [_item(session, index) for index in shown]
-        at = shown.index(session.index) if session.index in shown else None
-        self.show_items(_how_far(session), items, at, "No dispute matches this filter.")
-
-    def _open(self, index: int) -> None:
-        self._session.go_to(self._session.shown[index])
-        self.app.push_screen(DisputeScreen(self._session))
-
-    def action_narrow(self) -> None:
-        """Ask which disputes to show."""
-        narrow(self, self._session, self._list)
+FILTER_HINT = ("disputes.only", "view only …")
 
 
 def narrow(screen: Screen[None], session: AdjudicationSession, then: Callable[[], None]) -> None:
@@ -115,63 +78,9 @@ def _named(offer: Offer[DisputeFilter]) -> Offer[DisputeFilter]:
     return replace(offer, words=f"votes {offer.words}") if " : " in offer.words else offer
 
 
-def _how_far(session: AdjudicationSession) -> str:
-    counts = {state: session.count(state) for state in DisputeState}
-    disputes, decided = len(session.disputes), counts[DisputeState.ADJUDICATED]
-    told = [f"● {counts[DisputeState.OPEN]:,} open", f"↷ {counts[DisputeState.SKIPPED]:,} put off"]
-    told.append(f"✓ {decided:,} decided")
-    how = " · ".join(told) if decided < disputes else "✓ all decided, ready to export"
-    only = f" · only {one_line(session.only.words, 40)}: {len(session.shown):,}" if session.only else ""
-    who = f"{one_line(session.bundle.study.name, 24)} · {one_line(session.adjudicator, 16)} decides"
-    return f"{who} · {counted(disputes, 'dispute')}: {how}{only}"
-
-
-def _item(session: AdjudicationSession, index: int) -> ListedLines:
-    """Two lines: state, question and case; the votes. A third line for the reason."""
-    decision = session.decision_at(index)
-    has_reason = decision is not None and bool(decision.adjudicated_label.reason)
-    return ListedLines(2 + has_reason, partial(_told, session, index))
-
-
-def _told(session: AdjudicationSession, index: int) -> Content:
-    dispute, decision = session.disputes[index], session.decision_at(index)
-    item_votes, sign = dispute.item_votes, _sign(session, index)
-    counts = item_votes.counts.items()
-    votes = "  ".join(f"{_short(item_votes, label)} {count}" for label, count in counts)
-    comments = sum(bool(comment.comments) for comment in dispute.comments)
-    flags = sum(comment.flagged for comment in dispute.comments)
-    remarks = [f"✎ {comments} with a comment"] * bool(comments) + [f"⚑ {flags} flagged"] * bool(flags)
-    remarks = [item_votes.distance] * bool(item_votes.distance) + remarks
-    lines = [
-        Content.assemble(
-            literal_line(sign, 30, "bold $foreground").pad_right(max(1, 14 - len(sign))),
-            literal_line(item_votes.question.title, 30, "bold $foreground"),
-            "  ",
-            literal_line(f"{item_votes.place.key} · {item_votes.place.generator}", 60, "$foreground 70%"),
-        ),
-        literal("  " + "   ".join([votes, *remarks])),
-    ]
-    if decision is not None and decision.adjudicated_label.reason:
-        told = f"“{decision.adjudicated_label.reason}” – {decision.event.rater}"
-        lines.append(literal_line(told, 160, "italic $foreground 80%").pad_left(2))
-    return Content("\n").join(lines)
-
-
-def _sign(session: AdjudicationSession, index: int) -> str:
-    state, decision = session.state_at(index), session.decision_at(index)
-    decided = decision is not None and decision.label is not None
-    label = f" {_short(session.disputes[index].item_votes, decision.label)}" if decision and decided else ""
-    return _SIGNS[state] + label
-
-
 def _decided(item_votes: ItemVotes, answer: str) -> str:
     words = answer_in_words(item_votes.question, answer)
     return words if item_votes.question.kind == "label" else one_line(words, 60)
-
-
-def _short(item_votes: ItemVotes, answer: str | None) -> str:
-    """An answer to the question of an item in a few words."""
-    return one_line(answer_in_words(item_votes.question, answer or ""), 24)
 
 
 class _Disputes:
@@ -190,7 +99,7 @@ class _Disputes:
             session.wording,
             self._statements(),
             lambda width: session.sheet(),
-            (*decides, *first, *DisputeQueueScreen.HINTS),
+            (*decides, *first, FILTER_HINT),
             (last,),
             self._commented_lines(),
         )
@@ -202,7 +111,8 @@ class _Disputes:
     def _heading(self) -> str:
         session, item_votes = self._session, self._session.dispute.item_votes
         place = f"{item_votes.question.title} · {item_votes.place.key} · {item_votes.place.generator}"
-        at = f"{_sign(session, session.index)} · dispute {session.index + 1} of {len(session.disputes)}"
+        number = f"dispute {session.index + 1} of {len(session.disputes)}"
+        at = f"{dispute_sign(session, session.index)} · {number}"
         at += f" · {item_votes.distance}" if item_votes.distance else ""
         return f"{at} · {session.count(DisputeState.OPEN)} open · {place}"
 
@@ -215,7 +125,7 @@ class _Disputes:
     def _commented_lines(self) -> CommentedLinesOf | None:
         """A function that finds the lines that raters' comments are about."""
         about = [
-            passage for comment in self._session.dispute.comments for passage in _passages(comment).values()
+            passage for comment in self._session.dispute.comments for passage in passages_of(comment).values()
         ]
         return commented_lines(about, self._panes())
 
@@ -228,18 +138,20 @@ class _Disputes:
         sides = [(answer, [v for v in dispute.comments if v.label == answer]) for answer in answers]
         silent = [comment for comment in dispute.comments if comment.label is None]
         panes = self._panes()
-        sheets = [_side(question, answer, comments, panes) for answer, comments in sides if comments]
-        sheets += [("no label · " + str(len(silent)), _comments(silent, panes))] if silent else []
+        sheets = [with_label(question, answer, comments, panes) for answer, comments in sides if comments]
+        sheets += [("no label · " + str(len(silent)), comments_text(silent, panes))] if silent else []
         if decision is not None:
             told = literal(decision.adjudicated_label.reason or "Put off for later.")
-            sheets.append((f"{_sign(self._session, self._session.index)} · {decision.event.rater}", told))
+            sheets.append(
+                (f"{dispute_sign(self._session, self._session.index)} · {decision.event.rater}", told)
+            )
         return [statement(part, title, content) for part, (title, content) in enumerate(sheets)]
 
 
 class DisputeScreen(AnswerActions, CaseScreen):
     """The comments for each label, and the case; an answer key decides, after asking for a reason."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*ANSWER_BINDINGS, *_DECIDES, _FILTER]
+    BINDINGS: ClassVar[list[BindingType]] = [*ANSWER_BINDINGS, *_DECIDES, FILTER]
 
     def __init__(self, session: AdjudicationSession) -> None:
         super().__init__(_Disputes(session, self._answers))
@@ -371,45 +283,3 @@ class DisputeScreen(AnswerActions, CaseScreen):
                 again()
 
         self.store.run(do, failed)
-
-
-def _side(
-    question: Question, answer: str, comments: list[RaterComment], panes: Sequence[Pane]
-) -> tuple[str, Content]:
-    """A title, and a paragraph for each rater; an answer that does not fit a title comes first."""
-    words, said = answer_in_words(question, answer), _comments(comments, panes)
-    if question.kind != "label":
-        said = Content("\n").join([literal(words), said])
-    return f"{one_line(words, 24)} · {len(comments)}", said
-
-
-def _comments(comments: list[RaterComment], panes: Sequence[Pane]) -> Content:
-    return Content("\n").join(_comment(comment, panes) for comment in comments)
-
-
-def _comment(comment: RaterComment, panes: Sequence[Pane]) -> Content:
-    """The rater's number with flag and second answer; comments with passages, reasons and other answers."""
-    signs = ["⚑ flagged"] * comment.flagged + ["⌛ other wording"] * comment.outdated
-    signs += ["⇄ saw the sides exchanged"] * comment.swapped
-    signs += [f"after the reveal: {one_line(comment.later, 24)}"] if comment.later is not None else []
-    lines = [literal("  ".join([f"rater {comment.number}", *signs]), "muted")]
-    passages = _passages(comment)
-    for text in comment.comments:
-        passage = passages.get(text)
-        if passage is not None and stands_in(passage, panes):
-            lines.append(literal(f"in {place_of(passage, panes)}: “{one_line(passage.quote, 200)}”", "muted"))
-        lines.append(literal(f"✎ {text}"))
-    lines += [literal(f"✎ {reason}") for reason in comment.reasons]
-    others = ", ".join(f"{title}: {one_line(label, 24)}" for title, label in comment.elsewhere)
-    lines += [literal(f"elsewhere on this case: {others}", "muted")] if others else []
-    return Content("\n").join(lines)
-
-
-def _passages(comment: RaterComment) -> dict[str, Passage]:
-    """The passage that each comment is about, with the sides as they truly stand."""
-    known = ((text, Passage.of_json(value)) for text, value in comment.passages.items())
-    return {
-        text: as_the_sides_stand(passage, exchanged=comment.swapped)
-        for text, passage in known
-        if passage is not None
-    }

@@ -125,7 +125,7 @@ class FinishedStudies:
 
     def show_disputes(self, session: "AdjudicationSession") -> None:
         """Open the queue, unless another screen was opened meanwhile."""
-        from reviewer.tui.screens.adjudication import DisputeQueueScreen
+        from reviewer.tui.screens.dispute_queue import DisputeQueueScreen
 
         self._say("", False)
         if self._screen.is_current:

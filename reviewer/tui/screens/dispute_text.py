@@ -1,0 +1,73 @@
+"""A dispute in words: its state, answers, and what each rater said, by number."""
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from reviewer.core.answers import answer_in_words
+from reviewer.core.pane import Pane
+from reviewer.core.question import Question
+from reviewer.core.sanitize import one_line
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
+from reviewer.study.adjudication.rater_comments import RaterComment
+from reviewer.study.adjudication.votes import ItemVotes
+from reviewer.tui.rendering.literal import literal
+from reviewer.tui.rendering.passages import Passage, as_the_sides_stand, place_of, stands_in
+
+_SIGNS = {DisputeState.OPEN: "● open", DisputeState.SKIPPED: "↷ put off", DisputeState.ADJUDICATED: "✓"}
+
+
+def dispute_sign(session: AdjudicationSession, index: int) -> str:
+    """The state of a dispute in a word, with its decision."""
+    decision = session.decision_at(index)
+    label = decision.label if decision else None
+    told = "" if label is None else f" {short_answer(session.disputes[index].item_votes, label)}"
+    return _SIGNS[session.state_at(index)] + told
+
+
+def short_answer(item_votes: ItemVotes, answer: str | None) -> str:
+    """An answer to the question of an item in a few words."""
+    return one_line(answer_in_words(item_votes.question, answer or ""), 24)
+
+
+def with_label(
+    question: Question, answer: str, comments: list[RaterComment], panes: Sequence[Pane]
+) -> tuple[str, Content]:
+    """A title, and a paragraph for each rater; an answer that does not fit a title comes first."""
+    words, said = answer_in_words(question, answer), comments_text(comments, panes)
+    if question.kind != "label":
+        said = Content("\n").join([literal(words), said])
+    return f"{one_line(words, 24)} · {len(comments)}", said
+
+
+def comments_text(comments: list[RaterComment], panes: Sequence[Pane]) -> Content:
+    """A paragraph for each rater: number, comments, reasons, and answers to other questions."""
+    return Content("\n").join(_comment(comment, panes) for comment in comments)
+
+
+def _comment(comment: RaterComment, panes: Sequence[Pane]) -> Content:
+    """The rater's number with flag and second answer; comments with passages, reasons and other answers."""
+    signs = ["⚑ flagged"] * comment.flagged + ["⌛ other wording"] * comment.outdated
+    signs += ["⇄ saw the sides exchanged"] * comment.swapped
+    signs += [f"after the reveal: {one_line(comment.later, 24)}"] if comment.later is not None else []
+    lines = [literal("  ".join([f"rater {comment.number}", *signs]), "muted")]
+    passages = passages_of(comment)
+    for text in comment.comments:
+        passage = passages.get(text)
+        if passage is not None and stands_in(passage, panes):
+            lines.append(literal(f"in {place_of(passage, panes)}: “{one_line(passage.quote, 200)}”", "muted"))
+        lines.append(literal(f"✎ {text}"))
+    lines += [literal(f"✎ {reason}") for reason in comment.reasons]
+    others = ", ".join(f"{title}: {one_line(label, 24)}" for title, label in comment.elsewhere)
+    lines += [literal(f"elsewhere on this case: {others}", "muted")] if others else []
+    return Content("\n").join(lines)
+
+
+def passages_of(comment: RaterComment) -> dict[str, Passage]:
+    """The passage that each comment is about, with the sides as they truly stand."""
+    known = ((text, Passage.of_json(value)) for text, value in comment.passages.items())
+    return {
+        text: as_the_sides_stand(passage, exchanged=comment.swapped)
+        for text, passage in known
+        if passage is not None
+    }

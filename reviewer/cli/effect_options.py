@@ -38,7 +38,7 @@ cluster_option = click.option(
     type=click.Choice(["case", "family", "none"]),
     default="case",
     show_default=True,
-    help="What intervals take for independent: cases (those that share a question count as one where the "
+    help="What intervals treat as independent: cases (those that share a question count as one where the "
     "protocol says so), families of cases of one group that are connected by a cosine of .80 or more, or "
     "(none) every run.",
 )

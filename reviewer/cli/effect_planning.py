@@ -41,8 +41,8 @@ def planning_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--design-effect",
             type=float,
-            help="Without RUN: how many times the variance of independent runs is expected. Default: the "
-            "number of repeats, as if repeats added nothing.",
+            help="Without RUN: the factor by which the variance is expected to exceed that of independent "
+            "runs. Default: the number of repeats, as if repeats added nothing.",
         ),
         click.option(
             "--repeats",

@@ -173,11 +173,11 @@ def effects_command(
 ) -> None:
     """Show what the conditions of an evaluation run did to the decisions of models.
 
-    Each measure is a ratio over pairs of runs. Its interval resamples cases, because runs of one case hang
-    together. Unreadable replies are counted, and CSV and JSON give the bounds that they leave.
+    Each measure is a ratio over pairs of runs. Its interval resamples cases, because runs of one case are
+    not independent. Unreadable replies are counted, and CSV and JSON give the bounds that they leave.
 
-    To plan an evaluation, give --half-width or --to-find: with RUN the plan rests on its outcomes, without it
-    on --share, --repeats and --design-effect.
+    To plan an evaluation, give --half-width or --to-find. With RUN, the plan uses the outcomes of RUN.
+    Without it, give --share, --repeats and --design-effect.
     """
     if run is None:
         rows = planned_from_options(

@@ -183,7 +183,7 @@ def evaluate_command(
     The sample is frozen when the run begins. You can interrupt the run at any time: it waits for the calls
     under way and stops. To resume it, call the command again with the name alone; with --model it asks
     further models about the same cases. No answered request is sent again. `reviewer effects RUN` shows what
-    the answers amount to, `reviewer outcomes list RUN` the answers.
+    the conditions did to the decisions, and `reviewer outcomes list RUN` lists the answers.
     """
     sampling = _sampling(temperature=temperature, top_p=top_p, max_tokens=max_tokens)
     if repeats_by is not None:

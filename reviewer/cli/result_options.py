@@ -109,8 +109,8 @@ pool_option = click.option(
     "others",
     multiple=True,
     metavar="STUDY",
-    help="Pool the study with this one, which must ask the same questions; may be repeated. Cases of both "
-    "count once, and raters are named by their study.",
+    help="Pool the study with this one, which must ask the same questions; may be repeated. A case "
+    "of both studies counts once, and raters are named by their study.",
 )
 
 

@@ -20,8 +20,8 @@ def study_exclude_command(study: str, rater: str, who: str, why: str, store: str
 
     Nothing is deleted: the rater's answers stay in the ledger and are exported, marked as left out.
     `reviewer agreement --both-ways` and the report show the results with and without them, and the reason.
-    `reviewer study include` takes it back. The command is refused in a pack, and to a rater's database user
-    on a server.
+    `reviewer study include` takes it back. The command does not work in a pack, nor for a rater's database
+    user on a server.
     """
     act = leave_out(open_store(store, must_exist=True), study, rater, who, why)
     note(f"{study}: {act_in_words(act)}.")

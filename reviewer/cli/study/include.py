@@ -14,6 +14,9 @@ from reviewer.study.design.left_out_raters import count_again
 @click.option("--why", default="", help="The reason. It is kept with the study.")
 @store_option
 def study_include_command(study: str, rater: str, who: str, why: str, store: str) -> None:
-    """Count RATER of STUDY again, whom `reviewer study exclude` left out. Both stay on the record."""
+    """Count the answers of RATER in STUDY again, after `reviewer study exclude` left them out.
+
+    Both decisions stay on the record.
+    """
     act = count_again(open_store(store, must_exist=True), study, rater, who, why)
     note(f"{study}: {act_in_words(act)}.")

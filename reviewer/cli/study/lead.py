@@ -22,9 +22,9 @@ def study_lead_command(study: str, name: str, who: str, store: str) -> None:
     agreement, labels and results once all raters have finished or the study is closed. A lead who also rates
     stays blind until they have finished. The study's log and its report say who its leads are.
 
-    Names prove nothing: anybody who can open the store can give any name. The command is
-    refused in a pack, in a browser window, to a rater's database user on a server, and for a rater with open
-    cases.
+    Names prove nothing: anybody who can open the store can give any name. The command
+    does not work in a pack or in a browser window, nor for a rater's database user on a server, nor for a
+    rater with open cases.
     """
     if os.environ.get("TEXTUAL_DRIVER"):  # set in the processes of browser windows
         raise RequestError("a browser window serves one rater; name the lead on the machine of the store.")

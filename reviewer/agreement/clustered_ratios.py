@@ -107,12 +107,22 @@ def combination(
     value = sum(factor * (each or 0.0) for factor, each in zip(factors, values, strict=True))
     if m < 2:
         return Estimate(value, m, se_reason=ONE_CLUSTER)
-    residuals = sum(f * each.residuals() for f, each in zip(factors, measured, strict=True))
-    se = math.sqrt(m / (m - 1) * float(np.square(residuals).sum()))
+    se = _linearised_error(measured, factors, m)
     reach = student_quantile(level, m - 1) * se
     least, most = _bounds(measured, factors)
     interval = Interval(max(least, value - reach), min(most, value + reach), level, LINEARISED)
     return Estimate(value, m, interval=interval, se=se)
+
+
+def _linearised_error(measured: Sequence[ClusterSums], factors: Sequence[float], m: int) -> float:
+    """√(m/(m−1) · Σ r²); ratios that share no cluster are independent, so each has the m of its own."""
+    present = np.stack([each.weights > 0 for each in measured])
+    sizes = present.sum(axis=1)
+    apart = int(present.sum(axis=0).max()) == 1 and int(sizes.min()) > 1
+    scales = [math.sqrt(n / (n - 1)) for n in (sizes.tolist() if apart else [m] * len(measured))]
+    terms = zip(factors, scales, measured, strict=True)
+    residuals = sum(factor * scale * each.residuals() for factor, scale, each in terms)
+    return math.sqrt(float(np.square(residuals).sum()))
 
 
 def error_of_runs(runs: ClusterSums) -> float | None:

@@ -62,6 +62,26 @@ def test_every_expected_number_of_the_made_up_decisions(decisions: Evaluation) -
         check_row(row, wanted["by_bias"][row.where["group"]])
 
 
+def test_every_expected_number_by_right_option_and_between_tiers(decisions: Evaluation) -> None:
+    wanted = shared_json("expected")
+    rows = effect_table(decisions, by=("right_option",)).rows
+    assert {row.where["right_option"] for row in rows} == set(wanted["by_right_option"])
+    for row in rows:
+        check_row(row, wanted["by_right_option"][row.where["right_option"]])
+    tiers = Tiers("inference_steps", (3.0, 6.0, 10.0))
+    high_low = Contrasted("tier", "high", "low")
+    asked = {"by": ("group",), "measures": ("sensitivity",), "tiers": tiers, "method": FORMULA}
+    differences = {
+        row.where["group"]: row.estimate
+        for row in contrast_table(decisions, high_low, **asked)
+        if not row.left_out
+    }
+    for group, expected in wanted["high_minus_low"].items():
+        assert differences[group].value == pytest.approx(expected["difference"], abs=1e-9)
+        assert differences[group].se == pytest.approx(expected["se_pairs"], abs=1e-9)
+        assert differences[group].n == sum(expected["pairs"])
+
+
 def test_every_published_number_by_bias_and_tier(decisions: Evaluation) -> None:
     published = shared_json("published")
     tiers = Tiers("inference_steps", (3.0, 6.0, 10.0))

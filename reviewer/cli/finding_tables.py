@@ -64,9 +64,10 @@ def print_dataset_findings(
         and (not severities or (finding.stands and finding.severity in severities))
     ]
     if values:
-        rows = [detail for finding in found for detail in dataset_details(finding)]
-        table = DATASET_DETAILS.for_people(rows) if form == "table" else DATASET_DETAILS.for_programs(rows)
-        print_table(table, form)
+        details = [detail for finding in found for detail in dataset_details(finding)]
+        if details or form != "table":
+            shown = DATASET_DETAILS.for_people if form == "table" else DATASET_DETAILS.for_programs
+            print_table(shown(details), form)
     elif found or form != "table":
         spec = DATASET_FINDINGS
         print_table(spec.for_people(found) if form == "table" else spec.for_programs(found), form)

@@ -82,6 +82,12 @@ def test_a_list_that_will_not_do_is_named_and_nothing_is_made(
     assert "pilot" not in run("study", "list").out
 
 
+@pytest.mark.usefixtures("database")
+def test_a_number_of_cases_is_told_from_a_list_of_cases(run: Run) -> None:
+    refused = run("study", "new", "pilot", "--dataset", "one", "--cases", "10")
+    assert (refused.code, "to draw 10, give --total 10" in refused.err) == (2, True)
+
+
 FIRST = f"{BIASES[0]}/0"
 """The key of a case that two datasets have."""
 

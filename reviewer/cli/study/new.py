@@ -255,6 +255,10 @@ def _listed(cases: Path | None, datasets: Sequence[str], others: Sequence[str]) 
         if not datasets:
             raise click.UsageError("Give --dataset to draw from, or --cases with a list of cases.")
         return ()
+    if cases.name.isdigit() and not cases.exists():
+        raise click.UsageError(
+            f"--cases names a file with a list of cases; to draw {cases}, give --total {cases}."
+        )
     if others:
         raise click.UsageError(f"--cases lists every case of the sample; leave {', '.join(others)} out.")
     listed = tuple(read_case_list(cases))

@@ -49,7 +49,7 @@ class _Line(BaseModel):
     extra: dict[str, Any] = {}
 
 
-_OTHER_ROWS = "add it, or name the declaration of rows that lack it with --protocol FILE.toml"
+_OTHER_ROWS = "add it, or name the protocol of rows that lack it with --protocol"
 
 
 class CaseLines(LinesFormat):

@@ -122,7 +122,7 @@ FAULTS: dict[str, tuple[dict[str, Any] | str, str]] = {
     "no object": ("[]", "talks.jsonl, line 2: is a list, not an object; give one object a line"),
     "no payload": (
         {"group": "tea", "generator": "m"},
-        "line 2, field 'payload': is missing; add it, or name the declaration of rows",
+        "line 2, field 'payload': is missing; add it, or name the protocol of rows",
     ),
     "another field": (a_line(2, kind="x"), "line 2, field 'kind'"),
     "a payload that is not valid": (a_line(2, payload={"turns": []}), "line 2, field 'turns'"),

@@ -6,7 +6,6 @@ from reviewer.protocols.judge_pairs.answer_pair import FIRST, SECOND
 BOTH, NEITHER = "both", "neither"
 _SIDES = Sides(titles=("first answer", "second answer"), neutral=("question", "domain"))
 _NAMED_SIDES = _SIDES.model_copy(update={"mirrored": ((FIRST, SECOND),)})
-_AFTERWARDS = ("results", "published", "findings")
 
 RIGHT_RESULT = Question(
     key="right_result",
@@ -33,8 +32,7 @@ RIGHT_RESULT = Question(
     labels=(FIRST, SECOND, BOTH, NEITHER),
     passing=(FIRST, SECOND),
     shows=("question", "answers"),
-    beside=("domain",),
-    reveals=_AFTERWARDS,
+    reveals=("published", "findings"),  # final results would answer the other question
     sides=_NAMED_SIDES,
 )
 
@@ -61,8 +59,7 @@ SAME_RESULT = Question(
     labels=("True", "False"),
     passing=("False",),
     shows=("question", "answers"),
-    beside=("domain",),
-    reveals=_AFTERWARDS,
+    reveals=("results", "findings"),
     sides=_SIDES,
 )
 

@@ -11,6 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from reviewer.core.errors import InputError
+from reviewer.core.pane import Sheet
 from reviewer.exchange.rows.row_files import open_rows
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.formats import ReadCase, Source
@@ -19,7 +20,8 @@ from reviewer.protocols.judge_pairs.checks import judge_pair
 from reviewer.protocols.judge_pairs.dataset_checks import DATASET_CHECKS, judge_pairs
 from reviewer.protocols.judge_pairs.final_results import final_results
 from reviewer.protocols.judge_pairs.formats.published_pairs import PublishedPairs
-from store.records import JsonValue
+from reviewer.study.session.side_order import with_sides
+from store.records import JsonValue, Measurement
 from tests.answer_pairs import PROTOCOL, a_pair, a_row, write_lines
 from tests.shared_data import shared_file
 
@@ -227,3 +229,23 @@ def test_the_label_of_a_pair_answers_the_question_and_reads_as_the_sides_stand()
     for question in PROTOCOL.questions:
         assert question.sides is not None
         assert not {"results", "published", "findings"} & {*question.shows, *question.beside}
+    assert "results" not in PROTOCOL.questions[0].reveals
+
+
+def test_exchanged_sides_exchange_results_and_what_names_a_side() -> None:
+    case = a_pair()
+    label = Measurement(
+        case=case.digest, name="right_answer", source="published", engine="file", value="first"
+    )
+    panes = PROTOCOL.panes(case, (label,))
+    sides = PROTOCOL.questions[0].sides
+    assert sides is not None
+    hidden = with_sides(Sheet(tuple(panes), ()), sides, exchanged=True, named=False).first
+    assert {pane.key for pane in hidden} == {"question", "answers", "domain"}
+    shown = {
+        pane.key: pane.body
+        for pane in with_sides(Sheet(tuple(panes), ()), sides, exchanged=True, named=True).first
+    }
+    assert shown["answers"].left.text == "It is BBBBB."  # type: ignore[union-attr]
+    assert shown["results"].rows == (("final result", "B", "A"),)  # type: ignore[union-attr]
+    assert shown["published"].rows == (("answer that is right", "second"),)  # type: ignore[union-attr]

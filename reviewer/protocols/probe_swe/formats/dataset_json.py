@@ -38,8 +38,8 @@ class DatasetJson(WritableJsonFormat):
     name = "PROBE-SWE's JSON"
 
     def recognises(self, name: str, *, is_folder: bool) -> bool:
-        """Every file except JSON Lines."""
-        return not is_folder and not name.casefold().endswith(".jsonl")
+        """Every file except JSON Lines and Parquet."""
+        return not is_folder and not name.casefold().endswith((".jsonl", ".parquet"))
 
     def read(self, content: JsonValue, protocol: Protocol, source: Source) -> Reading:
         """Every record; raises InputError if the file as a whole has another form.

@@ -186,7 +186,8 @@ def _code_of(execute: Callable[[], None]) -> int:
 
 def serve(place: str) -> None:
     """Start programs until nobody holds the server any more."""
-    importlib.import_module("tests.fuzz.preloaded")
+    for name in ("tests.fuzz.preloaded", "openai"):
+        importlib.import_module(name)
     gc.collect()
     gc.freeze()
     listening = socket.socket(socket.AF_UNIX)

@@ -125,15 +125,15 @@ async def test_each_is_one_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("waits", ["1", "date", "milliseconds"])
 async def test_a_server_that_names_its_time_is_given_it(waits: str) -> None:
-    headers = {
-        "1": {"retry-after": "1"},
-        "date": {"retry-after": formatdate(time.time() + 2, usegmt=True)},
-        "milliseconds": {"retry-after-ms": "900"},
-    }[waits]
     times: list[float] = []
 
     def respond(asked: object) -> Answer:
         times.append(time.monotonic())
+        headers = {
+            "1": {"retry-after": "1"},
+            "date": {"retry-after": formatdate(time.time() + 2, usegmt=True)},
+            "milliseconds": {"retry-after-ms": "900"},
+        }[waits]
         return error(429, LIMIT, headers) if len(times) == 1 else Answer("now")
 
     with serving(respond) as server:

@@ -188,7 +188,7 @@ async def test_a_request_that_is_never_finished_is_not_waited_for(
     reader, writer = await asyncio.open_connection("127.0.0.1", int(site.base.rsplit(":")[-1]))
     writer.write(begun.encode())
     with suppress(ConnectionResetError):
-        assert await asyncio.wait_for(reader.read(), 5) == b""
+        assert await asyncio.wait_for(reader.read(), _SECONDS) == b""
     writer.close()
 
 
@@ -201,7 +201,7 @@ async def test_an_answer_that_is_not_read_is_not_waited_for(
         writer.write(f"GET /static/js/textual.js HTTP/1.1\r\nHost: {site.base[7:]}\r\n\r\n".encode())
     await asyncio.sleep(0.5)
     with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
-        await asyncio.wait_for(reader.readexactly(1 << 28), 5)
+        await asyncio.wait_for(reader.readexactly(1 << 28), _SECONDS)
     writer.close()
 
 
@@ -249,7 +249,7 @@ async def test_half_open_connections_do_not_lock_others_out(site: Site, tmp_path
         await asyncio.sleep(0.3)
         reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0))
         writer.write(f"GET /r/{secret}/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
-        assert (await asyncio.wait_for(reader.readline(), 5)).startswith(b"HTTP/1.1 200 ")
+        assert (await asyncio.wait_for(reader.readline(), _SECONDS)).startswith(b"HTTP/1.1 200 ")
         writer.close()
     finally:
         for each in silent:

@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from store import schema, sqlite
@@ -22,6 +23,10 @@ from tests.server.fixtures import (  # noqa: F401  (fixtures for every room)
     server_url,
 )
 from tests.shared_data import shared_file
+
+# A machine that does several things at once is slow at times, and no example is wrong for that.
+hypothesis.settings.register_profile("tests", deadline=None)
+hypothesis.settings.load_profile("tests")
 
 
 def pytest_collection_finish() -> None:

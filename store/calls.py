@@ -3,12 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import and_, case, func, insert, or_
-from sqlmodel import Session, col, select
+from sqlalchemy import and_, bindparam, case, func, insert, or_
+from sqlmodel import Session, SQLModel, col, select
 
 from store.database import Database
 from store.records import Call
 from store.tables import CallRow
+
+# Built once: they are executed many times a second, and to build one takes as long as to execute it.
+_KEEP = insert(CallRow)
+_CALLS = SQLModel.metadata.tables["calls"]
+_ANSWERS = (
+    select(*(_CALLS.c[name] for name in Call.model_fields))
+    .where(
+        _CALLS.c.ask.in_(bindparam("digests", expanding=True)),
+        _CALLS.c.endpoint == bindparam("endpoint"),
+        _CALLS.c.error.is_(None),
+    )
+    .order_by(_CALLS.c.id)
+)
 
 
 class StoredCalls:
@@ -21,18 +34,15 @@ class StoredCalls:
         """Add rows in one transaction. They are durable when this returns."""
         if calls:
             with self._database.write() as session:
-                session.connection().execute(insert(CallRow), [call.model_dump() for call in calls])
+                session.connection().execute(_KEEP, [call.model_dump() for call in calls])
 
     def answers_to(self, digests: Sequence[str], endpoint: str) -> dict[str, Call]:
         """Request (by digest) → the newest row with its answer from an endpoint, for answered requests."""
-        statement = (
-            select(CallRow)
-            .where(col(CallRow.ask).in_(digests), CallRow.endpoint == endpoint, col(CallRow.error).is_(None))
-            .order_by(col(CallRow.id))
-        )
+        sought = {"digests": list(digests), "endpoint": endpoint}
         with self._database.read() as session:
-            rows = {row.ask: row for row in session.exec(statement)}
-        return {ask: Call.model_validate(row.model_dump()) for ask, row in rows.items()}
+            found = session.connection().execute(_ANSWERS, sought).mappings()
+            rows = {row["ask"]: dict(row) for row in found}
+        return {ask: Call.model_validate(row) for ask, row in rows.items()}
 
 
 @dataclass(frozen=True, slots=True)

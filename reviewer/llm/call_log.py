@@ -9,13 +9,16 @@ from reviewer.llm.usage import Calls
 from store.records import Call
 
 _MOST_AT_ONCE = 500  # databases limit the number of values in a statement
+_SECONDS_A_BATCH = 0.01
+"""The least time between the starts of two batches: each has a fixed cost, which few items do not earn."""
 
 Batched = TypeVar("Batched")
 Logged = TypeVar("Logged")
 
 
 class Batcher(Generic[Batched, Logged]):
-    """Does work in batches: items that arrive while a batch is being worked on form the next batch.
+    """Does work in batches: items that arrive while a batch is being worked on, or soon after it began, form
+    the next batch.
 
     So a hundred concurrent calls wait for the disk a few times, not a hundred times. ``work`` returns one
     result for each item, in the same order.
@@ -26,6 +29,7 @@ class Batcher(Generic[Batched, Logged]):
         self._thread = thread
         self._waiting: list[tuple[Batched, asyncio.Future[Logged]]] = []
         self._working: asyncio.Task[None] | None = None
+        self._next_start = 0.0
 
     async def result(self, item: Batched) -> Logged:
         """The result for an item; raises what the work for its batch raised."""
@@ -43,6 +47,8 @@ class Batcher(Generic[Batched, Logged]):
     async def _work_off(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
+            await asyncio.sleep(self._next_start - loop.time())
+            self._next_start = loop.time() + _SECONDS_A_BATCH
             batch, self._waiting = self._waiting[:_MOST_AT_ONCE], self._waiting[_MOST_AT_ONCE:]
             futures = [future for _, future in batch]
             try:

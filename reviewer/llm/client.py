@@ -175,7 +175,8 @@ class HttpModelClient:
             error=failed.reason if failed else None,
             at=instant(now),
         )
-        return call.model_copy(update={"cost": self._cost(call)})
+        cost = self._cost(call)
+        return call if cost is None else call.model_copy(update={"cost": cost})
 
     def _cost(self, call: Call) -> float | None:
         price, tokens = self._settings.prices.get(call.model), tokens_of(call)

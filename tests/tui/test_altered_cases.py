@@ -18,6 +18,7 @@ from reviewer.tui.widgets.text_pane import TextPane
 from store.cases import Filter, list_places
 from store.database import Database
 from store.findings import replace_findings
+from store.readable_cases import readable_places
 from store.records import Finding
 from tests.studies import a_study
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
@@ -32,7 +33,9 @@ CHANGES = {
 }
 OTHER_COLUMNS = {"another protocol": "protocol = 'x'", "no version": "payload_version = 'x'"}
 EVERY = CHANGES | OTHER_COLUMNS
-SIZES = [(change, WIDE) for change in CHANGES] + [("no field", NARROW)]
+SEEN = ("other words", "no text")
+"""A row that can be read and does not fit its digest, and one that cannot be read: screens know no other."""
+SIZES = [*((change, WIDE) for change in SEEN), ("no field", NARROW)]
 
 
 def a_finding(digest: str) -> Finding:
@@ -75,6 +78,15 @@ async def first_of(pilot: Opened, key: str, steps: int = 12) -> None:
     raise AssertionError(f"the altered case is nowhere: {seen(pilot)}")
 
 
+@pytest.mark.parametrize("change", EVERY)
+def test_the_store_tells_it_from_the_others(study: str, database: Database, file: Path, change: str) -> None:
+    alter(file, EVERY[change])
+    with database.read() as session:
+        cases = [case for _, case in readable_places(session, Filter())]
+    usable = [case.is_whole and case.protocol == "probe-swe" for case in cases]
+    assert usable == [True, False, True]
+
+
 @pytest.mark.parametrize(("change", "size"), SIZES)
 async def test_a_rater_is_told_and_goes_on_with_the_other_cases(
     opened: Opener, study: str, database: Database, file: Path, change: str, size: tuple[int, int]
@@ -95,7 +107,7 @@ async def test_a_rater_is_told_and_goes_on_with_the_other_cases(
         await press(pilot, "b", "n", "z", "z", "p", "g")
 
 
-@pytest.mark.parametrize("change", EVERY)
+@pytest.mark.parametrize("change", [*SEEN, *OTHER_COLUMNS])
 async def test_the_list_of_cases_shows_the_others(
     opened: Opener, study: str, file: Path, change: str
 ) -> None:
@@ -164,7 +176,7 @@ async def test_a_dispute_about_it_is_not_decided_and_the_others_are(
         assert [kind for kind, _ in saved(database)[len(before) :]] == ["adjudication"]
 
 
-@pytest.mark.parametrize("change", EVERY)
+@pytest.mark.parametrize("change", [*SEEN, *OTHER_COLUMNS])
 async def test_home_opens_what_can_be_opened(
     opened: Opener, study: str, database: Database, file: Path, change: str
 ) -> None:

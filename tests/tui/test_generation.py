@@ -87,7 +87,7 @@ async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Databas
 
     with serving(respond) as server:
         async with opened(None) as pilot:
-            await begin(pilot, server.url, target="6")
+            await begin(pilot, server.url)
             await until_asked(server.asked, 20)
             await pilot.press("s")
             await settle(pilot)
@@ -101,8 +101,8 @@ async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Databas
             await settle(pilot)
             await settle(pilot)
             assert "first: finished." in seen(pilot)
-            assert "80 valid of 80 tried, 48 wanted." in seen(pilot)
-    assert len(server.asked) == 80 // 5 + 80 * 12
+            assert "40 valid of 40 tried, 8 wanted." in seen(pilot)
+    assert len(server.asked) == 40 // 5 + 40 * 12
 
 
 async def test_without_a_jail_nothing_is_asked_and_nothing_run(

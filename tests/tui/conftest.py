@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.card import CardDialog
 from store.database import Database
@@ -66,7 +67,7 @@ def study(database: Database) -> str:
 def opened(database: Database) -> Opener:
     """Opens the app of a rater on a study (on home if it is None) and waits until it has settled.
 
-    The briefing is put away, unless the rater has not ``begun``.
+    The rater has read the first card, unless they have not ``begun``.
     """
 
     @asynccontextmanager
@@ -78,12 +79,13 @@ def opened(database: Database) -> Opener:
         begun: bool = True,
     ) -> AsyncIterator[Opened]:
         app = ReviewerApp(database, rater, study)
+        for session in app.sessions.values() if begun else ():
+            if isinstance(session, ReviewSession):
+                session.put_card_away()
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await settle(pilot)
             await settle(pilot)  # home counts findings once it has read the store
-            if begun:
-                await put_card_away(pilot)
             yield pilot
 
     return open_app

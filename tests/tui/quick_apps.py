@@ -13,6 +13,8 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 _ROUNDS_WITHOUT_WORK = 3
+_SOON = 0.02
+"""The seconds of a timer that a pause waits for."""
 
 
 @contextmanager
@@ -26,14 +28,14 @@ def quick_apps() -> Iterator[None]:
 
 
 async def until_nothing_to_do(min_sleep: float = 0, max_sleep: float = 1) -> None:
-    """Wait until no message is under way and the frame is up to date. Threads that work get Textual's pause.
+    """Wait until no message is under way and the frame is up to date. Threads and short timers get longer.
 
     Textual sleeps 20 ms at least, and until the process is idle: twice for a key, three times to ``settle``.
     """
     app, loop, until = active_app.get(), asyncio.get_running_loop(), monotonic() + max_sleep
     while monotonic() < until:
         await _until_nothing_is_ready(loop)
-        if _threads_work(loop):
+        if _threads_work(loop) or _a_timer_ends_soon(app):
             await wait_for_idle(min_sleep, max_sleep)
             return
         if not app.screen_stack or not app.screen._update_timer._active.is_set():
@@ -51,6 +53,12 @@ async def _until_nothing_is_ready(loop: Any) -> None:
 def _threads_work(loop: Any) -> bool:
     threads = loop._default_executor
     return threads is not None and threads._idle_semaphore._value < len(threads._threads)
+
+
+def _a_timer_ends_soon(app: Any) -> bool:
+    timers = [timer for node in (app, *app.screen_stack) for timer in node._timers]
+    once = [timer for timer in timers if timer._repeat == 0 and timer._interval <= _SOON]
+    return any(timer._task is not None and not timer._task.done() for timer in once)
 
 
 def _parse_once(patch: pytest.MonkeyPatch) -> None:

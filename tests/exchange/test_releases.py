@@ -11,7 +11,9 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.packs.pack import write_pack
+from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import ReleaseContent, ReleaseOptions, checked_version
+from reviewer.exchange.releases.release_layout import ROWS, DataFile
 from reviewer.exchange.releases.release_making import (
     PlannedRelease,
     known_citation,
@@ -147,7 +149,9 @@ def test_the_card_tells_a_stranger_who_checked_what_and_what_is_missing(database
     card = planned(database, passed=("pilot",)).files["README.md"].decode()
     assert card.startswith('---\npretty_name: "pilot-0 1.0"\nlicense: "cc-by-4.0"\n')
     assert "A case is a dilemma of software engineering" in card
-    assert "3 raters gave 288 labels on 24 cases, 3 on each. The cases were drawn on" in card
+    assert "3 raters gave 288 labels on 24 cases. 3 raters judged each case. The cases were drawn on" in card
+    assert "Since then they were changed: 1 repair, 1 withdrawal. CHANGELOG.md lists each change." in card
+    assert "some raters did not answer" not in card
     assert "(sample: all; random seed 7)" in card
     assert "Nobody adjudicated disagreements." in card
     assert "(shares: Wilson; coefficients: bootstrap)" in card
@@ -157,6 +161,16 @@ def test_the_card_tells_a_stranger_who_checked_what_and_what_is_missing(database
     assert "| withdrawn by the maintainers of the dataset | 1 |" in card
     assert "The cases were not audited." in card
     assert "{{" not in card
+
+
+def test_the_card_says_which_questions_some_raters_left_open(database: Database) -> None:
+    content = planned(database).content
+    (study,) = content.studies
+    first = study.questions[0].model_copy(update={"labels_given": 40})
+    fewer = study.model_copy(update={"questions": (first, *study.questions[1:])})
+    data = {ROWS: DataFile.of(ROWS, b"")}
+    card = release_pages(content.model_copy(update={"studies": (fewer,)}), data)["README.md"]
+    assert f"some raters did not answer {first.title} on every case: it has 40 labels on 24 cases." in card
 
 
 def test_the_card_says_what_the_audit_looked_for_and_found(database: Database) -> None:

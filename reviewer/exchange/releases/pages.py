@@ -1,6 +1,7 @@
 """The pages of a release, made from its content alone: card, changelog, citation, Croissant metadata."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
@@ -46,6 +47,13 @@ _KINDS = {
     "import": "new content from a file",
     "settlement": "conflicting repairs settled",
 }
+_REVISIONS = {
+    "repair": "repair",
+    "withdrawal": "withdrawal",
+    "revert": "revert",
+    "import": "import",
+    "settlement": "settled conflict",
+}
 _PROPOSERS = {"person": "", "rule": ", by rule", "model": ", proposed by a model and accepted by a person"}
 _SHARES, _COEFFICIENTS = ("all_agree", "majority", "unanimity"), ("kappa", "alpha", "ac1")
 _FEW = 10
@@ -72,6 +80,7 @@ def release_pages(content: ReleaseContent, data: Mapping[str, DataFile]) -> dict
         "hub_size": next((name for most, name in _HUB_SIZES if len(content.cases) < most), "n>1M"),
         "changes": _by_version(content),
         "limits": tuple(_limits(content)),
+        "revised": _revised(content),
         "methods": _methods(content),
         "weights": sorted({each.weights for study in content.studies for each in study.questions} - {""}),
         "filled_in": any("{" in each.prompt for study in content.studies for each in study.questions),
@@ -141,11 +150,15 @@ def _adjudicated(people: int) -> str:
 
 
 def _by_case(study: StudyFacts) -> str:
-    """How many raters judged each case, where the release says so."""
-    if not study.most:
-        return ""
+    """How many raters judged each case, as a sentence."""
     some = f"{study.fewest:,}" if study.fewest == study.most else f"{study.fewest:,} to {study.most:,}"
-    return f", {some} on each"
+    return f"{some} {agreeing(study.most, 'rater', 'raters')} judged each case."
+
+
+def _revised(content: ReleaseContent) -> str:
+    """How often cases were changed since the import, by kind; "" if none was."""
+    kinds = Counter(change.kind for change in content.changes)
+    return ", ".join(counted(kinds[kind], noun) for kind, noun in _REVISIONS.items() if kinds[kind])
 
 
 def _methods(content: ReleaseContent) -> list[str]:
@@ -200,6 +213,13 @@ def _limits(content: ReleaseContent) -> list[str]:
         f"Study {study.name} has {counted(study.cases, 'case')}; below {_FEW}, no interval is shown."
         for study in content.studies
         if study.cases < _FEW
+    ]
+    limits += [
+        f"In study {study.name}, some raters did not answer {question.title} on every case: it has "
+        f"{counted(question.labels_given, 'label')} on {counted(question.items, 'case')}."
+        for study in content.studies
+        for question in study.questions
+        if question.labels_given < question.items * study.fewest
     ]
     if content.open_studies:
         studies = "study" if content.open_studies == 1 else "studies"

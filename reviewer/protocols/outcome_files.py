@@ -6,7 +6,7 @@ outcomes, and it writes the files that a protocol lays out.
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from reviewer.protocols.evaluation import Condition
@@ -36,6 +36,7 @@ class FiledRow:
 
     ``remark`` says what people must know of rows such as this one; "" if nothing. ``key`` is that of the
     place of the case, and ``model`` the one that answered; "" for a file that does not name them.
+    ``published`` are values published with the case that the row repeats, by name.
     """
 
     texts: Hashable
@@ -44,6 +45,7 @@ class FiledRow:
     remark: str = ""
     key: str = ""
     model: str = ""
+    published: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,6 +249,8 @@ def test_a_run_that_lacks_pairs_and_orders_counts_them_as_missing(pairs: Databas
         ({"judgments": [a_judgement("A>B", scores=[1])]}, "field 'scores': is not a list of two numbers"),
         ({"response_A": "Other."}, "has other texts than pair-0: the case there is"),
         ({"pair_id": "pair-9"}, "names pair-9, which dataset pairs does not have"),
+        ({"label": "B>A"}, "says that right_answer of pair-0 is second, and dataset pairs says first"),
+        ({"label": "A"}, "column 'label': 'A' names no right answer"),
         ({"pair_id": 7}, "column 'pair_id': is a number, not a text"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import agreeing, counted, is_single_line, shown
-from reviewer.exchange.evaluations.outcome_rows import Candidates, OutcomeKey, OutcomeRows
+from reviewer.exchange.evaluations.outcome_rows import Candidates, OutcomeKey, OutcomeRows, ValuesAtPlaces
 from reviewer.exchange.rows.incoming import all_problems
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions, open_rows
 from reviewer.exchange.rows.source_file import shown_path
@@ -18,7 +19,7 @@ from reviewer.protocols.evaluation import Condition, Factor, conditions_of
 from reviewer.protocols.outcome_files import FiledOutcome, OutcomeFiles
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.evaluation.evaluated import EvaluationSettings, evaluation_plan_of, evaluation_settings
-from store.cases import Filter, get_dataset, list_places
+from store.cases import Filter, get_dataset, list_places, values_at_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.evaluations import Evaluations
@@ -173,7 +174,7 @@ def import_outcomes(
     """
     target = _target(database, checked_name("run", run), source)
     rows = open_rows(source.path, source.options)
-    read = OutcomeRows(target.files, target.candidates)
+    read = OutcomeRows(target.files, target.candidates, cache(partial(_published, database)))
     read.read(rows)
     if read.problems and not skip_invalid:
         raise all_problems(read.problems)
@@ -195,6 +196,11 @@ def import_outcomes(
         problems=tuple(read.problems),
         added=added,
     )
+
+
+def _published(database: Database, dataset: str) -> ValuesAtPlaces:
+    with database.read() as session:
+        return values_at_places(session, dataset)
 
 
 def _target(database: Database, run: str, source: OutcomeSource) -> _Target:

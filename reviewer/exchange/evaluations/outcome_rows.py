@@ -1,7 +1,7 @@
 """The rows of a file of outcomes: read one by one, and matched with cases by their texts."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,9 +10,12 @@ from reviewer.core.sanitize import shown
 from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.formats import SourceRows
 from reviewer.protocols.outcome_files import FiledOutcome, FiledRow, OutcomeFiles, RowCells
-from store.records import Case, SampledCase
+from store.records import Case, JsonValue, SampledCase
 
 MOST_REPEATS: Final = 100
+
+ValuesAtPlaces = Mapping[tuple[str, str], Mapping[str, JsonValue]]
+"""Key and digest of a case, with the values that came with it, by name."""
 
 OutcomeKey = tuple[int, Condition, int]
 """The place of the case, the condition and the repeat of one outcome."""
@@ -79,6 +82,8 @@ class OutcomeRows:
 
     files: OutcomeFiles
     candidates: Candidates
+    published: Callable[[str], ValuesAtPlaces]
+    """The values that came with the cases of a dataset; asked for only if rows repeat some."""
     outcomes: dict[OutcomeKey, FiledOutcome] = field(default_factory=dict)
     problems: list[InputError] = field(default_factory=list)
     remarks: dict[str, None] = field(default_factory=dict)
@@ -114,6 +119,7 @@ class OutcomeRows:
             wrong = f"is repeat {read.repeat + 1:,} of its case; at most {MOST_REPEATS} are read"
             raise InputError(where, wrong, "correct it, or leave the row out")
         place = self.candidates.place_of(read, row, self.files, where)
+        self._check_published(read, place, where)
         keys = {condition: (place.place, condition, read.repeat) for condition in read.outcomes}
         if any(key in self.outcomes for key in keys.values()):
             wrong = f"is a second row for repeat {read.repeat + 1} of {shown(place.key)}"
@@ -121,6 +127,19 @@ class OutcomeRows:
         if read.remark:
             self.remarks[read.remark] = None
         self.outcomes |= {keys[condition]: outcome for condition, outcome in read.outcomes.items()}
+
+    def _check_published(self, read: FiledRow, place: SampledCase, where: str) -> None:
+        """Raise InputError if the row repeats a published value that the case does not have."""
+        if not read.published:
+            return
+        known = self.published(place.dataset).get((place.key, place.digest), {})
+        for name, value in read.published.items():
+            if known.get(name, value) != value:
+                wrong = (
+                    f"says that {name} of {shown(place.key)} is {shown(str(value))}, and dataset "
+                    f"{place.dataset} says {shown(str(known[name]))}"
+                )
+                raise InputError(where, wrong, "import the dataset that the model was asked about")
 
     def _check_model(self, model: str, where: str) -> None:
         """Raise InputError if earlier rows name another model."""

@@ -16,14 +16,16 @@ from reviewer.core.strict_json import kind_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.intake import CORRECT
-from reviewer.protocols.judge_pairs.answer_pair import FIRST, SECOND
+from reviewer.protocols.judge_pairs.answer_pair import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, ORDER, side_at
 from reviewer.protocols.judge_pairs.formats.published_pairs import (
     JUDGEMENTS,
     KEY,
+    LABEL,
     TEXTS,
     domain_of,
     payload_of,
+    side_that_is_right,
 )
 from reviewer.protocols.judge_pairs.verdict_reading import TIE
 from reviewer.protocols.outcome_files import FiledOutcome, FiledRow, OutcomeFiles, RowCells
@@ -76,7 +78,9 @@ class JudgeRuns(OutcomeFiles):
             wrong = f"names two models, {shown(first)} and {shown(second)}"
             raise InputError(where, wrong, "import each model from a file of its own")
         key = _text(row[KEY], f"{where}, column {KEY!r}").strip()
-        return FiledRow(texts, 0, outcomes, key=key, model=models.pop().strip())
+        right = side_that_is_right(row.get(LABEL), where)
+        published: dict[str, JsonValue] = {RIGHT_ANSWER: right} if right else {}
+        return FiledRow(texts, 0, outcomes, key=key, model=models.pop().strip(), published=published)
 
 
 def _text(value: JsonValue, where: str) -> str:

@@ -22,6 +22,7 @@ from reviewer.report.document import (
 from reviewer.report.evaluation_report_tables import ReportTable
 from reviewer.report.evaluation_statistics import EvaluationStatistics
 from reviewer.runs.evaluation.divisions import MODEL
+from reviewer.runs.evaluation.evaluated import Evaluation
 
 _FIGURES = {
     "effects": (
@@ -46,7 +47,7 @@ _LADDER = (
     "either (strictly clean); those that experts passed; those that were picked."
 )
 _ANSWERERS = (
-    "A coin takes every label equally often; the others answer the same whatever the text says. Their values "
+    "A coin takes {labels} equally often; the others answer the same whatever the text says. Their values "
     "are exact, over the comparisons that the models answered. Where one of them has the value of a model, "
     "the measure cannot tell them apart."
 )
@@ -77,7 +78,7 @@ def evaluation_document(
             *_tiers(statistics, shown),
             *_position(shown),
             Section("Answers without reading"),
-            Paragraph(_ANSWERERS),
+            Paragraph(_ANSWERERS.format(labels=_thrown(statistics.evaluation))),
             *_parts(shown, "answerers"),
             *_ladder(statistics, shown),
             *_models(shown),
@@ -88,6 +89,12 @@ def evaluation_document(
 
 
 _Shown = Mapping[str, Numbers]
+
+
+def _thrown(evaluation: Evaluation) -> str:
+    """What a coin takes: every label, or the only ones that it takes of each case."""
+    guesses = {case.guesses for case in evaluation.cases if case.guesses not in ((), case.labels)}
+    return " and ".join(guesses.pop()) if len(guesses) == 1 else "every label"
 
 
 def _parts(shown: _Shown, *names: str) -> list[Block]:
@@ -150,6 +157,8 @@ def _replies(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     stale = [f"Replaced since the run began: {case.dataset} {case.key}." for case in evaluation.stale]
     labelled = f"{read:,} of {counted(asked, 'outcome')} {agreeing(read, 'has', 'have')} a label"
     text = f"{labelled}. No table takes another one for an answer."
+    if counting := [measure.title for measure in evaluation.plan.measures if measure.unread_as is not None]:
+        text += f" These measures count a reply that cannot be read as no answer: {', '.join(counting)}."
     return [Section("Replies"), Paragraph(text), *_parts(shown, "replies", "bounds"), Points(tuple(stale))]
 
 

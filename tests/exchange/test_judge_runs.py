@@ -15,6 +15,8 @@ from reviewer.exchange.evaluations.among import CaseChoice, among
 from reviewer.exchange.evaluations.outcome_import import ImportedOutcomes, OutcomeSource, import_outcomes
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.registry import protocols_of
+from reviewer.report.evaluation_report import evaluation_document
+from reviewer.report.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.runs.evaluation.effect_rows import EffectTable, ErrorMethod
 from reviewer.runs.evaluation.effects import effect_table
@@ -272,3 +274,15 @@ def test_a_pair_that_is_there_twice_and_a_second_model_are_refused(pairs: Databa
     two = write_lines(tmp_path / "two.jsonl", [a_run_row(0, "A>B", "B>A"), other])
     with pytest.raises(InputError, match=r"names the model judge-2, and two\.jsonl, line 1 names judge-1"):
         bring(pairs, two)
+
+
+def test_a_report_says_what_a_coin_takes_and_what_counts_as_no_answer(
+    pairs: Database, tmp_path: Path
+) -> None:
+    bring(pairs, write_lines(tmp_path / "run.jsonl", [a_run_row(0, "A>B", None)]))
+    settings = EffectSettings(method=ErrorMethod("linearised"))
+    statistics = compute_evaluation(evaluated(pairs), (), (), settings)
+    page = str(evaluation_document(statistics, {}, "again"))
+    assert "A coin takes first and second equally often" in page
+    assert "as no answer: right, wrong, tie, inconsistent, first place, one order, none." in page
+    assert "cases, those that share a question together" in page

@@ -60,7 +60,8 @@ def digest_of(value: JsonValue) -> str:
 class Record(SQLModel):
     """A stored value: frozen, validated, without unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")  # type: ignore[assignment]
+    # Most commands use few of the records and no table's: what checks them is built at its first use.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)  # type: ignore[assignment]
 
 
 class Dataset(Record):

@@ -44,7 +44,7 @@ class _Stated(BaseModel):
     Fields that were ``added`` later are written only where they are set, so that earlier seals stay right.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     added: ClassVar[frozenset[str]] = frozenset()
 
     @model_serializer(mode="wrap")

@@ -47,7 +47,7 @@ ShortTexts = Annotated[tuple[ShortText, ...], BeforeValidator(_listed)]
 class Declared(BaseModel):
     """A table: frozen, without unknown keys, without conversion of types."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
 
 
 class ProtocolTable(Declared):

@@ -314,4 +314,9 @@ class PlainReview(PlainCommands):
         return "everything is answered, and nothing more is taken"
 
     def _not_understood(self, text: str) -> str:
-        return f"{one_line(text, 40)!r}. h helps." if self._typed else "it is none of the answers or commands"
+        written = (
+            f"an answer in free text begins with {WRITE}" if self._session.question.kind == "text" else ""
+        )
+        if self._typed:
+            return f"{one_line(text, 40)!r}. h helps." + (f" Here {written}." if written else "")
+        return "it is none of the answers or commands" + (f"; {written}" if written else "")

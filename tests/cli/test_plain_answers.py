@@ -64,6 +64,7 @@ def test_several_labels_and_texts_are_answered_in_lines(say: Say, tmp_path: Path
     assert "Saved: same task = none of them (case 2)." in result.out
     assert "Answer: write TEXT." in result.out
     assert result.out.count("Not understood") == 2
+    assert "Here an answer in free text begins with write." in result.out
     assert said(database) == ['["anger","fear"]', "The task is the same_task.", "[]", "two  words", "fine"]
     piped = say("joy, calm; left\nwrite from a pipe\n", typed=False)
     assert piped.code == 0, piped.err

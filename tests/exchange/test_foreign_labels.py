@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -181,3 +182,13 @@ def test_names_of_the_other_tool_are_ours_by_renaming(bundle: StudyBundle, tmp_p
     )
     (verdict,) = matched.verdicts["ann"]
     assert (verdict.question.key, verdict.label) == (QUESTION, "True")
+
+
+def test_nobody_is_added_to_a_study_whose_raters_were_named(bundle: StudyBundle, tmp_path: Path) -> None:
+    declared = bundle.study.model_copy(update={"design": {**bundle.study.design, "raters_declared": True}})
+    stranger = table(bundle, ("wim", "0", "True"))
+    labels = read(tmp_path, stranger, "labels.csv")
+    (problem,) = match_labels(replace(bundle, study=declared), labels, add_raters=True).problems
+    assert problem.wrong == "rater 'wim' is not in study 'pilot', whose raters were named when it was made"
+    assert problem.remedy.endswith("or make a study without --rater, which anybody may join")
+    assert match_labels(bundle, labels, add_raters=True).newcomers == ("wim",)

@@ -129,18 +129,24 @@ class _Matching:
             return name
         if name in self._adjudicators:
             raise InputError(label.where, f"{shown(name)!r} adjudicates in this study", _CORRECT)
-        if not self._add:
-            remedy = (
-                f"give --rename {shown(name)}=NAME for the name that the rater has here "
-                f"({', '.join(sorted(self.known)) or 'nobody so far'}), or give --add-raters"
-            )
-            raise InputError(
-                label.where, f"rater {shown(name)!r} is not in study {self._bundle.study.name!r}", remedy
-            )
+        if not self._add or self._bundle.design.raters_declared:
+            raise self._stranger(label, name)
         try:
             return checked_name("rater", name)
         except RequestError as error:
             raise InputError(label.where, str(error).rstrip("."), "give --rename") from None
+
+    def _stranger(self, label: ForeignLabel, name: str) -> InputError:
+        """Nobody can be added to a study whose raters were named when it was made."""
+        declared = self._bundle.design.raters_declared
+        wrong = f"rater {shown(name)!r} is not in study {self._bundle.study.name!r}"
+        wrong += ", whose raters were named when it was made" if declared else ""
+        remedy = (
+            f"give --rename {shown(name)}=NAME for the name that the rater has here "
+            f"({', '.join(sorted(self.known)) or 'nobody so far'}), or "
+        )
+        remedy += "make a study without --rater, which anybody may join" if declared else "give --add-raters"
+        return InputError(label.where, wrong, remedy)
 
     def _case_of(self, label: ForeignLabel) -> str:
         names = [f"{label.dataset}:{key}" if label.dataset else key for key in label.keys]

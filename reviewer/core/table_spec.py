@@ -79,7 +79,7 @@ class TableSpec(Generic[RowType]):
         Heads that are short only in a ``narrow`` table are plain.
         """
         columns = (column for column in self.visible if column.told and (narrow or not column.short))
-        told = "; ".join(f"{column.short or column.head}: {column.told}" for column in columns)
+        told = "; ".join(dict.fromkeys(f"{column.short or column.head}: {column.told}" for column in columns))
         few = FEW_NOTE if self.hides_intervals(rows) else ""
         return " ".join(part for part in (f"{told}." if told else "", self.note, few) if part)
 

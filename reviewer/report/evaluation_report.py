@@ -30,8 +30,8 @@ _FIGURES = {
         "bars are noise: how often two runs of one and the same text differ."
     ),
     "directions": (
-        "How many runs go either way, as shares of the runs compared: to the right those that raise the "
-        "first measure, to the left those that lower it."
+        "Changes either way, as shares of the runs compared: to the right what raises the first measure, to "
+        "the left what lowers it."
     ),
     "tiers": "Effects by tier, with the number of cases (n) in each. The lines only guide the eye.",
     "position": (

@@ -157,6 +157,13 @@ def test_unreadable_replies_are_counted_and_bounded_and_missing_ones_are_counted
     assert row.noise.value == pytest.approx(((0 + 1) / 2 + 0) / 2)
 
 
+def test_answers_without_reading_weigh_cases_as_those_of_the_models_do() -> None:
+    labels = coded(("AA", "AA"), ("A-", "AA"))
+    evaluation = an_evaluation([a_dilemma(0, "A"), a_dilemma(1, "B")], {"m": labels})
+    (row,) = effect_table(evaluation, method=FORMULA).rows
+    assert row.effects["error_biased"].nulls["first"] == pytest.approx(1 / 3), "one of three runs is wrong"
+
+
 def test_families_hang_together_and_runs_do_not() -> None:
     letters = [("A" * 4, "B" * (place % 5) + "A" * (4 - place % 5)) for place in range(20)]
     twice = an_evaluation([a_dilemma(place) for place in range(40)], {"m": coded(*letters, *letters)})

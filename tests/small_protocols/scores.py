@@ -39,6 +39,9 @@ def drawn_away(facts: Hashable, rest: Condition, score: Mapping[str, str]) -> Br
     return Brought((treatment - control) / greater, greater) if greater else Brought(0.0, 0.0)
 
 
+RISES_AND_FALLS = ("sum of what scores rise, as shares of the scale", "sum of what they fall")
+
+
 class OfferEvaluation(EvaluationPlan):
     prompts = prompt_plan("score", "scale", "text")
     factors = (
@@ -54,9 +57,16 @@ class OfferEvaluation(EvaluationPlan):
             shift,
             -1.0,
             best=0.0,
+            directions=RISES_AND_FALLS,
         ),
         Measure(
-            "away", "drawn away", "How much farther from the fair score it ends.", "text", drawn_away, -1.0
+            "away",
+            "drawn away",
+            "How much farther from the fair score it ends.",
+            "text",
+            drawn_away,
+            -1.0,
+            directions=("steps away from the fair score", "steps towards it"),
         ),
     )
     answerers = (Answerer("best", "always the best score", lambda facts, put: "5"),)

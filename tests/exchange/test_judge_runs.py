@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.core.errors import InputError
+from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.evaluations.among import CaseChoice, among
 from reviewer.exchange.evaluations.outcome_import import ImportedOutcomes, OutcomeSource, import_outcomes
 from reviewer.exchange.rows.dataset_import import import_path
@@ -274,6 +274,16 @@ def test_a_pair_that_is_there_twice_and_a_second_model_are_refused(pairs: Databa
     two = write_lines(tmp_path / "two.jsonl", [a_run_row(0, "A>B", "B>A"), other])
     with pytest.raises(InputError, match=r"names the model judge-2, and two\.jsonl, line 1 names judge-1"):
         bring(pairs, two)
+
+
+def test_a_model_under_a_second_name_is_said_or_refused(pairs: Database, tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "run.jsonl", [a_run_row(0, "A>B", "B>A")])
+    other = OutcomeSource(path, "judge-bench", ("pairs",), "my judge")
+    done = import_outcomes(pairs, "renamed", other, "lead")
+    assert done.notices == ("the file names the model judge-1; its outcomes are kept under my judge",)
+    bring(pairs, path)
+    with pytest.raises(RequestError, match="names the model judge-1, whose outcomes evaluation run 'judges'"):
+        import_outcomes(pairs, "judges", other, "lead")
 
 
 def test_a_report_says_what_a_coin_takes_and_what_counts_as_no_answer(

@@ -183,6 +183,7 @@ def import_outcomes(
     model = _model(source, target.files, read.models)
     settled = target.settled(run, read.outcomes, who)
     settled.check(read.outcomes)
+    renamed = _renamed(database, run, model, read.models)
     outcomes = list(settled.outcomes(model, read.outcomes))
     added = _keep(Evaluations(database), settled, model, outcomes)
     return ImportedOutcomes(
@@ -192,7 +193,7 @@ def import_outcomes(
         repeats=settled.settings.repeats,
         read=len(read.outcomes),
         missing=len(outcomes) - len(read.outcomes),
-        notices=(*rows.notices, *read.notices),
+        notices=(*rows.notices, *renamed, *read.notices),
         problems=tuple(read.problems),
         added=added,
     )
@@ -275,6 +276,19 @@ def _model(source: OutcomeSource, files: OutcomeFiles, named: Iterable[str]) -> 
             f"{shown(model)!r} is no name of a model; give one line of at most {_LONGEST_MODEL} characters."
         )
     return model
+
+
+def _renamed(database: Database, run: str, model: str, named: Iterable[str]) -> tuple[str, ...]:
+    """A notice if the rows name another model; raises RequestError if the run has outcomes of that one."""
+    others = [name for name in named if name != model]
+    if not others:
+        return ()
+    if others[0] in {known.model for known in Evaluations(database).models(run)}:
+        raise RequestError(
+            f"the file names the model {shown(others[0])}, whose outcomes evaluation run {run!r} has; "
+            "leave --model out, or choose another run."
+        )
+    return (f"the file names the model {shown(others[0])}; its outcomes are kept under {shown(model)}",)
 
 
 def _named(datasets: Sequence[str]) -> str:

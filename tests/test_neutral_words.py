@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 WORDS = re.compile(
     r"probe|dilemma|axiom|unbiased|option_a|prolog|bias"
-    r"|judge[-_]?(?:pairs|bench)|mmlu|livebench|livecode|reward[-_ ]?(?:bench|model)|pair_id|response_[ab]",
+    r"|judge[-_]?(?:pairs|bench)|mmlu|livebench|livecode|reward[-_ ]?(?:bench|model)|response_[ab]",
     re.IGNORECASE,
 )
 OWN = (

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from sqlalchemy import case, delete, func
 from sqlmodel import Session, col, select
 
-from store.cases import Entry, place_entries
+from store.case_import import place_entries
 from store.database import Database
+from store.entries import Entry
 from store.records import Candidate, Dataset, Finding, Run, RunLock
 from store.run_lock import check_hold
 from store.tables import CandidateRow, FindingRow, RunRow

@@ -16,12 +16,7 @@ from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of
-from store.cases import (
-    Filter,
-    count_places,
-    get_dataset,
-    list_places,
-)
+from store.cases import Filter, count_places, get_dataset, list_places
 from store.revisions import place_states
 
 if TYPE_CHECKING:

@@ -17,12 +17,7 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.report.text_table import text_table
 from reviewer.runs.audit.check_texts import logic_plan
 from store.candidates import find_candidate
-from store.cases import (
-    cases_at,
-    get_dataset,
-    get_measurements,
-    memberships_of,
-)
+from store.cases import cases_at, get_dataset, get_measurements, memberships_of
 from store.findings import get_findings
 from store.records import Candidate, Case, Finding, Measurement, Membership
 from store.revisions import place_states

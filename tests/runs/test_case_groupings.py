@@ -18,8 +18,9 @@ from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
 from reviewer.runs.repair.revise import withdraw
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors
-from store.cases import Entry, import_entries
+from store.case_import import import_entries
 from store.database import Database
+from store.entries import Entry
 from store.records import Case, Dataset
 from tests.evaluations import an_evaluation
 from tests.studies import AT, BIASES, a_case, entries_for, open_store

@@ -18,9 +18,11 @@ from reviewer.similarity.edit_distance import levenshtein_similarity
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import open_encoder
 from reviewer.similarity.errors import SimilarityMissing
-from store.cases import Entry, get_measurements, import_entries
+from store.case_import import import_entries
+from store.cases import get_measurements
 from store.database import Database
 from store.embeddings import StoredVectors
+from store.entries import Entry
 from store.findings import cases_in, failed_findings, get_findings
 from store.records import Case, Dataset, Finding, Measurement
 from tests.encoders import WordCounts

@@ -113,7 +113,7 @@ def test_the_index_outlives_a_vacuum(tmp_path: Path) -> None:
 def test_an_index_that_expects_many_cases_merges_late_and_finds_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("store.cases._MANY_CASES", 1)
+    monkeypatch.setattr("store.case_import._MANY_CASES", 1)
     database = Database.open(str(tmp_path / "store.db"))
     fill(database, "one", [a_case(number, unbiased=f"animal {number}") for number in range(3)])
     with database.read() as session:

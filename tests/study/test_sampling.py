@@ -11,7 +11,7 @@ from reviewer.study.design.design_facts import design_facts
 from reviewer.study.design.sampling import Design, StudyPlanner, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_design import Options
-from store.cases import import_entries
+from store.case_import import import_entries
 from store.database import Database
 from store.records import Dataset, View
 from tests.studies import AT, BIASES, a_case, entries_for, fill, open_store, with_questions

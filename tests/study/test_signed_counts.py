@@ -14,7 +14,7 @@ from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.integrity.count_signing import ledger_digest, sign_count
 from reviewer.study.session.review_session import ReviewSession
 from store import signed_counts as store_counts
-from store.cases import import_entries
+from store.case_import import import_entries
 from store.database import Database
 from store.findings import CaseFindings, keep_case_findings
 from store.ledger import Ledger

@@ -13,7 +13,7 @@ from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
-from store.cases import import_entries
+from store.case_import import import_entries
 from store.database import Database
 from store.findings import CaseFindings, keep_case_findings
 from store.records import Case, Dataset, Finding, Measurement

@@ -27,18 +27,12 @@ from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.intake import LONGEST_GENERATOR, UNKNOWN_GENERATOR, is_generator_name
 from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
-from store.cases import (
-    Entry,
-    Filter,
-    ImportCounts,
-    count_places,
-    find_dataset,
-    import_entries,
-    places_of,
-)
+from store.case_import import ImportCounts, import_entries
+from store.cases import Filter, count_places, find_dataset, places_of
 from store.clock import instant, now_ms
 from store.database import Database
 from store.declarations import DeclaringImport, put_definitions, refuse_other_content
+from store.entries import Entry
 from store.records import Dataset, KeptDeclaration, Membership
 from store.releases import citation_of, put_citation, put_release, refuse_other_seal, releases_of
 from store.revisions import RevisingImport, withdraw_unrevised

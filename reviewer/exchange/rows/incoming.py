@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reviewer.core.errors import InputError
 from reviewer.protocols.formats import ReadCase, Reading
 from reviewer.protocols.intake import SeenCases
-from store.cases import Entry, published_at
+from store.entries import Entry, published_at
 from store.records import JsonValue, Membership
 from store.spool import Spool
 

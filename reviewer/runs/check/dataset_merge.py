@@ -10,18 +10,12 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import Placed, colliding_pairs
 from reviewer.similarity.embeddings import Embeddings
-from store.cases import (
-    Entry,
-    Filter,
-    find_dataset,
-    get_dataset,
-    get_measurements,
-    import_entries,
-    list_places,
-)
+from store.case_import import import_entries
+from store.cases import Filter, find_dataset, get_dataset, get_measurements, list_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.declarations import definitions_of, joined_definitions, put_definitions
+from store.entries import Entry
 from store.records import Dataset, Membership
 from store.revisions import withdrawn_places
 

@@ -12,8 +12,9 @@ from reviewer.protocols.generation import Generation
 from reviewer.runs.findings import finding_of
 from reviewer.runs.generation.candidate_pipeline import CandidateResult
 from store.candidates import CandidateBatch
-from store.cases import Entry, get_case, get_measurements, memberships_of
+from store.cases import get_case, get_measurements, memberships_of
 from store.database import Database
+from store.entries import Entry
 from store.records import (
     Candidate,
     Case,

@@ -13,7 +13,7 @@ from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
-from store.cases import import_entries
+from store.case_import import import_entries
 from store.database import Database
 from store.ledger import next_id
 from store.records import Dataset, JsonValue, Study, digest_of

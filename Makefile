@@ -24,6 +24,7 @@ help:
 	@echo "make demo   set up, and open the app on the seed dilemmas"
 	@echo "make test   set up, and run every check: format, lint, types, import contracts, tests"
 	@echo "make check  the checks without the tests"
+	@echo "make tests  the tests without the checks"
 	@echo "make manual build the manual as a site into exports/manual"
 	@echo "make bench  print the benchmarks"
 	@echo "make fuzz   five minutes of hostile input"

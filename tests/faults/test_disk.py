@@ -16,6 +16,7 @@ from reviewer.exchange.packs.pack import write_pack
 from reviewer.runs.repair.revise import read_place, revise
 from reviewer.study.design.study_bundle import load_study
 from tests.faults.test_nothing_lost import check_ledger
+from tests.quick_start import quick_start
 from tests.studies import a_case, a_study, open_store
 from tests.terminal import ROOT, Terminal
 
@@ -104,7 +105,7 @@ def test_a_disk_that_is_full_at_the_start_is_named_and_the_store_is_left_alone(
     reviewing = ["review", "pilot", "--rater", "anna", "--plain"]
     for command in (["study", "list"], reviewing, ["progress", "pilot"]):
         told = subprocess.run(
-            [sys.executable, "-m", "reviewer", *command, "--store", str(small_disk / "reviewer.db")],
+            [*quick_start(), "-m", "reviewer", *command, "--store", str(small_disk / "reviewer.db")],
             cwd=ROOT,
             input="t\n",
             capture_output=True,

@@ -18,7 +18,7 @@ from store.ledger import Ledger
 from store.records import Event
 from tests.studies import a_study
 from tests.tui.pictured_store import build
-from tests.tui.quick_apps import quick_apps
+from tests.tui.quick_apps import quick_apps, until_threads_end
 
 WIDE, NARROW = (160, 48), (80, 24)
 Opened = Pilot[None]
@@ -120,6 +120,7 @@ async def settle(pilot: Opened) -> None:
     """Wait until nothing is under way, and nothing that it began either."""
     for _ in range(3):
         await pilot.app.workers.wait_for_complete()
+        await until_threads_end()
         await pilot.pause()
     if isinstance(pilot.app, ReviewerApp):
         keys = pilot.app._keys

@@ -13,6 +13,8 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
 _ROUNDS_WITHOUT_WORK = 3
+_THREAD_SECONDS = 5.0
+"""How long a test waits for a thread that it holds itself."""
 _SOON = 0.02
 """The seconds of a timer that a pause waits for."""
 
@@ -41,6 +43,13 @@ async def until_nothing_to_do(min_sleep: float = 0, max_sleep: float = 1) -> Non
         if not app.screen_stack or not app.screen._update_timer._active.is_set():
             return
         app.screen._on_timer_update()
+
+
+async def until_threads_end() -> None:
+    """Wait for threads whose screen has gone too: Textual no longer counts their workers."""
+    loop, until = asyncio.get_running_loop(), monotonic() + _THREAD_SECONDS
+    while _threads_work(loop) and monotonic() < until:
+        await asyncio.sleep(0.002)
 
 
 async def _until_nothing_is_ready(loop: Any) -> None:

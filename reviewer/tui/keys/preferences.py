@@ -72,6 +72,7 @@ LATER: Mapping[str, str] = {
     "audit.previous": "b",
     "audit.find": "slash",
     "audit.dismiss-all": "X",
+    "audit.whole": "w",
     "generation.discards": "d",
     "discards.leave": "escape,q",
     "history.open": "H",

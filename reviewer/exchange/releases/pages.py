@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -209,18 +209,7 @@ def _limits(content: ReleaseContent) -> list[str]:
             f"Experts reviewed a sample: the largest study has {counted(reviewed, 'case')} of the "
             f"{len(content.cases):,} released, and pass rates of the sample have the intervals given above."
         )
-    limits += [
-        f"Study {study.name} has {counted(study.cases, 'case')}; below {_FEW}, no interval is shown."
-        for study in content.studies
-        if study.cases < _FEW
-    ]
-    limits += [
-        f"In study {study.name}, some raters did not answer {question.title} on every case: it has "
-        f"{counted(question.labels_given, 'label')} on {counted(question.items, 'case')}."
-        for study in content.studies
-        for question in study.questions
-        if question.labels_given < question.items * study.fewest
-    ]
+    limits += _limits_of_studies(content.studies)
     if content.open_studies:
         studies = "study" if content.open_studies == 1 else "studies"
         limits.append(
@@ -233,6 +222,23 @@ def _limits(content: ReleaseContent) -> list[str]:
             f"included on request: {', '.join(content.withdrawn)}."
         )
     return limits
+
+
+def _limits_of_studies(studies: Sequence[StudyFacts]) -> list[str]:
+    """Studies too small for intervals, and questions that some raters left open."""
+    small = [
+        f"Study {study.name} has {counted(study.cases, 'case')}; below {_FEW}, no interval is shown."
+        for study in studies
+        if study.cases < _FEW
+    ]
+    left_open = [
+        f"In study {study.name}, some raters did not answer {question.title} on every case: it has "
+        f"{counted(question.labels_given, 'label')} on {counted(question.items, 'case')}."
+        for study in studies
+        for question in study.questions
+        if question.labels_given < question.items * study.fewest
+    ]
+    return [*small, *left_open]
 
 
 def _was(number: int) -> str:

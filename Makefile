@@ -12,9 +12,9 @@ DEV_LOCK := requirements-dev.lock
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE := .cache/lock/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 
-# One more than there are cores, for tests wait at times; at most 4, for each takes up to a gigabyte. Each begins with
-# a run of whole files. One that has nothing left takes tests over from another, so that no long file ends alone.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
+# Twice the cores, for tests wait at times; at most 4, for each takes about a gigabyte. Each begins with a run of whole
+# files. One that has nothing left takes tests over from another, so that no long file ends alone.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 2 * (os.cpu_count() or 1)))')
 # Compiled modules are kept, or each of the hundreds of processes that tests start compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
 

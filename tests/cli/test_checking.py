@@ -78,7 +78,7 @@ def test_show_has_measured_values_beside_published_ones(run: Run) -> None:
     [
         (("check", "nope"), "dataset 'nope' is not in the store"),
         (("check", "one", "--check", "nope"), "'nope' is not one of"),
-        (("check", "one", "--published", "--severity", "serious"), "--published lists values"),
+        (("check", "one", "--published", "--severity", "serious"), "--published lists published values"),
         (("check", "one", "--model", "nobody/nothing"), "'nobody/nothing' is not a folder"),
     ],
 )

@@ -332,6 +332,7 @@ def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
         "DROP TABLE releases",
         "DROP TABLE declarations",
         "DROP TABLE group_definitions",
+        "DROP TABLE dataset_dismissals",
         "DROP TABLE outcomes",
         "DROP TABLE evaluation_cases",
         "DROP TABLE evaluation_models",

@@ -10,13 +10,14 @@ from textual.widgets import Input
 from reviewer.exchange.rows.shipped_examples import example_files
 from store.database import Database
 from tests.cli.conftest import Run
+from tests.second_protocol.material import PROTOCOLS
 from tests.tui.conftest import Opener, press, seen, settle
 
 
 @pytest.fixture
 def example(tmp_path: Path) -> Path:
     """The folder with the example of judged pairs."""
-    for name, text in example_files("reply_pairs").items():
+    for name, text in example_files("reply_pairs", PROTOCOLS).items():
         (tmp_path / name).write_text(text)
     return tmp_path
 

@@ -64,8 +64,10 @@ def test_studies_name_the_version_and_stay_on_it(database: Database) -> None:
     assert pilot.protocol.title == "Replies"
     protocols = protocols_of(database)
     assert protocols.named("replies").title == "Replies, newer"
-    assert list(protocols) == ["probe-swe", "replies"]
-    with pytest.raises(RequestError, match=r"'replies@3'; it knows probe-swe, replies@1, replies@2"):
+    assert list(protocols) == ["probe-swe", "judge-pairs", "replies"]
+    with pytest.raises(
+        RequestError, match=r"'replies@3'; it knows probe-swe, judge-pairs, replies@1, replies@2"
+    ):
         protocols.named("replies@3")
 
 

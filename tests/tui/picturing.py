@@ -1,6 +1,6 @@
 """What tests with pictures share: two sizes, and keys pressed until nothing is under way."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Protocol
 
 import pytest
@@ -53,3 +53,21 @@ def with_a_card(*keys: str) -> Before:
 def pictured(test: Callable[..., None]) -> Callable[..., None]:
     """Takes the picture at both sizes (argument ``size``) in the dark theme; colours: ``test_themes``."""
     return pytest.mark.parametrize("size", SIZES.values(), ids=[f"{name}-dark" for name in SIZES])(test)
+
+
+def each_pictured(
+    argument: str,
+    named: Mapping[str, object],
+    *,
+    wide_only: Collection[str] = (),
+    small_only: Collection[str] = (),
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Takes a picture of each, at both sizes unless one of them shows all there is to see."""
+    assert {*wide_only, *small_only} <= {*named}, "a picture that there is not"
+    left_out = {"wide": small_only, "small": wide_only}
+    taken = [(name, size) for size in SIZES for name in named if name not in left_out[size]]
+    return pytest.mark.parametrize(
+        (argument, "size"),
+        [(named[name], SIZES[size]) for name, size in taken],
+        ids=[f"{size}-dark-{name}" for name, size in taken],
+    )

@@ -1,10 +1,8 @@
 """Pictures of agreement and its disagreements."""
 
-import pytest
-
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
-from tests.tui.picturing import Compare, after, pictured
+from tests.tui.picturing import Compare, after, each_pictured
 
 KEYS = {
     "map": (),
@@ -16,8 +14,7 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
-@pictured
+@each_pictured("keys", KEYS, wide_only=("pass-rates", "disagreements"))
 def test_agreement(
     pictured_store: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:

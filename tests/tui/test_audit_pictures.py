@@ -13,7 +13,7 @@ from store.dismissals import dismiss
 from store.findings import failed_findings
 from tests.studies import a_case, fill
 from tests.tui.pictured_review import GENERATED, build
-from tests.tui.picturing import Compare, after, pictured
+from tests.tui.picturing import Compare, after, each_pictured
 
 pytestmark = pytest.mark.usefixtures("steady_cursor")
 
@@ -46,8 +46,7 @@ def database(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         yield opened
 
 
-@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
-@pictured
+@each_pictured("keys", KEYS, wide_only=("narrow", "study", "why"))
 def test_audit(
     database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:

@@ -10,7 +10,7 @@ from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.second_protocol.material import PROTOCOLS, a_dialogue, fill_tiny
-from tests.tui.picturing import Compare, after, pictured
+from tests.tui.picturing import Compare, after, each_pictured
 
 ASK = "How do I get from the harbour to the museum when it rains?"
 REPLIES = [
@@ -42,8 +42,7 @@ def talks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steady_cursor: None) 
     return database
 
 
-@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
-@pictured
+@each_pictured("keys", KEYS, small_only=("comment",))
 def test_bodies(talks: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]) -> None:
     study, *pressed = keys
     app = ReviewerApp(talks, "anna", study)

@@ -1,10 +1,8 @@
 """Pictures of looking cases up: all of them, one that is read, and the filter."""
 
-import pytest
-
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
-from tests.tui.picturing import Compare, after, pictured
+from tests.tui.picturing import Compare, after, each_pictured
 
 KEYS = {
     "all": (),
@@ -13,8 +11,7 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
-@pictured
+@each_pictured("keys", KEYS, wide_only=("choose",))
 def test_cases(
     pictured_store: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:

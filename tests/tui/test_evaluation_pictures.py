@@ -12,7 +12,7 @@ from reviewer.tui.screens.evaluations import EvaluationsScreen
 from store.database import Database
 from tests.tui.conftest import Opened, settle
 from tests.tui.evaluated_store import DRAWN, STEADY, TORN, an_evaluation
-from tests.tui.picturing import Before, Compare, after, pictured
+from tests.tui.picturing import Before, Compare, after, each_pictured, pictured
 
 
 @pytest.fixture
@@ -66,8 +66,7 @@ def test_without_evaluations(
     assert snap_compare(ReviewerApp(empty, "anna"), terminal_size=size, run_before=after(*keys))
 
 
-@pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
-@pictured
+@each_pictured("before", BEFORE, wide_only=("carry-on", "among", "runs"))
 def test_evaluations(
     evaluated: Database, snap_compare: Compare, before: Before, size: tuple[int, int]
 ) -> None:

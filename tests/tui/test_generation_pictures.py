@@ -19,7 +19,7 @@ from store.run_lock import held
 from tests.runs.generating import a_request, with_seeds
 from tests.studies import BIASES
 from tests.tui.conftest import Opened, settle
-from tests.tui.picturing import Before, Compare, after, pictured
+from tests.tui.picturing import Before, Compare, after, each_pictured, pictured
 
 _STEPS = ("template", "similarity", "collision", "bias", "logic")
 
@@ -116,8 +116,7 @@ BEFORE = {
 }
 
 
-@pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
-@pictured
+@each_pictured("before", BEFORE, wide_only=("carry-on", "open"))
 def test_runs(
     with_runs: Database,
     snap_compare: Compare,

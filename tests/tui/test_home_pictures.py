@@ -12,7 +12,7 @@ import pytest
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.tui.conftest import Opened
-from tests.tui.picturing import Compare, after, pictured
+from tests.tui.picturing import Compare, after, each_pictured, pictured
 
 
 @pictured
@@ -36,8 +36,9 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
-@pictured
+@each_pictured(
+    "keys", KEYS, wide_only=("new-study", "closed", "sheet", "name", "close"), small_only=("new-study-wrong",)
+)
 def test_home(
     pictured_store: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:

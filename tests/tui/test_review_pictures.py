@@ -12,7 +12,7 @@ from reviewer.core.settings import Settings
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.tui.pictured_review import build
-from tests.tui.picturing import SIZES, Compare, after, pictured, with_a_card
+from tests.tui.picturing import SIZES, Compare, after, each_pictured, pictured, with_a_card
 
 pytestmark = pytest.mark.usefixtures("steady_cursor")
 
@@ -59,17 +59,18 @@ def database(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         yield opened
 
 
-@pytest.mark.parametrize(("study", "keys"), ASKED.values(), ids=ASKED)
-@pictured
+@each_pictured("asked", ASKED, wide_only=("reconstruction", "contradiction", "swapped", "finished"))
 def test_asked(
-    database: Database, snap_compare: Compare, study: str, keys: str, size: tuple[int, int]
+    database: Database, snap_compare: Compare, asked: tuple[str, str], size: tuple[int, int]
 ) -> None:
+    study, keys = asked
     app = ReviewerApp(database, "anna", study)
     assert snap_compare(app, terminal_size=size, run_before=after(*keys.split()))
 
 
-@pytest.mark.parametrize("keys", LOOKED.values(), ids=LOOKED)
-@pictured
+@each_pictured(
+    "keys", LOOKED, wide_only=("note", "jump", "filters", "found"), small_only=("finder-typed", "linked")
+)
 def test_looked(
     database: Database, snap_compare: Compare, keys: tuple[str, str], size: tuple[int, int]
 ) -> None:
@@ -82,11 +83,11 @@ CARDS = {"briefing": ("ben", "seeds-demo", ""), "question": ("anna", "second-loo
 """Rater, study, and the keys that bring a card."""
 
 
-@pytest.mark.parametrize(("rater", "study", "keys"), CARDS.values(), ids=CARDS)
-@pictured
+@each_pictured("card", CARDS, wide_only=("question",))
 def test_cards(
-    database: Database, snap_compare: Compare, rater: str, study: str, keys: str, size: tuple[int, int]
+    database: Database, snap_compare: Compare, card: tuple[str, str, str], size: tuple[int, int]
 ) -> None:
+    rater, study, keys = card
     app = ReviewerApp(database, rater, study)
     assert snap_compare(app, terminal_size=size, run_before=with_a_card(*keys.split()))
 
@@ -95,8 +96,7 @@ RETURNED = {"unrevealed": "b b", "revealed": "b b R R", "in-words": "b b R R W"}
 """What a rater sees of a case that they answered before: keys."""
 
 
-@pytest.mark.parametrize("keys", RETURNED.values(), ids=RETURNED)
-@pictured
+@each_pictured("keys", RETURNED, wide_only=("in-words", "unrevealed"))
 def test_returned(database: Database, snap_compare: Compare, keys: str, size: tuple[int, int]) -> None:
     app = ReviewerApp(database, "anna", "seeds-demo")
     assert snap_compare(app, terminal_size=size, run_before=after(*keys.split()))

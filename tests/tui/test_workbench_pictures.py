@@ -13,7 +13,7 @@ from reviewer.tui.workbench import background
 from store.database import Database
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill
-from tests.tui.picturing import Compare, after, pictured
+from tests.tui.picturing import Compare, after, each_pictured
 
 pytestmark = pytest.mark.usefixtures("steady_cursor")
 
@@ -50,8 +50,7 @@ def database(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         yield opened
 
 
-@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
-@pictured
+@each_pictured("keys", KEYS, wide_only=("changed", "query"), small_only=("reason",))
 def test_workbench(
     database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:

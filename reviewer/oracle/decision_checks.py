@@ -195,7 +195,7 @@ def by_default(evidence: Evidence) -> CheckResult | None:
         why = "The option is chosen because something cannot be shown."
         return failure("by_default", "doubtful", why, places=places)
     chosen, deciding = _chosen(evidence), evidence.deciding(0)
-    if chosen and chosen.kind == "fact" and deciding[0].kind == "rule":
+    if chosen and chosen.kind == "fact" and deciding and deciding[0].kind == "rule":
         why = "The option is chosen because no rule before this fact applies."
         return failure("by_default", "doubtful", why, places=places)
     return None

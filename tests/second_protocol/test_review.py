@@ -27,7 +27,7 @@ from tests.second_protocol.material import GROUPS, PROTOCOLS
 from tests.serve.conftest import a_case_in_sight
 from tests.serve.conftest import press as press_in_browser
 from tests.serve.secret_links import make_link
-from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
+from tests.tui.conftest import NARROW, Opener, press, seen
 
 ROOT = Path(__file__).parents[2]
 RATERS = ("anna", "ben")
@@ -65,11 +65,10 @@ def test_a_study_is_drawn_by_the_groups_of_the_data(study: str, database: Databa
     assert "'trains'" in too_many.err
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_the_app_takes_preferences_and_seven_points(
-    study: str, database: Database, opened: Opener, size: tuple[int, int]
+    study: str, database: Database, opened: Opener
 ) -> None:
-    async with opened("pilot", size) as pilot:
+    async with opened("pilot", NARROW) as pilot:
         assert "Which reply serves the user better?" in seen(pilot)
         for key in "123123":
             await press(pilot, key)

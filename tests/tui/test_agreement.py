@@ -43,11 +43,8 @@ async def test_without_a_study_there_is_a_sentence(opened: Opener) -> None:
         assert "no study yet whose agreement" in seen(pilot)
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_the_heat_map_says_percent_kappa_and_ac1(
-    opened: Opener, judged: Database, size: tuple[int, int]
-) -> None:
-    async with opened(None, size) as pilot:
+async def test_the_heat_map_says_percent_kappa_and_ac1(opened: Opener, judged: Database) -> None:
+    async with opened(None, NARROW) as pilot:
         await press(pilot, "a")
         assert isinstance(pilot.app.screen, AgreementScreen)
         shown = seen(pilot)

@@ -35,7 +35,7 @@ OTHER_COLUMNS = {"another protocol": "protocol = 'x'", "no version": "payload_ve
 EVERY = CHANGES | OTHER_COLUMNS
 SEEN = ("other words", "no text")
 """A row that can be read and does not fit its digest, and one that cannot be read: screens know no other."""
-SIZES = [*((change, WIDE) for change in SEEN), ("no field", NARROW)]
+SIZES = [*zip(SEEN, (WIDE, NARROW), strict=True)]
 
 
 def a_finding(digest: str) -> Finding:

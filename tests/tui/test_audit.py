@@ -54,9 +54,8 @@ def open_findings(database: Database) -> list[str]:
 
 
 @pytest.mark.usefixtures("audited")
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_findings_are_walked_by_check_over_their_case(opened: Opener, size: tuple[int, int]) -> None:
-    async with opened(None, size) as pilot:
+async def test_findings_are_walked_by_check_over_their_case(opened: Opener) -> None:
+    async with opened(None, NARROW) as pilot:
         await press(pilot, "v")
         assert isinstance(pilot.app.screen, AuditScreen)
         assert "one · audit of 3 cases" in seen(pilot)

@@ -102,9 +102,8 @@ async def test_a_passage_that_is_held_back_from_the_adjudicator_is_not_quoted(da
         assert "A finding" not in seen(pilot)
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_the_queue_leads_to_a_dispute_and_back(split: Database, size: tuple[int, int]) -> None:
-    async with deciding(split, size) as pilot:
+async def test_the_queue_leads_to_a_dispute_and_back(split: Database) -> None:
+    async with deciding(split, NARROW) as pilot:
         assert isinstance(pilot.app.screen, DisputeQueueScreen)
         shown = seen(pilot)
         assert "zoe decides · 6 disputes: ● 6 open" in shown
@@ -222,9 +221,8 @@ async def test_home_opens_the_disputes_to_those_who_may(opened: Opener, split: D
     assert decided(split) == [("False", "clear")]
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_a_rater_sees_where_he_differs(opened: Opener, split: Database, size: tuple[int, int]) -> None:
-    async with opened(None, size, rater="ben") as pilot:
+async def test_a_rater_sees_where_he_differs(opened: Opener, split: Database) -> None:
+    async with opened(None, NARROW, rater="ben") as pilot:
         await press(pilot, "f")
         assert isinstance(pilot.app.screen, OwnLabelsScreen)
         assert "other than the final label: 6 of 12 answers" in seen(pilot)
@@ -235,7 +233,7 @@ async def test_a_rater_sees_where_he_differs(opened: Opener, split: Database, si
         assert "you: False" in shown
         assert "final: True" in shown
         assert "x([red]) ␛[31m [/a]" in shown
-    async with opened(None, size, rater="anna") as pilot:
+    async with opened(None, NARROW, rater="anna") as pilot:
         await press(pilot, "f")
         assert "Wherever there is a final label, yours is the same" in seen(pilot)
 

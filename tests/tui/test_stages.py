@@ -1,14 +1,12 @@
 """What a rater sees beside a verdict: a second look, a contradiction, training; one key each."""
 
-import pytest
-
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from tests.studies import a_case, a_study, fill, returning_reveals
-from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen
+from tests.tui.conftest import NARROW, Opened, Opener, press, saved, seen
 
 
 def position(pilot: Opened) -> int:
@@ -17,12 +15,11 @@ def position(pilot: Opened) -> int:
     return screen.session.position
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_findings_appear_after_the_verdict_and_one_key_keeps_or_changes_it(
-    opened: Opener, database: Database, size: tuple[int, int]
+    opened: Opener, database: Database
 ) -> None:
     a_study(database, reveal="findings")
-    async with opened(size=size) as pilot:
+    async with opened(size=NARROW) as pilot:
         await press(pilot, "n", "n", "n", "n", "n", "n")
         assert "0.9" not in seen(pilot)
         await press(pilot, "t")
@@ -47,12 +44,11 @@ async def test_findings_appear_after_the_verdict_and_one_key_keeps_or_changes_it
     ]
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_a_contradiction_is_asked_about_and_answered_by_one_key_or_a_reason(
-    opened: Opener, database: Database, size: tuple[int, int]
+    opened: Opener, database: Database
 ) -> None:
     a_study(database, asking="case")
-    async with opened(size=size) as pilot:
+    async with opened(size=NARROW) as pilot:
         await press(pilot, "f", "t")
         assert "You also answered" in seen(pilot)
         await press(pilot, "f")
@@ -77,16 +73,15 @@ async def test_a_contradiction_that_is_a_slip_is_taken_back_by_one_key(
         assert "reason" not in [kind for kind, _ in saved(database)]
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_training_tells_right_from_wrong_before_the_study_counts(
-    opened: Opener, database: Database, size: tuple[int, int]
+    opened: Opener, database: Database
 ) -> None:
     fill(database, "data", [a_case(number) for number in range(3)])
     known = GivenAnswer(
         "training", "t.csv", "data", "anchoring bias/0", "same_task", "False", "It [changed]."
     )
     create_study(database, "pilot", Design(("data",), None, 1, options=Options(), given=(known,)))
-    async with opened(size=size) as pilot:
+    async with opened(size=NARROW) as pilot:
         assert "training" in seen(pilot)
         assert "skip" not in seen(pilot)
         await press(pilot, "s")
@@ -110,12 +105,11 @@ async def test_the_end_waits_for_the_last_second_look(opened: Opener, database: 
         assert "Everything is labelled" in seen(pilot)
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_an_answer_is_corrected_on_return_and_a_key_says_what_it_locks_before_it_reveals(
-    opened: Opener, database: Database, size: tuple[int, int]
+    opened: Opener, database: Database
 ) -> None:
     a_study(database)
-    async with opened(size=size) as pilot:
+    async with opened(size=NARROW) as pilot:
         await press(pilot, *"nnnnnn", "t", "b")
         assert "You answered True. You can still" in seen(pilot)
         assert "show findings, then it is final" in seen(pilot)

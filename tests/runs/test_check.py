@@ -1,14 +1,11 @@
 """The machine checks find what is wrong with a pair, once, and go on where they were interrupted."""
 
-import json
-import os
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.oracle import pool
 from reviewer.oracle.program import Program
 from reviewer.runs.check.collisions import ACROSS, WITHIN
@@ -16,8 +13,6 @@ from reviewer.runs.check.dataset_check import MARK, CheckReport, check
 from reviewer.runs.check.published_comparison import compare_with_published
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from reviewer.similarity.embeddings import Embeddings
-from reviewer.similarity.encoder import open_encoder
-from reviewer.similarity.errors import SimilarityMissing
 from store.case_import import import_entries
 from store.cases import get_measurements
 from store.database import Database
@@ -30,8 +25,6 @@ from tests.prolog import need_prolog
 from tests.studies import AT, PROBE_SWE, a_case, entries_for, fill, open_store
 
 OPTIONS = "- Option A: wait.\n- Option B: ship.\n\nWhich option do I take?"
-_SAMPLED = slice(13, 16)
-"""Of each group; among them one whose published choice is no option."""
 STORY = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda my"
 
 
@@ -247,31 +240,3 @@ def test_values_are_compared_with_those_published(database: Database, executor: 
 def _published(entry: Entry, value: float) -> Measurement:
     name = "pair_levenshtein_similarity"
     return entry.published[0].model_copy(update={"name": name, "value": value})
-
-
-def test_the_published_values_are_reproduced(
-    published_file: Path, tmp_path: Path, database: Database, executor: Executor
-) -> None:
-    """Cosines within 1e-5, Levenshtein similarities within 1e-12, choices and steps exactly.
-
-    Of three pairs of each group: encoding all 806 takes minutes.
-    """
-    try:
-        encoder = open_encoder()
-    except SimilarityMissing as missing:
-        if os.environ.get("CI"):
-            pytest.fail(str(missing))
-        pytest.skip(str(missing))
-    records = json.loads(published_file.read_text(encoding="utf-8"))
-    sample = tmp_path / "sample.json"
-    sample.write_text(json.dumps({group: pairs[_SAMPLED] for group, pairs in records.items()}))
-    import_path(database, sample, "published", "gpt-4o-mini")
-    report = check(database, "published", Embeddings(encoder, StoredVectors(database)), executor)
-    assert (report.checked, report.colliding) == (24, 0)
-    compared, differences = compare_with_published(database, "published")
-    found = {each.value: (each.compared, each.differ) for each in compared}
-    assert found["pair_similarity"] == (24, 0)
-    assert found["pair_levenshtein_similarity"] == (24, 0)
-    assert found["reconstruction_similarity"] == (24, 0)
-    # One published choice is option_a, which is no option of the two.
-    assert {each.key for each in differences} == {"availability bias/21-5"}

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from reviewer.cli import embedding
 from reviewer.core.pane import Pair
 from reviewer.exchange.packs.backup import checked
 from reviewer.exchange.packs.merge_files import merge_file
@@ -22,6 +23,7 @@ from store.revisions import revised_since
 from store.studies import sample_of
 from tests.cli.conftest import Run
 from tests.cli.conftest import run as run
+from tests.encoders import WordCounts
 from tests.studies import PROBE_SWE, a_case, fill, open_store
 
 SAID: dict[str, Any] = {"author": "maria", "reason": "clearer"}
@@ -80,8 +82,9 @@ def test_a_study_draws_only_what_was_repaired_since_a_day(run: Run, database: Da
 
 
 def test_merged_and_exported_datasets_leave_withdrawn_cases_out(
-    run: Run, database: Database, tmp_path: Path
+    run: Run, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(embedding, "open_encoder", lambda model: WordCounts(model))
     report = merge_datasets(database, ["first"], "all", None)
     assert (report.kept, report.withdrawn) == (3, 1)
     written = write_dataset(database, "first", tmp_path / "first.json")

@@ -88,6 +88,7 @@ class Terminal:
         ``forked``: the arguments are those of ``reviewer``, which begins with everything loaded.
         """
         self.screen = pyte.Screen(columns, rows)
+        self._lines: dict[int, str] = {}
         self._stream = pyte.ByteStream(self.screen)
         self._master, slave = pty.openpty()
         self.resize(columns, rows)
@@ -152,13 +153,17 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """The screen as a person sees it."""
-        return "\n".join(self.screen.display)
+        """The screen as a person sees it; only lines that have changed are put together anew."""
+        for row in self.screen.dirty:
+            line = self.screen.buffer[row]
+            self._lines[row] = "".join(line[column].data for column in range(self.screen.columns))
+        self.screen.dirty.clear()
+        return "\n".join(self._lines[row] for row in range(self.screen.lines))
 
     def wait_for(self, *texts: str) -> str:
         """Wait until all texts are on the screen; returns the screen."""
         until = time.monotonic() + PATIENCE
-        while not all(text in self.text for text in texts):
+        while not all(map(self.text.__contains__, texts)):
             if time.monotonic() > until or (not self.read(0.05) and self.process.poll() is not None):
                 raise AssertionError(f"waited in vain for {texts} on\n{self.text}")
         return self.text

@@ -31,9 +31,8 @@ async def choose(pilot: Opened, words: str) -> None:
     await press(pilot, *["down"] * steps, "enter")
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_next_and_previous_go_through_the_flagged_ones(opened: Opener, size: tuple[int, int]) -> None:
-    async with opened(size=size) as pilot:
+async def test_next_and_previous_go_through_the_flagged_ones(opened: Opener) -> None:
+    async with opened(size=NARROW) as pilot:
         await press(pilot, "n", "x", "n", "n", "x", "b", "b", "b")
         await choose(pilot, "flagged")
         assert "▽ only flagged" in seen(pilot)

@@ -1,5 +1,6 @@
 """Programs that several tests run, with what is known of them."""
 
+from reviewer.oracle.jail import Jail
 from reviewer.oracle.program import Limits, Program
 from reviewer.oracle.result import Result, Status
 
@@ -29,6 +30,14 @@ decide_option(user, option_B) :-
 
 HONEST = Program(FACTS, AXIOMS, limits=LIMITS)
 
+# The interpreter asked for all solutions, by a program that the gate would refuse.
+INTERPRETED = """
+interpreted(Choice) :-
+    context_module(M),
+    oracle_proof:solve_local(decide_option(user, Choice), ctx(M, steps(0)), _, []).
+"""
+OPEN = Jail(gate=False)
+
 
 def assert_honest(result: Result) -> None:
     """The honest program's result, whatever ran before."""
@@ -46,3 +55,7 @@ HONEST_COUNTS = (20, 7)
 def asking(facts: str) -> Program:
     """The facts, asked for a decision under the tests' limits."""
     return Program(facts, limits=LIMITS)
+
+
+def findings(result: Result) -> tuple[object, ...]:
+    return result.status, result.choice, result.solutions, result.solutions_end

@@ -13,7 +13,7 @@ from reviewer.oracle.calibration import GOALS, Calibration, calibrate
 from reviewer.oracle.decode import RawCounts
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Counts, Result, Status
-from tests.oracle.programs import HONEST, asking, assert_honest
+from tests.oracle.programs import HONEST, INTERPRETED, OPEN, asking, assert_honest, findings
 
 VERSIONS = ("unbiased_prolog", "biased_prolog")
 
@@ -44,6 +44,23 @@ def test_the_interpreter_comes_to_every_published_decision(results: list[tuple[R
     assert all(
         result.proof is not None and result.proof.choice == result.choice for result in chain(*results)
     )
+
+
+def test_the_interpreter_finds_all_solutions_of_all_programs(
+    cases: list[tuple[Program, ...]], results: list[tuple[Result, ...]]
+) -> None:
+    asked = [
+        replace(
+            program, facts=program.facts + INTERPRETED, query="interpreted(Choice)", prove=False, count=False
+        )
+        for program in chain(*cases)
+    ]
+    jobs = [asked[start : start + 12] for start in range(0, len(asked), 12)]
+    with pool.open_executor(2) as executor:
+        futures = [executor.submit(pool.run_case, job, OPEN) for job in jobs]
+        interpreted = [result for future in futures for result in future.result()]
+    assert len(interpreted) == 1612
+    assert list(map(findings, interpreted)) == list(map(findings, chain(*results)))
 
 
 def test_counts_do_not_depend_on_order_or_company(

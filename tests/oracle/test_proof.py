@@ -1,22 +1,11 @@
 """The interpreter searches as plain execution does, cut for cut; its trees and failures say what happened."""
 
-from typing import Any
-
 import pytest
 
 from reviewer.oracle import pool
-from reviewer.oracle.jail import Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Attempt, Proof, ProofNode, Result
-from tests.oracle.programs import AXIOMS, FACTS, HONEST, LIMITS, asking
-
-# The interpreter asked for all solutions, by a program that the gate would refuse.
-INTERPRETED = """
-interpreted(Choice) :-
-    context_module(M),
-    oracle_proof:solve_local(decide_option(user, Choice), ctx(M, steps(0)), _, []).
-"""
-OPEN = Jail(gate=False)
+from tests.oracle.programs import AXIOMS, FACTS, HONEST, INTERPRETED, LIMITS, OPEN, asking, findings
 
 SEARCHES = {
     "cut in the first clause": "d(X) :- m(X), !. d(9).",
@@ -69,26 +58,6 @@ def test_the_interpreter_finds_what_execution_finds(text: str) -> None:
     if plain.choice is not None:
         assert plain.proof is not None, plain
         assert plain.proof.choice == plain.choice
-
-
-def test_all_solutions_of_all_published_programs(published: list[dict[str, Any]]) -> None:
-    def case(pair: dict[str, Any], version: str) -> tuple[Program, Program]:
-        facts, axioms = pair[version], pair["axioms"]
-        program = Program(facts, axioms, prove=False, count=False)
-        again = Program(facts + INTERPRETED, axioms, query="interpreted(Choice)", prove=False, count=False)
-        return program, again
-
-    cases = [case(pair, version) for pair in published for version in ("unbiased_prolog", "biased_prolog")]
-    jobs = [sum(cases[start : start + 6], ()) for start in range(0, len(cases), 6)]
-    with pool.open_executor(2) as executor:
-        futures = [executor.submit(pool.run_case, job, OPEN) for job in jobs]
-        results = [result for future in futures for result in future.result()]
-    assert len(results) == 2 * 1612
-    assert [findings(result) for result in results[::2]] == [findings(result) for result in results[1::2]]
-
-
-def findings(result: Result) -> tuple[object, ...]:
-    return result.status, result.choice, result.solutions, result.solutions_end
 
 
 def test_a_tree_shows_rules_facts_negation_and_their_clauses() -> None:

@@ -25,7 +25,7 @@ from store.records import Citation
 from tests.cli.conftest import Run
 from tests.second_protocol.material import a_dialogue, fill_tiny
 from tests.tiny_protocol.protocol import Tiny
-from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
+from tests.tui.conftest import NARROW, Opener, press, seen
 
 
 class Shared(Tiny):
@@ -148,12 +148,9 @@ def test_more_of_them_than_fit_are_counted() -> None:
 
 
 @pytest.mark.draws
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_the_audit_screen_shows_them_above_the_cases(
-    shared: Database, opened: Opener, size: tuple[int, int]
-) -> None:
+async def test_the_audit_screen_shows_them_above_the_cases(shared: Database, opened: Opener) -> None:
     fill_tiny(shared, "talks", ALIKE)
-    async with opened(None, size) as pilot:
+    async with opened(None, NARROW) as pilot:
         await press(pilot, "v")
         text = seen(pilot)
         assert "✗ same opening, doubtful: Twice: [b]2." in text

@@ -15,7 +15,7 @@ from store.records import Finding, Revision
 from store.revisions import put_revisions
 from store.todos import todos_of
 from tests.studies import a_case, a_study, fill
-from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, seen, settle
+from tests.tui.conftest import WIDE, Opened, Opener, press, seen, settle
 
 KEY = "anchoring bias/0"
 SAID: dict[str, Any] = {"author": "maria", "reason": "[red] the goal can match now"}
@@ -46,7 +46,7 @@ async def test_each_line_that_was_added_has_its_sign(
         assert "+ Nobody waits." in seen(pilot)
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW, (60, 20), (220, 60)])
+@pytest.mark.parametrize("size", [WIDE, (60, 20)])
 async def test_the_history_shows_reverts_and_withdraws(
     repaired: Revision, opened: Opener, database: Database, size: tuple[int, int]
 ) -> None:

@@ -13,7 +13,7 @@ from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.studies import a_study
-from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen, settle
+from tests.tui.conftest import NARROW, Opener, press, saved, seen, settle
 
 
 @pytest.fixture
@@ -34,11 +34,8 @@ def locked(database: Database) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_a_locked_store_is_named_and_nothing_moves(
-    opened: Opener, database: Database, size: tuple[int, int]
-) -> None:
-    async with opened(size=size) as pilot:
+async def test_a_locked_store_is_named_and_nothing_moves(opened: Opener, database: Database) -> None:
+    async with opened(size=NARROW) as pilot:
         with locked(database):
             await press(pilot, "t")
             assert "✗ not saved – store" in seen(pilot)

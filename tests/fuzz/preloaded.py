@@ -1,11 +1,15 @@
-"""What the fork server imports before it forks: every command, and what commands import where they use it."""
+"""What the fork server imports before it forks: every command, and what they import where they use it."""
 
-import alembic.command  # noqa: F401
+import alembic.command
+import alembic.config  # noqa: F401
 import click
+import pygments.lexers.prolog  # noqa: F401
 import scipy.stats  # noqa: F401
 import textual.app  # noqa: F401
 
-import reviewer.tui.app  # noqa: F401
+import reviewer.tui.app
+import reviewer.tui.dialogs.rescue
+import reviewer.tui.screens.review  # noqa: F401
 import store.schema  # noqa: F401
 from reviewer.cli.main import reviewer as group
 

@@ -59,26 +59,6 @@ async def until_asked(asked: list[Asked], number: int) -> None:
         await asyncio.sleep(0.01)
 
 
-async def test_a_run_is_begun_and_watched_to_its_end(opened: Opener, database: Database) -> None:
-    with serving(KnownPairs(some_pairs(BIASES, 5))) as server:
-        async with opened(None) as pilot:
-            await begin(pilot, server.url)
-            await settle(pilot)
-            await settle(pilot)
-            shown = seen(pilot)
-            assert "first: finished." in shown
-            assert "40 valid of 40 tried, 8 wanted." in shown
-            assert "anchoring bias" in shown
-            assert "5 of 1" in shown
-            await press(pilot, "escape")
-            assert isinstance(pilot.app.screen, HomeScreen)
-            assert "first" in seen(pilot)
-    with database.read() as session:
-        run = find_run(session, "first")
-    assert run is not None
-    assert run.state == "finished"
-
-
 async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Database) -> None:
     known = KnownPairs(some_pairs(BIASES, 30))
 
@@ -190,7 +170,7 @@ async def test_the_models_file_names_server_and_budget_as_for_the_command(
         assert "nonsense" in seen(pilot)
 
 
-async def test_nothing_is_sent_before_the_estimate_and_the_budget_are_agreed_to(
+async def test_a_run_begins_once_estimate_and_budget_are_agreed_to_and_is_watched_to_its_end(
     opened: Opener, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "models.toml"
@@ -214,10 +194,22 @@ async def test_nothing_is_sent_before_the_estimate_and_the_budget_are_agreed_to(
             await agree(pilot)
             await settle(pilot)
             await settle(pilot)
-            assert re.search(r"[\d,]+ tokens.*, cost \d+\.\d{4}", seen(pilot))
+            shown = seen(pilot)
+            assert re.search(r"[\d,]+ tokens.*, cost \d+\.\d{4}", shown)
+            assert "first: finished." in shown
+            assert "40 valid of 40 tried, 8 wanted." in shown
+            assert "anchoring bias" in shown
+            assert "5 of 1" in shown
             await press(pilot, "d")
             assert isinstance(pilot.app.screen, DiscardsScreen)
             assert "first · 0 discarded candidates" in seen(pilot)
+            await press(pilot, "escape", "escape")
+            assert isinstance(pilot.app.screen, HomeScreen)
+            assert "first" in seen(pilot)
+    with database.read() as session:
+        run = find_run(session, "first")
+    assert run is not None
+    assert run.state == "finished"
 
 
 async def test_a_refused_start_keeps_what_was_typed(opened: Opener, database: Database) -> None:

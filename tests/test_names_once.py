@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from tests.parsed import parsed
+
 ROOT = Path(__file__).parents[1]
 SAME_ON_PURPOSE = {
     "main": "the entry of a process: the command line, and the worker that runs Prolog",
@@ -41,7 +43,7 @@ def defined_twice(modules: dict[str, ast.Module]) -> dict[str, list[str]]:
 def modules() -> dict[str, ast.Module]:
     files = [path for top in ("reviewer", "store") for path in sorted((ROOT / top).rglob("*.py"))]
     kept = [path for path in files if "versions" not in path.parts]
-    return {str(path.relative_to(ROOT)): ast.parse(path.read_text(encoding="utf-8")) for path in kept}
+    return {str(path.relative_to(ROOT)): parsed(path) for path in kept}
 
 
 def test_no_public_name_is_defined_twice() -> None:

@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.parsed import parsed
+
 ROOT = Path(__file__).parents[1]
 SMALL, LONG = 40, 300
 OWN_FILE = (
@@ -29,7 +31,7 @@ def users(root: Path) -> dict[Path, set[Path]]:
     names = {".".join(path.relative_to(root).with_suffix("").parts): path.relative_to(root) for path in files}
     found: dict[Path, set[Path]] = {path: set() for path in names.values()}
     for path in files:
-        for name in imported(ast.parse(path.read_text(encoding="utf-8"))):
+        for name in imported(parsed(path)):
             if name in names:
                 found[names[name]].add(path.relative_to(root))
     return found

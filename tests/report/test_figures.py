@@ -1,5 +1,6 @@
 """Figures: there in every format, with their fonts, without dates, the same bytes every time."""
 
+import os
 import re
 import subprocess
 import sys
@@ -7,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.statistics.agreement_results import Method, study_results
+from reviewer.cli.main import main
+from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
 from reviewer.study.statistics.disagreements import Disagreement, disagreements
 from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
@@ -18,19 +20,26 @@ from tests.studies import PROBE_SWE, open_store
 
 pytest.importorskip("matplotlib", reason="needs the extra 'figures'")
 
+from reviewer.figures import files
 from reviewer.figures.files import FORMATS, Drawn, study_figures
 from reviewer.figures.label_matrix import _matrix_lines, label_matrix
+from reviewer.figures.rows import coefficients
 
 BY = ("question", "generator")
 ROOT = Path(__file__).parents[2]
+OTHER_SETTINGS = {"text.usetex": True, "lines.linewidth": 9.0, "savefig.facecolor": "red"}
 
 
-def drawn(database: Database, name: str = "pilot") -> Drawn:
+def results(database: Database, name: str = "pilot") -> tuple[list[AgreementResult], list[Disagreement]]:
     from reviewer.study.design.study_bundle import load_study
 
     bundle = load_study(database, name)
     rows = label_rows(bundle, Ledger(database).events(name))
-    return study_figures(study_results(bundle, rows, BY, Method()), disagreements(bundle, rows))
+    return study_results(bundle, rows, BY, Method()), disagreements(bundle, rows)
+
+
+def drawn(database: Database, name: str = "pilot") -> Drawn:
+    return study_figures(*results(database, name))
 
 
 @pytest.fixture(scope="module")
@@ -53,26 +62,35 @@ def test_four_figures_in_three_formats(figures: Drawn) -> None:
         assert all(content.startswith(heads[form]) for form, content in formats.items())
 
 
-def test_drawn_again_under_other_settings_of_matplotlib_they_are_the_same_bytes(
+def test_drawn_again_under_other_settings_of_matplotlib_one_is_the_same_bytes(
     database: Database, figures: Drawn
 ) -> None:
-    """A ``matplotlibrc`` of the working directory or the home is not obeyed: it may even start LaTeX."""
     import matplotlib
 
-    with matplotlib.rc_context({"text.usetex": True, "lines.linewidth": 9.0, "savefig.facecolor": "red"}):
-        assert drawn(database) == figures
+    with matplotlib.rc_context(OTHER_SETTINGS):
+        again = files._drawn({"coefficients": lambda: coefficients(results(database)[0])})
+        assert again == {"coefficients": figures["coefficients"]}
         assert matplotlib.rcParams["text.usetex"], "what is set for others stays set"
 
 
-def test_another_process_gives_the_same_bytes(database: Database, figures: Drawn) -> None:
+def test_another_process_gives_the_same_bytes(database: Database, figures: Drawn, tmp_path: Path) -> None:
+    """A ``matplotlibrc`` of the working directory or the home is not obeyed: it may even start LaTeX."""
+    settings = "".join(f"{name}: {value}\n" for name, value in OTHER_SETTINGS.items())
+    (tmp_path / "matplotlibrc").write_text(settings)
     code = (
-        "import hashlib, sys; from store.database import Database; "
+        "import hashlib, matplotlib, sys; from store.database import Database; "
         "from tests.report.test_figures import drawn; "
+        "assert matplotlib.rcParams['text.usetex']; "
         "print(*(hashlib.sha256(c).hexdigest() for f in drawn(Database.open(sys.argv[1])).values() "
         "for c in f.values()))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, database.location], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, database.location],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     import hashlib
 
@@ -95,6 +113,13 @@ def test_fonts_are_whole_in_the_pdf_and_outlines_in_the_svg(figures: Drawn) -> N
         assert b"<text" not in formats["svg"]
 
 
+@pytest.fixture
+def _pdf_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fonts take most of the time of drawing, and stand in PDF only."""
+    monkeypatch.setattr(files, "FORMATS", ("svg", "png"))
+
+
+@pytest.mark.usefixtures("_pdf_is_left_out")
 def test_undefined_values_and_a_single_generator_are_drawn(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     judged_study(store, per_generator=2, generators=("one",), raters=("anna", "ben"))
@@ -109,24 +134,29 @@ def test_strange_names_are_drawn_as_they_are(tmp_path: Path) -> None:
 
 
 def test_many_disagreements_are_cut_and_not_squeezed(database: Database) -> None:
-    from reviewer.study.design.study_bundle import load_study
-
-    bundle = load_study(database, "pilot")
-    found = disagreements(bundle, label_rows(bundle, Ledger(database).events("pilot")))
+    _, found = results(database)
     many = (found * 200)[:500]
     assert label_matrix(many).get_size_inches()[1] < 9
 
 
-def test_without_matplotlib_the_report_says_what_to_install(database: Database, tmp_path: Path) -> None:
-    code = (
-        "import sys; sys.modules['matplotlib'] = None; from reviewer.cli.main import main; "
-        f"sys.argv = ['reviewer', 'report', 'pilot', '--store', {database.location!r}, "
-        f"'-o', {str(tmp_path)!r}]; main()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "pip install 'dilemma-reviewer[figures]'" in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_without_matplotlib_the_report_says_what_to_install(
+    database: Database,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("reviewer.figures.")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in [name for name in sys.modules if name.startswith("matplotlib")] or ["matplotlib"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    argv = ["reviewer", "report", "pilot", "--store", str(database.location), "-o", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", argv)
+    with pytest.raises(SystemExit) as left:
+        main()
+    said = capsys.readouterr().err
+    assert left.value.code == 2
+    assert "pip install 'dilemma-reviewer[figures]'" in said
+    assert said.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 

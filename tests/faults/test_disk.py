@@ -1,6 +1,7 @@
 """A full disk, a store that may not be written: the screen says so, and what was saved stays saved."""
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -29,8 +30,11 @@ takes_root = pytest.mark.skipif(os.geteuid() != 0, reason="takes root: to mount,
 
 
 def review(folder: Path, prefix: tuple[str, ...] = ()) -> Terminal:
-    command = ["-m", "reviewer", "review", "pilot", "--rater", "anna", "--store", str(folder / "reviewer.db")]
-    return Terminal(command, 160, 40, prefix=prefix, HOME=str(folder), PYTHONDONTWRITEBYTECODE="1")
+    command = ["review", "pilot", "--rater", "anna", "--store", str(folder / "reviewer.db")]
+    if not prefix:
+        return Terminal(command, 160, 40, forked=True)
+    whole = ["-m", "reviewer", *command]
+    return Terminal(whole, 160, 40, prefix=prefix, HOME=str(folder), PYTHONDONTWRITEBYTECODE="1")
 
 
 def a_store_in(folder: Path) -> None:
@@ -135,11 +139,12 @@ def test_a_pack_onto_a_full_disk_is_refused_and_nobody_joins(small_disk: Path, t
     assert [file.name for file in small_disk.iterdir()] == ["ballast"]
 
 
-@pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a process that runs")
 def test_a_file_that_may_not_grow_saves_nothing_and_says_so(tmp_path: Path) -> None:
     """As a quota does: the system refuses the write, and the disk is not full."""
     a_store_in(tmp_path)
-    with review(tmp_path, ("prlimit", "--fsize=200000")) as terminal:
+    with review(tmp_path) as terminal:
+        resource.prlimit(terminal.process.pid, resource.RLIMIT_FSIZE, (200_000, 200_000))
         terminal.begin()
         terminal.wait_for(f"case 1 of {CASES}")
         terminal.press("t")

@@ -37,7 +37,7 @@ from tests.bench.support.soak_rater import STUDY  # noqa: E402
 from tests.postgres import Server  # noqa: E402
 from tests.studies import a_study  # noqa: E402
 
-RATER = "tests/bench/support/soak_rater.py"
+RATER = "tests.bench.support.soak_rater"
 AWAY_SECONDS = 1.0
 """How long the server stays away each time."""
 
@@ -49,6 +49,8 @@ class Soak:
     presses: int
     raters: int
     cases: int
+    python: Sequence[str] = (sys.executable,)
+    """How the raters' processes begin."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,7 +88,7 @@ class Rater:
         self.at = 0
         self.told: dict[str, Any] = {}
         name = soak.names[number]
-        arguments = [sys.executable, RATER, location, name, str(number), str(soak.presses)]
+        arguments = [*soak.python, "-m", RATER, location, name, str(number), str(soak.presses)]
         environment = {**os.environ, "XDG_STATE_HOME": str(folder / f"state-of-{name}")}
         self._process = subprocess.Popen(
             arguments, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True

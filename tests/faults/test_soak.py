@@ -7,12 +7,13 @@ import pytest
 
 from tests.bench.soak import KINDS, Soak
 from tests.postgres import binaries
+from tests.quick_start import quick_start
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_keys_end_as_a_model_of_them_says(tmp_path: Path, kind: str) -> None:
     if kind == "server" and binaries() is None and not os.environ.get("CI"):
         pytest.skip("needs PostgreSQL's server programs (initdb, pg_ctl), and none are installed")
-    outcome = KINDS[kind](Soak(presses=60, raters=3, cases=4), tmp_path)
+    outcome = KINDS[kind](Soak(60, 3, 4, quick_start()), tmp_path)
     assert outcome.whole, outcome
     assert outcome.acknowledged > 60

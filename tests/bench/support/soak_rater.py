@@ -1,8 +1,8 @@
 """One rater of the soak, as a process of its own, at a desk: presses random keys, quits and opens again.
 
-Usage: python soak_rater.py STORE-OR-PACK RATER SEED PRESSES. Says ``at N`` now and then, and in the end, as
-one line of JSON, the ids that were acknowledged as saved, what the keys should amount to, and how many were
-refused by a busy store.
+Usage: python -m tests.bench.support.soak_rater STORE-OR-PACK RATER SEED PRESSES. Says ``at N`` now and then,
+and in the end, as one line of JSON, the ids that were acknowledged as saved, what the keys should amount to,
+and how many were refused by a busy store.
 """
 
 import json
@@ -11,10 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from reviewer.core.errors import StoreBusyError
 from reviewer.exchange.packs.workspace import Workspace, workspace_away_from

@@ -240,8 +240,11 @@ _ROWS: dict[bytes, list[str]] = {}
 
 
 def _rows(file: Path) -> list[str]:
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("SELECT * FROM sqlite_master").fetchall()  # closing brings a log into the file
+    if file.with_name(f"{file.name}-wal").exists():
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute(
+                "SELECT * FROM sqlite_master"
+            ).fetchall()  # closing brings the log into the file
     digest = hashlib.sha256(file.read_bytes()).digest()
     if digest not in _ROWS:
         with closing(sqlite3.connect(file)) as connection:

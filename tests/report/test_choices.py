@@ -1,6 +1,7 @@
 """What a report's reader chooses: divisions, decimals, names or letters; and where its parts stand."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
     return store
 
 
+@cache
 def pages(database: Database, look: Look = USUAL, method: Method = QUICK) -> dict[str, str]:
     found = compute_statistics(load_study(database, "pilot"), Ledger(database).events("pilot"), method, look)
     return {name: str(text) for name, text in report_files(found, with_figures=False).items()}

@@ -279,7 +279,8 @@ def _page_checks(
     differing = [path for path in rebuilt if path in files and files[path] != rebuilt[path]]
     for path in differing:
         if path == CARD:
-            yield ReleaseCheck("card", "edited", "says something else than the sealed numbers")
+            why = "was edited, or an earlier state of this program wrote it: it is not what is written now"
+            yield ReleaseCheck("card", "edited", why)
         else:
             yield ReleaseCheck(path, "fails", f"says something else than the sealed content of {MANIFEST}")
     if OWN in files and OWN not in rebuilt:

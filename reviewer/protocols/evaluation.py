@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
@@ -138,6 +138,12 @@ Judge = Callable[[Hashable, Condition, Mapping[str, str]], Brought]
 """From what a measure knows of a case, the rest of the condition, and the label under each value compared."""
 
 
+RUNS_EITHER_WAY: Final = (
+    "runs that change forward, such as from right to wrong",
+    "runs that change back",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A ratio of sums over comparisons of runs.
@@ -159,10 +165,7 @@ class Measure:
     unread_as: str | None = None
     test: Literal["clustered", "exact"] = "clustered"
     """How a measure with a sign is tested: by a z over clusters, or exactly, by the sign of each cluster."""
-    directions: tuple[str, str] = (
-        "runs that change forward, such as from right to wrong",
-        "runs that change back",
-    )
+    directions: tuple[str, str] = RUNS_EITHER_WAY
     """What is counted above and below 0 in a measure with a sign."""
 
 

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from reviewer.protocols.judge_pairs.evaluation import MEASURES as JUDGED
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.runs.evaluation.effect_rows import ErrorMethod
 from reviewer.runs.evaluation.effects import effect_table
 from reviewer.runs.evaluation.evaluated import read_evaluation
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.tui.dialogs.case_file import CaseFileDialog
-from reviewer.tui.rendering.effects_grid import grid_of_effects
+from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
 from reviewer.tui.screens import effects_work
 from reviewer.tui.screens.case_answers import CaseAnswersScreen
 from reviewer.tui.screens.changed_cases import ChangedCasesScreen
@@ -54,6 +55,14 @@ async def test_effects_are_divided_sorted_and_measured_by_keys(evaluated: Databa
         assert "fewer than 10 cases" in seen(pilot)
         await press(pilot, "w", "s", "s")
         assert "▼" in seen(pilot)
+
+
+def test_the_legend_says_what_arrows_count_where_they_count_no_runs() -> None:
+    measures = {measure.key: measure for measure in JUDGED}
+    legend = meaning_of_effects(measures["right"], JUDGED, 0.95)
+    assert "→ pairs with the first place in both orders, ← pairs with the second place" in legend
+    assert "either way" not in legend
+    assert "→" not in meaning_of_effects(measures["single"], JUDGED, 0.95)
 
 
 def test_a_cell_says_what_its_unreadable_replies_leave_open(evaluated: Database) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.core.number_text import p_value, short_number
 from reviewer.core.sanitize import agreeing, counted
-from reviewer.protocols.evaluation import EvaluationPlan, Measure
+from reviewer.protocols.evaluation import RUNS_EITHER_WAY, EvaluationPlan, Measure
 from reviewer.runs.evaluation.effect_rows import COIN, Effect, EffectRow, EffectTable
 from reviewer.tui.rendering.grid import Grid, GridCell
 
@@ -48,9 +48,16 @@ def meaning_of_effects(measure: Measure, measures: Iterable[Measure], level: flo
     """What the numbers and signs of a cell are, if it shows a measure large, of these."""
     unit = "In percent" if _is_share(measure) else "As scored"
     sign = f"; ✓ Holm p < {short_number(_ALPHA)}" if measure.least < 0 else ""
-    signed = any(each.least < 0 for each in shown_together(measure, measures))
-    arrows = "; → ← runs either way" if signed else ""
+    together = shown_together(measure, measures)
+    arrows = next((_arrows(each) for each in together if each.least < 0), "")
     return f"{measure.meaning} {unit}, interval at {level:.0%}{sign}{arrows}; ? unreadable."
+
+
+def _arrows(signed: Measure) -> str:
+    if signed.directions == RUNS_EITHER_WAY:
+        return "; → ← runs either way"
+    forward, back = signed.directions
+    return f"; → {forward}, ← {back}"
 
 
 def in_points(value: float | None, measure: Measure) -> str:

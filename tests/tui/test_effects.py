@@ -17,6 +17,7 @@ from reviewer.tui.screens import effects_work
 from reviewer.tui.screens.case_answers import CaseAnswersScreen
 from reviewer.tui.screens.changed_cases import ChangedCasesScreen
 from reviewer.tui.screens.effects import EffectsScreen
+from reviewer.tui.screens.effects_work import resampled_in_words
 from store.database import Database
 from tests.runs.generating import WordVectors
 from tests.studies import BIASES
@@ -63,6 +64,11 @@ def test_the_legend_says_what_arrows_count_where_they_count_no_runs() -> None:
     assert "→ pairs with the first place in both orders, ← pairs with the second place" in legend
     assert "either way" not in legend
     assert "→" not in meaning_of_effects(measures["single"], JUDGED, 0.95)
+
+
+def test_the_head_says_what_is_resampled_where_cases_share_something() -> None:
+    assert resampled_in_words("case") == "cases resampled"
+    assert resampled_in_words("question") == "cases that share a question resampled together"
 
 
 def test_a_cell_says_what_its_unreadable_replies_leave_open(evaluated: Database) -> None:

@@ -28,6 +28,7 @@ from reviewer.tui.screens.effects_work import (
     EffectsWork,
     WantedTable,
     cases_of_file,
+    resampled_in_words,
 )
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
@@ -255,7 +256,9 @@ class EffectsScreen(Screen[None]):
             ]
             parts.append(f"among: {shown.wanted.among.words}")
             parts.append(
-                "intervals by formula, resampling …" if shown.quick else CLUSTERS[shown.wanted.cluster][0]
+                "intervals by formula, resampling …"
+                if shown.quick
+                else resampled_in_words(shown.table.clusters)
             )
             meaning = meaning_of_effects(measure, shown.table.measures, shown.table.method.level)
             self.query_one("#meaning", Static).update(literal(meaning))

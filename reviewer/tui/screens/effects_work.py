@@ -60,6 +60,12 @@ CLUSTERS: Mapping[ClusterKind, tuple[str, str]] = {
 """What intervals resample: in the head of the screen, and in the list of choices."""
 
 
+def resampled_in_words(clusters: str) -> str:
+    """What a table's intervals resample; ``clusters`` is a choice, or what cases share."""
+    known = {str(kind): words for kind, (words, _) in CLUSTERS.items()}
+    return known.get(clusters, f"cases that share a {clusters} resampled together")
+
+
 def cases_of_file(path: Path) -> CountedCases:
     """The choice of the cases that a file lists."""
     return CountedCases(f"cases of {one_line(path.name, 40)}", CaseChoice(picked=path))

@@ -4,10 +4,12 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
 from reviewer.protocols.judge_pairs.protocol import JudgePairs
+from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from store.records import Case, JsonValue
 
-PROTOCOL = JudgePairs()
+PROTOCOL, REWRITES, BIASES = JudgePairs(), JudgeRewrites(), JudgeLibrary()
 
 
 def a_row(number: int = 0, **other: JsonValue) -> dict[str, JsonValue]:
@@ -38,6 +40,26 @@ def a_pair(
     """The case of a pair."""
     payload = {"question": f"Question no. {number}?", "first": first, "second": second, "source": source}
     return PROTOCOL.case(domain, payload)
+
+
+def a_rewrite(number: int = 0, *, bias: str = "Authority bias", **other: str) -> Case:
+    """The case of a rewrite that keeps its result."""
+    payload = {
+        "question": f"Question no. {number}?",
+        "chosen": "It is AAAAA.",
+        "rejected": "It is plainly BBBBB.",
+        "rewritten": "Experts: it's BBBBB.",
+        "definition": f"Prefers what shows {bias}.",
+        "source": "mmlu-pro-law",
+    }
+    return REWRITES.case(bias, payload | other)
+
+
+def an_entry(bias: str, nearest: str = "", *, origin: str = "known") -> Case:
+    """The case of an entry of a library."""
+    payload = {"bias": bias, "definition": f"Prefers what shows {bias}.", "nearest": nearest}
+    defined = f"Prefers what shows {nearest}." if nearest else ""
+    return BIASES.case(origin, payload | {"nearest_definition": defined})
 
 
 def write_lines(path: Path, rows: Iterable[Mapping[str, JsonValue]]) -> Path:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.sanitize import shown
 from reviewer.protocols.base import Protocol
+from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
 from reviewer.protocols.judge_pairs.protocol import JudgePairs
+from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from reviewer.protocols.probe_swe.protocol import ProbeSwe
 from store.records import KeptDeclaration
 
@@ -89,7 +91,7 @@ def the_only(able: Iterable[Protocol], none: str, several: str) -> Protocol:
     raise RequestError(f"{several}: {names}." if protocols else none)
 
 
-PROTOCOLS = Protocols(ProbeSwe(), JudgePairs())
+PROTOCOLS = Protocols(ProbeSwe(), JudgePairs(), JudgeRewrites(), JudgeLibrary())
 """The protocols of this release: the registry that is used if a front end passes no other one."""
 
 

@@ -33,7 +33,7 @@ from reviewer.runs.prompt_files import read_prompts
 from store.cases import Filter, list_places
 from store.database import Database
 from store.records import Case, JsonValue
-from tests.answer_pairs import a_pair
+from tests.answer_pairs import a_pair, a_rewrite, an_entry
 from tests.declarations import REPLIES, a_reply
 from tests.second_protocol.material import TINY, dialogues
 from tests.studies import a_case
@@ -51,6 +51,8 @@ class Example:
 EXAMPLES = (
     Example(PROTOCOLS["probe-swe"], [a_case(0), a_case(1, rebuilt=False)]),
     Example(PROTOCOLS["judge-pairs"], [a_pair(0), a_pair(1, source="livebench-math", domain="math")]),
+    Example(PROTOCOLS["judge-rewrites"], [a_rewrite(0), a_rewrite(1, bias="Length bias")]),
+    Example(PROTOCOLS["judge-biases"], [an_entry("Novelty bias", "Length bias"), an_entry("Length bias")]),
     Example(TINY, dialogues()),
     Example(REPLIES, [a_reply(0), a_reply(1, "naming", score=None)]),
 )

@@ -34,7 +34,14 @@ def _not_empty(text: str) -> str:
     return text
 
 
-_Kept = Annotated[str, AfterValidator(_bounded)]
+KeptText = Annotated[str, AfterValidator(_bounded)]
+FilledText = Annotated[KeptText, AfterValidator(_not_empty)]
+
+
+def benchmark_of(source: str) -> str:
+    """The benchmark that a source names; all subjects of MMLU-Pro are one."""
+    source = source.strip()
+    return _FAMILY if source.startswith(f"{_FAMILY}-") else source or NOT_STATED
 
 
 class AnswerPair(BaseModel):
@@ -42,10 +49,10 @@ class AnswerPair(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    question: Annotated[_Kept, AfterValidator(_not_empty)]
-    first: _Kept
-    second: _Kept
-    source: _Kept = ""
+    question: FilledText
+    first: KeptText
+    second: KeptText
+    source: KeptText = ""
 
     @property
     def answers(self) -> dict[str, str]:
@@ -55,8 +62,7 @@ class AnswerPair(BaseModel):
     @property
     def benchmark(self) -> str:
         """The benchmark that the question is from; all subjects of MMLU-Pro are one."""
-        source = self.source.strip()
-        return _FAMILY if source.startswith(f"{_FAMILY}-") else source or NOT_STATED
+        return benchmark_of(self.source)
 
     @property
     def longer(self) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.protocols.base import MachineCheck
 from reviewer.protocols.judge_pairs.answer_pair import AnswerPair
-from reviewer.protocols.judge_pairs.final_results import final_results, rule_in_words
+from reviewer.protocols.judge_pairs.final_results import final_results, rule_of
 from reviewer.protocols.judge_pairs.questions import SAME_RESULT
 
 _MOST_TIMES = 3.0
@@ -36,7 +36,7 @@ def judge_pair(pair: AnswerPair) -> tuple[CheckResult, ...]:
 
 def _of_results(pair: AnswerPair) -> tuple[CheckResult, CheckResult]:
     """Whether final results were read, and whether they differ; not compared unless both were read."""
-    rule, results = rule_in_words(pair), final_results(pair)
+    rule, results = rule_of(pair.benchmark), final_results(pair)
     if not rule:
         why = f"There is no rule for final results of the benchmark {pair.benchmark!r}."
         return CheckResult("same_result", "not tested", why=why), CheckResult(

@@ -42,14 +42,16 @@ _RULES: Final[Mapping[str, tuple[Callable[[str], str | None], str]]] = {
 }
 
 
-def rule_in_words(pair: AnswerPair) -> str:
-    """Where the final result of an answer is read; "" if there is no rule for the pair's benchmark."""
-    return _RULES[pair.benchmark][1] if pair.benchmark in _RULES else ""
+def rule_of(benchmark: str) -> str:
+    """Where the final result of an answer is read, in words; "" if there is no rule for the benchmark."""
+    return _RULES[benchmark][1] if benchmark in _RULES else ""
+
+
+def final_result(answer: str, benchmark: str) -> str | None:
+    """The final result of an answer; None if none can be read, or if there is no rule for the benchmark."""
+    return (_RULES[benchmark][0](answer) or None) if benchmark in _RULES else None
 
 
 def final_results(pair: AnswerPair) -> dict[str, str | None]:
     """The final result of each answer by its side; None where none can be read."""
-    if pair.benchmark not in _RULES:
-        return dict.fromkeys(pair.answers)
-    read = _RULES[pair.benchmark][0]
-    return {side: read(answer) or None for side, answer in pair.answers.items()}
+    return {side: final_result(answer, pair.benchmark) for side, answer in pair.answers.items()}

@@ -6,7 +6,7 @@ from dataclasses import replace
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.core.table import Table
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, SECOND, AnswerPair
-from reviewer.protocols.judge_pairs.final_results import final_results, rule_in_words
+from reviewer.protocols.judge_pairs.final_results import final_results, rule_of
 from store.records import Finding, JsonValue, Measurement
 
 NOT_READ = "could not be read"
@@ -28,13 +28,17 @@ def pair_panes(
     answers = Pair("answer A", "answer B", Text(pair.first), Text(pair.second), compared=False)
     yield Pane("answers", "answers", answers)
     yield Pane("domain", "domain", Text(f"{domain} · {pair.benchmark}"))
-    if rule := rule_in_words(pair):
+    if rule := rule_of(pair.benchmark):
         yield Pane("results", f"final results ({rule})", _results(pair))
     published = [value for value in measurements if value.source == "published"]
     if published:
         yield Pane("published", "published values", _published(published, labels_meant))
-    failed = [(finding.check, finding.why) for finding in findings if not finding.passed]
-    if failed:
+    yield from failed_checks(findings)
+
+
+def failed_checks(findings: Sequence[Finding]) -> Iterator[Pane]:
+    """The pane of the checks that failed, if any did."""
+    if failed := [(finding.check, finding.why) for finding in findings if not finding.passed]:
         yield Pane("findings", "findings", Table.of(("check", "why"), failed))
 
 

@@ -1,0 +1,86 @@
+"""Libraries of biases as an implementation of the contract: each case is an entry."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from reviewer.core.pane import Pair, Pane, Text
+from reviewer.core.question import DecidedExample, Question, with_examples
+from reviewer.core.sanitize import one_line
+from reviewer.protocols.base import Group, Protocol
+from reviewer.protocols.judge_pairs.bias_entry import DISCOVERED, KNOWN, BiasEntry
+from reviewer.protocols.judge_pairs.panes import failed_checks
+from store.records import Case, Finding, Measurement
+
+SAME, PART, DIFFERENT = "same", "part of it", "different"
+
+NEAREST = Question(
+    key="against_nearest",
+    title="against the nearest",
+    prompt="Is {bias} the same as {nearest}, a part of it, or different?",
+    guideline=with_examples(
+        "Compare the definitions, not the names. Same if each text that shows one also shows the other. Part "
+        "of it if each text that shows the first shows the second, but not the other way round. Different in "
+        "all other cases, also if the two often occur together.",
+        (
+            DecidedExample(
+                case="“Prefers answers that cite a university.” Nearest: “Prefers answers that cite "
+                "authorities.”",
+                label=PART,
+                why="Each university cited is an authority, but not each authority is a university.",
+            ),
+            DecidedExample(
+                case="“Prefers answers with many headings.” Nearest: “Prefers long answers.”",
+                label=DIFFERENT,
+                why="A short answer can have many headings.",
+            ),
+        ),
+    ),
+    labels=(SAME, PART, DIFFERENT),
+    passing=(DIFFERENT,),
+    shows=("definitions",),
+    reveals=("findings",),
+)
+
+
+class JudgeLibrary(Protocol):
+    """A library of biases: each entry is a bias with its definition, beside the nearest one known before."""
+
+    name = "judge-biases"
+    title = "Judge biases"
+    about = "A case is a bias of judges with its definition, beside the nearest bias that was known before."
+    payload_model = BiasEntry
+    payload_version = 1
+    groups = (
+        Group(KNOWN, "A bias that was known before."),
+        Group(DISCOVERED, "A bias that a discovery run named."),
+    )
+    group_noun = "origin"
+    questions = (NEAREST,)
+    bears_on = {}
+
+    def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+        """Both names."""
+        return {name: str(case.payload[name]) for name in ("bias", "nearest")}
+
+    def headline(self, case: Case) -> str:
+        """The name of the bias."""
+        return one_line(str(case.payload["bias"]), 120)
+
+    def asks(self, question: Question, case: Case) -> bool:
+        """Only an entry with a nearest one is compared."""
+        return bool(case.payload["nearest"])
+
+    def panes(
+        self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    ) -> Sequence[Pane]:
+        """The entry beside its nearest one, if it has one."""
+        return list(_panes(BiasEntry.model_validate(case.payload), findings))
+
+
+def _panes(entry: BiasEntry, findings: Sequence[Finding]) -> Iterator[Pane]:
+    own = "\n\n".join(filter(None, (entry.definition, entry.manifestations)))
+    if entry.nearest:
+        nearest = Text(entry.nearest_definition)
+        yield Pane("definitions", "definitions", Pair(entry.bias, entry.nearest, Text(own), nearest))
+    else:
+        yield Pane("definition", entry.bias, Text(own))
+    yield from failed_checks(findings)

@@ -1,0 +1,41 @@
+"""Rewrites of rejected answers as an implementation of the contract."""
+
+from collections.abc import Mapping, Sequence
+
+from reviewer.core.pane import Pane
+from reviewer.core.sanitize import one_line
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.judge_pairs.rewrite import Rewrite
+from reviewer.protocols.judge_pairs.rewrite_panes import JUDGEMENTS, rewrite_panes
+from reviewer.protocols.judge_pairs.rewrite_questions import LED_BY_BIAS, QUESTIONS
+from store.records import Case, Finding, Measurement
+
+
+class JudgeRewrites(Protocol):
+    """A rejected answer, rewritten so that it shows a bias and keeps its result."""
+
+    name = "judge-rewrites"
+    title = "Judge rewrites"
+    about = (
+        "A case is a question with the right answer, a rejected answer, and the rejected answer rewritten so "
+        "that it shows a bias and keeps its result."
+    )
+    payload_model = Rewrite
+    payload_version = 1
+    group_noun = "bias"
+    questions = QUESTIONS
+    bears_on = {JUDGEMENTS: LED_BY_BIAS.key}
+
+    def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+        """The bias and its definition, by which raters judge."""
+        return {"bias": case.group, "definition": str(case.payload["definition"])}
+
+    def headline(self, case: Case) -> str:
+        """The beginning of the question."""
+        return one_line(str(case.payload["question"]), 120)
+
+    def panes(
+        self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    ) -> Sequence[Pane]:
+        """The answer before and after, and the bias; for the last question the judge's choice and reasons."""
+        return list(rewrite_panes(Rewrite.model_validate(case.payload), case.group, measurements, findings))

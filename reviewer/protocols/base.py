@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reviewer.protocols.evaluation import EvaluationPlan
     from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
+    from reviewer.protocols.library import LibraryPlan
     from reviewer.protocols.logic import Logic
     from reviewer.protocols.outcome_files import OutcomeFiles
     from reviewer.protocols.repairs import Repairs
@@ -323,6 +324,10 @@ class Protocol(ABC):
 
     def evaluation_plan(self) -> "EvaluationPlan | None":
         """How cases are put to models and their replies are measured; None if they are not."""
+        return None
+
+    def library_plan(self) -> "LibraryPlan | None":
+        """How the entries of a library are named and evidenced; None if cases are no such entries."""
         return None
 
     def repairs(self) -> "Repairs | None":

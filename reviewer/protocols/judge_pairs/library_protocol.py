@@ -1,14 +1,19 @@
 """Libraries of biases as an implementation of the contract: each case is an entry."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.core.question import DecidedExample, Question, with_examples
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Group, Protocol
-from reviewer.protocols.judge_pairs.bias_entry import DISCOVERED, KNOWN, BiasEntry
+from reviewer.protocols.judge_pairs.bias_entry import DISCOVERED, KNOWN, BiasEntry, same_bias
 from reviewer.protocols.judge_pairs.panes import failed_checks
+from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from store.records import Case, Finding, Measurement
+
+if TYPE_CHECKING:
+    from reviewer.protocols.library import LibraryPlan
 
 SAME, PART, DIFFERENT = "same", "part of it", "different"
 
@@ -64,6 +69,15 @@ class JudgeLibrary(Protocol):
     def headline(self, case: Case) -> str:
         """The name of the bias."""
         return one_line(str(case.payload["bias"]), 120)
+
+    def library_plan(self) -> "LibraryPlan":
+        """Entries are named by their bias; rewrites that show it are the changed items."""
+        from reviewer.protocols.library import LibraryPlan  # loads where a library is read
+
+        def field(name: str) -> Callable[[Case], str]:
+            return lambda case: str(case.payload[name])
+
+        return LibraryPlan(field("bias"), field("definition"), same_bias, JudgeRewrites.name)
 
     def asks(self, question: Question, case: Case) -> bool:
         """Only an entry with a nearest one is compared."""

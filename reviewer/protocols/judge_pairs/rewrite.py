@@ -3,10 +3,39 @@
 The group of the case is the name of the bias.
 """
 
-from pydantic import BaseModel, ConfigDict
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from reviewer.protocols.judge_pairs.answer_pair import FilledText, KeptText, benchmark_of
 from reviewer.protocols.judge_pairs.bias_entry import Definition
+from store.records import JsonValue
+
+JUDGEMENTS: Final = "judgements"
+"""The value that holds what a judge said of a rewrite: a list of ``Judgement``."""
+
+
+class Judgement(BaseModel):
+    """What a judge said in one order: what it preferred, its whole reply, and reasons that it gave later."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    model: str
+    order: str
+    choice: Literal["chosen", "rewritten", "tie", "none"]
+    reply: str = ""
+    reasons: str = ""
+
+    @classmethod
+    def listed(cls, value: JsonValue) -> "list[Judgement]":
+        """Those of a stored value that have this form."""
+        read = []
+        for one in value if isinstance(value, list) else []:
+            try:
+                read.append(cls.model_validate(one))
+            except ValidationError:
+                continue
+        return read
 
 
 class Rewrite(BaseModel):

@@ -1,17 +1,24 @@
 """The panes of a rewrite. Which answer is right, and what a judge said, stand in panes of their own."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.core.table import Table
 from reviewer.protocols.judge_pairs.final_results import final_result, rule_of
 from reviewer.protocols.judge_pairs.panes import NOT_READ, failed_checks
-from reviewer.protocols.judge_pairs.rewrite import Rewrite
-from store.records import Finding, JsonValue, Measurement
+from reviewer.protocols.judge_pairs.rewrite import JUDGEMENTS, Judgement, Rewrite
+from store.records import Finding, Measurement
 
-JUDGEMENTS = "judgements"
-"""The published value that holds what a judge said: a list with an object for each order."""
-_NO_JUDGEMENT = "No judgement of this rewrite is stored with it."
+_WAITS = (
+    "What a judge said is shown here once you have answered the other questions about this rewrite. If you "
+    "have, no judgement of it is stored."
+)
+_PREFERRED = {
+    "chosen": "preferred the right answer",
+    "rewritten": "preferred the rewritten answer",
+    "tie": "preferred neither",
+    "none": "gave no verdict",
+}
 
 
 def rewrite_panes(
@@ -24,14 +31,14 @@ def rewrite_panes(
     yield Pane("bias", "bias", Text(f"{bias}\n\n{rewrite.definition}"))
     if rule := rule_of(rewrite.benchmark):
         yield Pane("results", f"final results ({rule})", _results(rewrite))
-    published = {value.name: value.value for value in measurements if value.source == "published"}
-    yield Pane("judgement", "what the judge said", Text(_in_words(published.pop(JUDGEMENTS, None))))
-    judged = Pair(
-        "right answer", "rewritten answer", Text(rewrite.chosen), Text(rewrite.rewritten), compared=False
-    )
+    values = {value.name: value.value for value in measurements if value.came_with_place}
+    said = _in_words(Judgement.listed(values.pop(JUDGEMENTS, None)))
+    yield Pane("judgement", "what the judge said", Text(said or _WAITS), held_back=not said)
+    title = "right answer" if said else "other answer"
+    judged = Pair(title, "rewritten answer", Text(rewrite.chosen), Text(rewrite.rewritten), compared=False)
     yield Pane("judged_answers", "answers that were judged", judged)
-    if published:
-        rows = [(name, str(value)) for name, value in published.items()]
+    if values:
+        rows = [(name, str(value)) for name, value in values.items()]
         yield Pane("published", "published values", Table.of(("name", "content"), rows))
     yield from failed_checks(findings)
 
@@ -43,12 +50,13 @@ def _results(rewrite: Rewrite) -> Table:
     return Table.of(("what", "before", "after"), [("final result", *read)])
 
 
-def _in_words(judgements: JsonValue) -> str:
+def _in_words(judgements: Sequence[Judgement]) -> str:
     """A paragraph for each judgement: who judged, in which order, what they preferred, and the reasons."""
-    said = [one for one in judgements if isinstance(one, Mapping)] if isinstance(judgements, list) else []
-    return "\n\n".join(map(_judgement, said)) or _NO_JUDGEMENT
-
-
-def _judgement(one: Mapping[str, JsonValue]) -> str:
-    head = f"{one.get('model', 'A judge')} ({one.get('order', 'one order')}) preferred: {one.get('choice')}"
-    return "\n".join(filter(None, (head, str(one.get("reply") or ""), str(one.get("reasons") or ""))))
+    return "\n\n".join(
+        "\n".join(
+            filter(
+                None, (f"{said.model} ({said.order}): {_PREFERRED[said.choice]}", said.reply, said.reasons)
+            )
+        )
+        for said in judgements
+    )

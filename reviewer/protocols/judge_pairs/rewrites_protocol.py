@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from reviewer.core.pane import Pane
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.judge_pairs.rewrite import Rewrite
-from reviewer.protocols.judge_pairs.rewrite_panes import JUDGEMENTS, rewrite_panes
+from reviewer.protocols.judge_pairs.rewrite import JUDGEMENTS, Rewrite
+from reviewer.protocols.judge_pairs.rewrite_panes import rewrite_panes
 from reviewer.protocols.judge_pairs.rewrite_questions import LED_BY_BIAS, QUESTIONS
 from store.records import Case, Finding, Measurement
 

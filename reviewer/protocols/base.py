@@ -207,6 +207,12 @@ class Protocol(ABC):
     questions: tuple[Question, ...]
     bears_on: Mapping[str, str]
     """Measurements that suggest the answer to a question: measurement name → question key."""
+    asked_with: Mapping[str, str] = {}
+    """Values that a question is about, such as what a model said of the case: name → question key.
+
+    Raters see them with that question once they answered the study's other questions about the case. At all
+    other places the values wait for the answer, as those in ``bears_on`` do.
+    """
     opinions: tuple[Opinion, ...] = ()
     """Values that are set against people's labels; raters see them as late as those in ``bears_on``."""
     machine_checks: Mapping[str, MachineCheck] = {}
@@ -254,7 +260,7 @@ class Protocol(ABC):
 
     def suggests(self, value: str) -> frozenset[str]:
         """The keys of the questions whose answers a measurement of this name suggests."""
-        bearing = [self.bears_on[value]] if value in self.bears_on else []
+        bearing = [named[value] for named in (self.bears_on, self.asked_with) if value in named]
         return frozenset([*bearing, *(each.question for each in self.opinions if each.value == value)])
 
     def labels_meant(self, value: str, content: JsonValue) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from reviewer.study.design.assignments import assignment_of
 from reviewer.study.design.study_bundle import BLIND, StudyBundle, load_study
 from reviewer.study.integrity.count_signing import sign_count
 from reviewer.study.integrity.quarantine import fitting_events
-from reviewer.study.session.blinding import findings_on_no_question, measurements_on_no_question
+from reviewer.study.session.blinding import findings_on_no_question, measurements_for_pack
 from reviewer.study.transfer.pack_manifest import alterations, sealed
 from store.clock import instant, now_ms
 from store.database import Database
@@ -89,7 +89,7 @@ def _rows_for_rater(
         sample=sample,
         raters=(assignment,),
         cases=tuple(bundle.cases[place.case] for place in sample),
-        measurements=measurements_on_no_question(bundle.protocol, measured) if bare else measured,
+        measurements=measurements_for_pack(bundle.protocol, measured) if bare else measured,
         findings=findings_on_no_question(found) if bare else found,
         known_answers=tuple(
             answer for answer in bundle.known.values() if bundle.roles[answer.case] == "training"

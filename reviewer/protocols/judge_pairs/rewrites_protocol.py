@@ -24,7 +24,8 @@ class JudgeRewrites(Protocol):
     payload_version = 1
     group_noun = "bias"
     questions = QUESTIONS
-    bears_on = {JUDGEMENTS: LED_BY_BIAS.key}
+    bears_on = {}
+    asked_with = {JUDGEMENTS: LED_BY_BIAS.key}
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         """The bias and its definition, by which raters judge."""

@@ -175,9 +175,21 @@ def measurements_on_no_question(
     return tuple(value for value in measurements if not protocol.suggests(value.name))
 
 
+def measurements_for_pack(
+    protocol: "Protocol", measurements: "Iterable[Measurement]"
+) -> "tuple[Measurement, ...]":
+    """The measurements that no rater can do without: on no question, or what a question is about."""
+    return tuple(
+        value
+        for value in measurements
+        if value.name in protocol.asked_with or not protocol.suggests(value.name)
+    )
+
+
 def values_that_wait(protocol: "Protocol") -> "dict[str, tuple[str, ...]]":
     """Each value that raters see only after they answered questions, with the keys of these questions."""
-    names = dict.fromkeys([*protocol.bears_on, *(opinion.value for opinion in protocol.opinions)])
+    bearing = (*protocol.bears_on, *protocol.asked_with)
+    names = dict.fromkeys([*bearing, *(opinion.value for opinion in protocol.opinions)])
     return {name: tuple(sorted(protocol.suggests(name))) for name in names}
 
 
@@ -214,6 +226,33 @@ def may_see_findings_on(bundle: "StudyBundle", history: "History", slot: Slot, q
     if design.asking == "question" and design.reveal != "none" and not design.reveals_on_key:
         return all(_is_labelled(history, other) for other in others)
     return any(sees_what_the_answer_reveals(bundle, history, other) for other in others)
+
+
+def may_see_what_is_asked_about(bundle: "StudyBundle", history: "History", slot: Slot) -> bool:
+    """Whether a slot may show the values that its question is about (``asked_with`` of the protocol).
+
+    They would influence the rater's answers to the study's other questions about the case, at each showing
+    of it, so all of these come first.
+    """
+    case = bundle.cases[slot.case]
+    others = (
+        question.key
+        for question in bundle.questions
+        if question.key != slot.question and bundle.protocol.asks(question, case)
+    )
+    return all(
+        _is_labelled(history, shown)
+        for question in others
+        for shown in showings(bundle, replace(slot, question=question))
+    )
+
+
+def has_seen_what_is_asked_about(bundle: "StudyBundle", history: "History", slot: Slot) -> bool:
+    """Whether the rater answered a question about the case with values that influence the answer at a slot."""
+    asking = {*bundle.protocol.asked_with.values()} - {slot.question}
+    asked = (question.key for question in bundle.questions if question.key in asking)
+    others = (shown for question in asked for shown in showings(bundle, replace(slot, question=question)))
+    return any(_is_labelled(history, shown) for shown in others)
 
 
 def questions_revealed_at(
@@ -283,10 +322,13 @@ def sheet_for(
     view: "View",
     findings: "Sequence[Finding]" = (),
     before: "Case | None" = None,
+    *,
+    all_others_answered: bool = True,
 ) -> "Sheet":
     """The panes of one question about one case, given the questions that the rater has answered about it.
 
-    Measurements and findings on a question are held back until that question is answered. The ``paper`` view
+    Measurements and findings on a question are held back until that question is answered; what the question
+    is about is held back until ``all_others_answered``. The ``paper`` view
     shows only the panes that the question is about until then. An altered case is replaced by a sentence that
     says so, because raters should judge only what the study holds. ``before`` is the content before a
     repair, if the study shows both: of the panes that are shown, those that it changed follow as they were.
@@ -296,7 +338,13 @@ def sheet_for(
 
     if not case.is_whole:
         return Sheet((altered_pane(case),))
-    allowed = [m for m in measurements if all(asked in answered for asked in protocol.suggests(m.name))]
+    due = {name for name, asking in protocol.asked_with.items() if asking == question.key}
+    allowed = [
+        m
+        for m in measurements
+        if (m.name in due and all_others_answered)
+        or all(asked in answered for asked in protocol.suggests(m.name))
+    ]
     visible = [f for f in findings if f.question is None or f.question in answered]
     panes = {pane.key: pane for pane in protocol.panes(case, allowed, visible)}
     done = question.key in answered

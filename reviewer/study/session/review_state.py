@@ -17,6 +17,8 @@ from reviewer.core.pane import Sheet
 from reviewer.core.sanitize import one_line
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.blinding import (
+    has_seen_what_is_asked_about,
+    may_see_what_is_asked_about,
     questions_revealed_at,
     sheet_for,
     showings,
@@ -46,6 +48,8 @@ class ReviewStages:
         self._contradictions = Contradictions(bundle, history)
         self._told: dict[Slot, frozenset[str]] = {}
         """The slots that were shown, each with the questions whose findings it showed."""
+        self._values_shown: set[tuple[str, str]] = set()
+        """Cases with a question that was shown with the values that it is about."""
 
     # -- the stage of a slot -----------------------------------------------------------------------
 
@@ -57,7 +61,8 @@ class ReviewStages:
             return Stage.FEEDBACK
         if self.clash(slot) is not None:
             return Stage.CLASH
-        return Stage.SECOND if self._history.revealed(slot) else Stage.FIRST
+        seen = self._history.revealed(slot) or self._has_seen_values(slot)
+        return Stage.SECOND if seen else Stage.FIRST
 
     def state(self, slot: Slot) -> State:
         """The state of a slot. If a second verdict is required, its state counts."""
@@ -68,7 +73,7 @@ class ReviewStages:
 
     def answering(self, slot: Slot) -> Slot:
         """The slot that a new answer belongs to: that of the first or of the second verdict."""
-        return slot.second if self._history.revealed(slot) else slot
+        return slot.second if self._history.revealed(slot) or self._has_seen_values(slot) else slot
 
     def verdict(self, slot: Slot) -> Verdict:
         """The rater's newest verdict at a slot, with labels as they are shown."""
@@ -91,7 +96,8 @@ class ReviewStages:
             raise RequestError(
                 "training answers are final, because the known answer was shown; nothing was taken back."
             )
-        if slot.phase == "before" and (self._history.revealed(slot) or self._was_told_elsewhere(slot)):
+        told = self._was_told_elsewhere(slot) or self._has_seen_values(slot)
+        if slot.phase == "before" and (self._history.revealed(slot) or told):
             raise RequestError(
                 "your newest answer is final, because you have seen what it reveals; "
                 "answer that case again instead, and both answers are kept."
@@ -138,6 +144,8 @@ class ReviewStages:
     def sheet(self, slot: Slot) -> Sheet:
         """The panes that the rater may see at a slot; what it shows is remembered."""
         self._told[slot] = self._told.get(slot, frozenset()) | self._revealed_at(slot)
+        if slot.question in self._bundle.protocol.asked_with.values() and self._shows_values(slot):
+            self._values_shown.add((slot.case, slot.question))
         return self._sheet(slot, set())
 
     def foreseen(self, slot: Slot) -> Callable[[], Sheet]:
@@ -206,6 +214,15 @@ class ReviewStages:
         """Whether the slot needs a second verdict."""
         return self._bundle.design.reveal == "findings" and not self.is_training(slot)
 
+    def _shows_values(self, slot: Slot) -> bool:
+        """Whether a slot shows the values that its question is about."""
+        return may_see_what_is_asked_about(self._bundle, self._history, slot)
+
+    def _has_seen_values(self, slot: Slot) -> bool:
+        """Whether another question about the case has shown values that influence the answer at a slot."""
+        others = any(case == slot.case and asked != slot.question for case, asked in self._values_shown)
+        return others or has_seen_what_is_asked_about(self._bundle, self._history, slot)
+
     def _was_told_elsewhere(self, slot: Slot) -> bool:
         """Whether another question about the case has already shown the findings on this slot's question."""
         key = slot.question
@@ -244,6 +261,7 @@ class ReviewStages:
             bundle.findings[slot.case],
             bundle.before.get(slot.case),
         )
+        make = partial(make, all_others_answered=self._shows_values(slot))
         sides, exchanged = question.sides, self.exchanged(slot)
         if sides is None or exchanged is None:
             return make

@@ -248,7 +248,7 @@ def may_see_what_is_asked_about(bundle: "StudyBundle", history: "History", slot:
 
 
 def has_seen_what_is_asked_about(bundle: "StudyBundle", history: "History", slot: Slot) -> bool:
-    """Whether the rater answered a question about the case with values that influence the answer at a slot."""
+    """Whether the rater answered another question about the case, with values that influence this slot."""
     asking = {*bundle.protocol.asked_with.values()} - {slot.question}
     asked = (question.key for question in bundle.questions if question.key in asking)
     others = (shown for question in asked for shown in showings(bundle, replace(slot, question=question)))

@@ -202,6 +202,8 @@ class Protocol(ABC):
     """Empty if the groups come from the data."""
     definitions: Mapping[str, str] = {}
     """Definitions of groups that the protocol does not define itself, by name: a dataset's or a study's."""
+    taken_by_name: ClassVar[bool] = False
+    """Whether a file is of this protocol only if it or a person names the protocol."""
     group_noun: str = "group"
     """One word for a group, which options and files accept too."""
     questions: tuple[Question, ...]

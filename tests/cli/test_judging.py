@@ -32,12 +32,15 @@ RIGHT: dict[str, bool] = {}
 
 def test_the_example_is_imported_and_judges_with_habits_are_told_apart(run: Run) -> None:
     commands = run("protocol", "example", "judge-pairs", "example").out.splitlines()
+    said = ""
     for command in commands:
         program, *arguments = shlex.split(command)
         assert program == "reviewer"
         shown = run(*arguments)
         assert shown.code == 0, shown.err
-    assert "24 outcomes of demo-judge added (12 cases, 1 repeat)" in shown.out
+        said += shown.out
+    assert "24 outcomes of demo-judge added (12 cases, 1 repeat)" in said
+    assert "judge-rewrites: 6 cases" in said
     for row in map(json.loads, Path("example/cases.jsonl").read_text(encoding="utf-8").splitlines()):
         RIGHT[row["response_A"].strip()] = row["label"] == 1
         RIGHT[row["response_B"].strip()] = row["label"] == 2

@@ -75,9 +75,10 @@ def _protocol_of(path: Path, is_folder: bool, named: str | None, protocols: Prot
     if len(recognised) > 1 and not is_folder and (said := _protocol_said_in(path, list(recognised))):
         return said
     # A declared protocol takes any file of rows, so that it counts only if no other one knows the file.
-    own = [protocol for protocol, forms in recognised.items() if not isinstance(forms[0], RowsFormat)]
+    unnamed = {protocol: forms for protocol, forms in recognised.items() if not protocol.taken_by_name}
+    own = [protocol for protocol, forms in unnamed.items() if not isinstance(forms[0], RowsFormat)]
     return the_only(
-        own or recognised or protocols.values(),
+        own or unnamed or recognised or protocols.values(),
         "there is no protocol here.",
         f"several protocols have a format for {shown_path(path)}; name one of these with --protocol",
     )

@@ -9,7 +9,7 @@ from reviewer.protocols.registry import Protocols
 
 _FOLDER = "own_benchmark"
 _GROUPS = "_groups.toml"
-_CASES, _OUTCOMES = "cases.jsonl", "outcomes.jsonl"
+_CASES, _OUTCOMES, _ENDING = "cases.jsonl", "outcomes.jsonl", ".jsonl"
 _RUN = "example"
 
 
@@ -23,10 +23,13 @@ def example_names(protocols: Protocols) -> list[str]:
 
 
 def example_files(name: str, protocols: Protocols) -> dict[str, str]:
-    """The texts of an example's files by name: declaration, data and definitions, or cases and outcomes."""
+    """The texts of an example's files by name: declaration, data and definitions, or cases and outcomes.
+
+    Cases of further protocols stand in files of the names of these.
+    """
     protocol = _of_protocols(protocols).get(name)
     folder = files("seeds") / (protocol.example_folder if protocol else _FOLDER)
-    wanted = (_CASES, _OUTCOMES) if protocol else (f"{name}.", f"{name}{_GROUPS}")
+    wanted = ("",) if protocol else (f"{name}.", f"{name}{_GROUPS}")
     return {file.name: file.read_bytes().decode() for file in _sorted(folder) if file.name.startswith(wanted)}
 
 
@@ -34,9 +37,15 @@ def example_commands(name: str, folder: Path, protocols: Protocols) -> list[str]
     """The commands that import an example from a folder."""
     if protocol := _of_protocols(protocols).get(name):
         layout = protocol.outcome_files()[0].name
+        others = [file.removesuffix(_ENDING) for file in example_files(name, protocols)]
         return [
             f"reviewer import {folder / _CASES} --protocol {name} --dataset {name}",
             f"reviewer outcomes import {_RUN} {folder / _OUTCOMES} --as {layout} --dataset {name}",
+            *(
+                f"reviewer import {folder / other}{_ENDING} --dataset {other}"
+                for other in others
+                if other in protocols
+            ),
         ]
     written = list(example_files(name, protocols))
     data = next(file for file in written if not file.endswith(".toml"))

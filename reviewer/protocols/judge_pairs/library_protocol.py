@@ -3,16 +3,19 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.core.question import DecidedExample, Question, with_examples
-from reviewer.core.sanitize import one_line
-from reviewer.protocols.base import Group, Protocol
+from reviewer.core.sanitize import agreeing, counted, one_line
+from reviewer.protocols.base import CheckPlan, DatasetCase, DatasetFinding, Group, MachineCheck, Protocol
 from reviewer.protocols.judge_pairs.bias_entry import DISCOVERED, KNOWN, BiasEntry, same_bias
+from reviewer.protocols.judge_pairs.instructions import tells_the_judge
 from reviewer.protocols.judge_pairs.panes import failed_checks
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
+    from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.library import LibraryPlan
 
 SAME, PART, DIFFERENT = "same", "part of it", "different"
@@ -61,6 +64,15 @@ class JudgeLibrary(Protocol):
     group_noun = "origin"
     questions = (NEAREST,)
     bears_on = {}
+    machine_checks = {
+        "no_instruction": MachineCheck(
+            "serious", asks="Does the entry describe a bias without orders to judges?"
+        )
+    }
+    dataset_checks = {
+        "repeated_names": MachineCheck("serious", asks="Does each name stand for a bias of its own?")
+    }
+    taken_by_name = True
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         """Both names."""
@@ -69,6 +81,36 @@ class JudgeLibrary(Protocol):
     def headline(self, case: Case) -> str:
         """The name of the bias."""
         return one_line(str(case.payload["bias"]), 120)
+
+    def formats(self) -> "Sequence[CaseFormat]":
+        """The published file of a library."""
+        from reviewer.protocols.judge_pairs.formats.bias_library import BiasLibrary
+
+        return (BiasLibrary(),)
+
+    def check_plan(self, case: Case) -> CheckPlan:
+        """The check only reads the entry."""
+        return CheckPlan()
+
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
+        """Whether the entry tells a judge what to choose: it would stand in requests to models."""
+        entry = BiasEntry.model_validate(case.payload)
+        told = any(map(tells_the_judge, (entry.bias, entry.definition, entry.manifestations)))
+        why = "The name or the text of the entry tells a judge what to choose." if told else ""
+        return (result_of("no_instruction", not told, why=why),)
+
+    def judge_dataset(self, cases: Sequence[DatasetCase]) -> tuple[DatasetFinding, ...]:
+        """Names that differ only in letter case, blanks or the word bias."""
+        keys: dict[str, list[str]] = {}
+        for placed in cases:
+            keys.setdefault(same_bias(str(placed.case.payload["bias"])), []).append(placed.key)
+        repeated = [same for same in keys.values() if len(same) > 1]
+        if not repeated:
+            return (DatasetFinding("repeated_names", "passed", "Each name stands for a bias of its own."),)
+        first = " and ".join(one_line(key) for key in repeated[0][:2])
+        repeat = agreeing(len(repeated), "stands", "stand")
+        says = f"{counted(len(repeated), 'bias name')} {repeat} in several entries, such as in {first}."
+        return (DatasetFinding("repeated_names", "failed", says, {"keys": repeated, "of": len(cases)}),)
 
     def library_plan(self) -> "LibraryPlan":
         """Entries are named by their bias; rewrites that show it are the changed items."""

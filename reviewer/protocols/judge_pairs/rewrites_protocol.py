@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.sanitize import one_line
-from reviewer.protocols.base import Protocol
+from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.judge_pairs.rewrite import JUDGEMENTS, Rewrite
+from reviewer.protocols.judge_pairs.rewrite_checks import REWRITE_CHECKS, judge_rewrite
 from reviewer.protocols.judge_pairs.rewrite_panes import rewrite_panes
 from reviewer.protocols.judge_pairs.rewrite_questions import LED_BY_BIAS, QUESTIONS
 from store.records import Case, Finding, Measurement
@@ -25,6 +27,8 @@ class JudgeRewrites(Protocol):
     group_noun = "bias"
     questions = QUESTIONS
     bears_on = {}
+    machine_checks = REWRITE_CHECKS
+    taken_by_name = True
     asked_with = {JUDGEMENTS: LED_BY_BIAS.key}
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
@@ -34,6 +38,14 @@ class JudgeRewrites(Protocol):
     def headline(self, case: Case) -> str:
         """The beginning of the question."""
         return one_line(str(case.payload["question"]), 120)
+
+    def check_plan(self, case: Case) -> CheckPlan:
+        """Every check only reads the rewrite."""
+        return CheckPlan()
+
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
+        """Whether it is a rewrite, kept its result and its length, and gives no orders."""
+        return judge_rewrite(Rewrite.model_validate(case.payload), case.group)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()

@@ -42,6 +42,7 @@ _COMMANDS = {
     "evaluate": "Put the cases of datasets to models and keep every answer in the evaluation run RUN.",
     "outcomes": "List what models answered in an evaluation run, read it again, import or export it.",
     "protocol": "Write, check, show and list protocols that are declared in one file.",
+    "templates": "Check and convert templates of cases, and compute what their score means.",
     "study": "Plan studies, draw their samples, and manage raters.",
     "review": "Review a study's cases.",
     "serve": "Let raters review STUDY in a browser, each through their own secret link.",

@@ -1,0 +1,54 @@
+"""``reviewer templates nulls``: what the score of a test is for those who do not read it."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.core.case_template import CaseTemplate
+from reviewer.core.sanitize import agreeing, one_line
+from reviewer.core.table import Cell, Table
+from reviewer.exchange.rows.template_files import read_templates
+from reviewer.protocols.treatment_tests.score import NullScores, null_scores, template_weights
+
+_NAMES = tuple(field.name for field in fields(NullScores))
+_COLUMNS = ("bias", "options", *_NAMES, "remark")
+_DIGITS = 6
+
+
+@click.command("nulls", epilog="Example: reviewer templates nulls templates.toml --format csv")
+@click.argument(
+    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path)
+)
+@format_option
+def templates_nulls_command(files: tuple[Path, ...], form: Format) -> None:
+    """Print the exact mean score of a coin and of constant answers, for the template of each bias.
+
+    coin: the mean score of two decisions by chance; size: the mean of its absolute value; first, middle and
+    last: the mean score for choosing that option always; first_place: for choosing what stands first, where
+    the order of options is reversed in one half of the cases. Values are sampled as the template says.
+    """
+    read = read_templates(files)
+    rows = [
+        (template, null_scores(_options(template), template_weights(template))) for template in read.templates
+    ]
+    print_table(Table.of(_COLUMNS, [tuple(_row(template, nulls, form)) for template, nulls in rows]), form)
+    if shifted := [one_line(template.bias) for template, nulls in rows if nulls.is_shifted]:
+        scores = agreeing(len(shifted), "A coin does not score 0 on", "A coin does not score 0 on any of")
+        note(f"{scores} {', '.join(shifted)}: compare its scores with the coin's, not with 0.")
+    note("A mean size above 0 shows no bias: a coin's is above 0 everywhere.")
+
+
+def _options(template: CaseTemplate) -> int:
+    return len(template.variants[0].control.options)
+
+
+def _row(template: CaseTemplate, nulls: NullScores, form: Format) -> Iterator[Cell]:
+    yield template.bias
+    yield _options(template)
+    for name in _NAMES:
+        number = round(float(getattr(nulls, name)), _DIGITS) + 0.0
+        yield f"{number:.{_DIGITS}f}" if form == "table" else number
+    yield "a coin does not score 0" if nulls.is_shifted else ""

@@ -1,0 +1,79 @@
+"""``reviewer templates scores``: published scores, computed again."""
+
+import csv
+from pathlib import Path
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import counted, one_line
+from reviewer.core.source_text import read_source_text
+from reviewer.core.table import Table
+from reviewer.protocols.treatment_tests.published_scores import COLUMNS, PublishedScore, read_published
+
+_SHOWN = (
+    "row",
+    "bias",
+    "control",
+    "treatment",
+    "published",
+    "recomputed",
+    "follows",
+    "k",
+    "x1",
+    "x2",
+    "rule",
+)
+_MOST_BYTES = 64 * 1024 * 1024
+
+
+@click.command("scores", epilog="Example: reviewer templates scores decisions.csv --differing")
+@click.argument("file", metavar="FILE.csv", type=click.Path(path_type=Path))
+@click.option("--differing", is_flag=True, help="Show only rows whose score does not follow from the rules.")
+@format_option
+def templates_scores_command(file: Path, differing: bool, form: Format) -> None:
+    """Compute the scores of published decisions again, and list the rule that gives each score.
+
+    FILE needs the columns bias, options, control_decision, treatment_decision and published_score. A row
+    does not name what was sampled, so its score follows if any parameters that the rules allow give it. For
+    other rows the rule is named that would have to differ.
+    """
+    scores = list(_scores(file))
+    rows = [_row(number, score) for number, score in scores if not (differing and score.follows)]
+    print_table(Table.of(_SHOWN, rows), form)
+    follow = sum(score.follows for _, score in scores)
+    rest = len(scores) - follow
+    note(f"Of {counted(len(scores), 'score')}, {follow:,} follow from the rules and {rest:,} do not.")
+
+
+def _scores(file: Path) -> list[tuple[int, PublishedScore]]:
+    where = repr(one_line(file.name))
+    text = read_source_text(file, where, _MOST_BYTES, "give a CSV file")
+    rows = csv.DictReader(text.splitlines())
+    if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
+        raise InputError(where, f"lacks the column {missing[0]!r}", "add it")
+    scores = []
+    for number, row in enumerate(rows, 1):
+        place = f"{where}, row {number}"
+        if None in row or None in row.values():
+            raise InputError(place, "has another number of cells than the first line", "correct it")
+        scores.append((number, read_published(row, place)))
+    return scores
+
+
+def _row(number: int, score: PublishedScore) -> tuple[str | int | float | bool | None, ...]:
+    given = score.parameters
+    recomputed = None if score.recomputed is None else round(score.recomputed, 6)
+    parameters = (given.k, given.x1, given.x2) if given else (None, None, None)
+    return (
+        number,
+        score.bias,
+        score.control,
+        score.treatment,
+        score.published,
+        recomputed,
+        score.follows,
+        *parameters,
+        score.rule,
+    )

@@ -1,0 +1,224 @@
+"""Templates of cases with a control and a treatment: values that are sampled, and texts with gaps.
+
+A value is one of a list, a whole number of a range, what another number leaves of a total, or a text that a
+model writes. Numbers of a case that are no text, such as its parameters, follow from its values by rules.
+Templates with slots instead of gaps belong beside this module.
+"""
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import Literal
+
+from reviewer.core.errors import InputError
+from reviewer.core.gap_text import TemplateText, TextPlace, parts_of_kind
+from reviewer.core.sanitize import counted, shown
+
+
+@dataclass(frozen=True, slots=True)
+class ListedValue:
+    """One of these texts."""
+
+    choices: tuple[str, ...]
+    place: TextPlace = field(default=TextPlace(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberValue:
+    """A whole number from ``least`` on and below ``below``, times ``times``.
+
+    ``distribution`` is the name that the published form gives it.
+    """
+
+    least: int
+    below: int
+    times: int = 1
+    distribution: str = "randint"
+    place: TextPlace = field(default=TextPlace(), compare=False)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """All numbers, as texts."""
+        return tuple(str(number * self.times) for number in range(self.least, self.below))
+
+
+@dataclass(frozen=True, slots=True)
+class RestValue:
+    """What the number of another value leaves of a total."""
+
+    other: str
+    total: int
+    place: TextPlace = field(default=TextPlace(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedValue:
+    """A text that a model writes by an instruction before it fills gaps. The instruction may hold values."""
+
+    instruction: TemplateText
+    place: TextPlace = field(default=TextPlace(), compare=False)
+
+
+TemplateValue = ListedValue | NumberValue | RestValue | AskedValue
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRule:
+    """A number that follows from the values: a ``constant``; or that of a value, times ``times``; or what
+    ``by_choice`` gives for each choice of the value. Numbers of values are rounded half to even.
+    """
+
+    constant: int = 0
+    value: str = ""
+    times: Fraction = Fraction(1)
+    by_choice: tuple[tuple[str, int], ...] = ()
+
+    def number(self, values: Mapping[str, str]) -> int:
+        """The number for these values."""
+        if not self.value:
+            return self.constant
+        if self.by_choice:
+            return dict(self.by_choice)[values[self.value]]
+        return round(int(values[self.value]) * self.times)
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateVersion:
+    """The control or the treatment: sentences of the situation, the prompt, and the options."""
+
+    situations: tuple[TemplateText, ...]
+    prompt: TemplateText
+    options: tuple[TemplateText, ...]
+
+    @property
+    def texts(self) -> tuple[TemplateText, ...]:
+        """All texts, in their order."""
+        return (*self.situations, self.prompt, *self.options)
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """The instructions of its gaps, each once."""
+        found = (part.text for text in self.texts for part in text if part.kind == "gap")
+        return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateVariant:
+    """One way of testing a bias."""
+
+    name: str
+    control: TemplateVersion
+    treatment: TemplateVersion
+
+    @property
+    def versions(self) -> tuple[tuple[Literal["control", "treatment"], TemplateVersion], ...]:
+        """Both, with their names."""
+        return ("control", self.control), ("treatment", self.treatment)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTemplate:
+    """The template of one bias: its values by name, its variants, and rules for numbers by name."""
+
+    bias: str
+    values: Mapping[str, TemplateValue]
+    variants: tuple[TemplateVariant, ...]
+    definition: str = ""
+    rules: Mapping[str, NumberRule] = field(default_factory=dict)
+
+    def sampled(self, chance: random.Random) -> dict[str, str]:
+        """One choice for each value that is sampled or follows from one, but none for asked ones."""
+        values: dict[str, str] = {}
+        for name, value in self.values.items():
+            if isinstance(value, ListedValue | NumberValue):
+                values[name] = chance.choice(value.choices)
+        for name, value in self.values.items():
+            if isinstance(value, RestValue):
+                values[name] = str(value.total - int(values[value.other]))
+        return values
+
+    def combinations(self, *names: str) -> Iterator[dict[str, str]]:
+        """Every combination of the choices of these values."""
+        lists = [value.choices for name in names if (value := _sampled_value(self.values[name]))]
+        for choices in product(*lists):
+            yield dict(zip(names, choices, strict=True))
+
+
+def _sampled_value(value: TemplateValue) -> ListedValue | NumberValue | None:
+    return value if isinstance(value, ListedValue | NumberValue) else None
+
+
+def check_template(template: CaseTemplate, where: str, given: Mapping[str, object] | None = None) -> None:
+    """Raise InputError for the first fault between the parts of a template.
+
+    ``given`` are values that something beside the file gives.
+    """
+    known = {*template.values, *(given or {})}
+    for variant in template.variants:
+        _check_options(variant, where)
+        for _, version in variant.versions:
+            for text in version.texts:
+                for part in parts_of_kind(text, "value"):
+                    if part.text not in known:
+                        raise InputError(
+                            part.place.within(where),
+                            f"has the value {shown(part.text)!r}, which no list gives",
+                            f"add a list or range for it, or use {_listed(known)}",
+                        )
+    for name, value in template.values.items():
+        _check_value(template, name, value, where)
+    for name, rule in template.rules.items():
+        if rule.value and _sampled_value(template.values.get(rule.value, ListedValue(()))) is None:
+            wrong = f"the rule for {name} uses the value {shown(rule.value)!r}, which is not sampled"
+            raise InputError(where, wrong, "name a value that has a list or a range")
+        _check_rule(template, name, rule, where)
+
+
+def _check_rule(template: CaseTemplate, name: str, rule: NumberRule, where: str) -> None:
+    if not rule.value:
+        return
+    if rule.value not in template.values:
+        wrong = f"the rule for {name} uses the value {shown(rule.value)!r}, which no list gives"
+        raise InputError(where, wrong, f"use {_listed(set(template.values))}")
+    for choices in template.combinations(rule.value):
+        try:
+            rule.number(choices)
+        except (KeyError, ValueError):
+            wrong = f"the rule for {name} gives no number for {shown(choices[rule.value])!r}"
+            raise InputError(where, wrong, "give a number for every choice of the value") from None
+
+
+def _check_options(variant: TemplateVariant, where: str) -> None:
+    numbers = {name: len(version.options) for name, version in variant.versions}
+    if min(numbers.values()) < 2:
+        name = min(numbers, key=lambda each: numbers[each])
+        raise InputError(where, f"the {name} has {counted(numbers[name], 'option')}", "give it at least 2")
+    if len(set(numbers.values())) > 1:
+        wrong = f"the control has {numbers['control']} options and the treatment {numbers['treatment']}"
+        option = variant.treatment.options[0]
+        place = option[0].place if option else TextPlace()
+        raise InputError(place.within(where), wrong, "give both the same number, so that decisions compare")
+
+
+def _check_value(template: CaseTemplate, name: str, value: TemplateValue, where: str) -> None:
+    place = value.place.within(where)
+    if isinstance(value, ListedValue | NumberValue) and not value.choices:
+        raise InputError(
+            place, f"value {shown(name)!r} has nothing to choose from", "widen its list or range"
+        )
+    if isinstance(value, RestValue):
+        other = template.values.get(value.other)
+        if not isinstance(other, NumberValue):
+            wrong = f"value {shown(name)!r} is the rest of {shown(value.other)!r}, which is not a range"
+            raise InputError(place, wrong, "name a value that has a range")
+    if isinstance(value, AskedValue):
+        for part in parts_of_kind(value.instruction, "value"):
+            if not isinstance(template.values.get(part.text), ListedValue | NumberValue | RestValue):
+                wrong = f"value {shown(name)!r} is asked with {shown(part.text)!r}, which is not sampled"
+                raise InputError(place, wrong, "use values that have a list or a range")
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names)) or "no value"

@@ -1,0 +1,237 @@
+"""Templates in the published XML form: read and written.
+
+The form knows neither definitions nor rules, and ranges exclude their upper end. A document type or an entity
+is refused, and so is a file with more elements than any template needs.
+"""
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final
+from xml.parsers import expat
+
+from reviewer.core.case_template import (
+    CaseTemplate,
+    ListedValue,
+    NumberValue,
+    TemplateValue,
+    TemplateVariant,
+    TemplateVersion,
+    check_template,
+)
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.gap_text import TemplateText, TextPlace, parse_gap_text, written
+from reviewer.core.sanitize import one_line, shown
+
+_MOST_ELEMENTS: Final = 5_000
+_SPLIT: Final = "give one template a file"
+_INSIDE: Final = {
+    "": ("config",),
+    "config": ("custom_values", "variant"),
+    "custom_values": ("value",),
+    "variant": ("template",),
+    "template": ("situation", "prompt", "option"),
+}
+"""The elements that each element may hold."""
+
+
+@dataclass(slots=True)
+class _Element:
+    """One element as it was read: its text in pieces, each with its place."""
+
+    name: str
+    attributes: dict[str, str]
+    place: TextPlace
+    chunks: list[tuple[str, TextPlace]] = field(default_factory=list)
+    below: list["_Element"] = field(default_factory=list)
+
+    @property
+    def whole(self) -> str:
+        return "".join(text for text, _ in self.chunks)
+
+    @property
+    def text(self) -> str:
+        return self.whole.strip()
+
+    def place_of(self, offset: int) -> TextPlace:
+        """The place of a character of the stripped text."""
+        at = offset + len(self.whole) - len(self.whole.lstrip())
+        starts = [0]
+        for text, _ in self.chunks[:-1]:
+            starts.append(starts[-1] + len(text))
+        number = bisect_right(starts, at) - 1
+        text, place = self.chunks[number]
+        return place.after(text[: at - starts[number]])
+
+    def named(self, name: str) -> Iterator["_Element"]:
+        return (element for element in self.below if element.name == name)
+
+
+class _Document:
+    """Reads the elements of one file; raises InputError."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._parser = expat.ParserCreate("utf-8")
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+        self._parser.StartDoctypeDeclHandler = self._refuse
+        self._open = [_Element("", {}, TextPlace())]
+        self._elements = 0
+
+    def read(self, text: str) -> _Element:
+        try:
+            self._parser.Parse(text.encode(errors="replace"), True)
+        except expat.ExpatError as error:
+            place = TextPlace(error.lineno, error.offset + 1)
+            reason = one_line(expat.ErrorString(error.code), 60)
+            raise InputError(place.within(self._where), f"is not XML ({reason})", "correct it") from None
+        return self._open[0].below[0]
+
+    @property
+    def _place(self) -> TextPlace:
+        return TextPlace(self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + 1)
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._elements += 1
+        if self._elements > _MOST_ELEMENTS:
+            raise InputError(self._where, f"has more than {_MOST_ELEMENTS:,} elements", _SPLIT)
+        allowed = _INSIDE.get(self._open[-1].name, ())
+        if name not in allowed:
+            inside = f"in {self._open[-1].name!r}" if self._open[-1].name else "at the top"
+            wrong = f"has the element {shown(name)!r} {inside}"
+            remedy = f"use {' or '.join(allowed)} there" if allowed else "put only text there"
+            raise InputError(self._place.within(self._where), wrong, remedy)
+        element = _Element(name, attributes, self._place)
+        self._open[-1].below.append(element)
+        self._open.append(element)
+
+    def _end(self, name: str) -> None:
+        self._open.pop()
+
+    def _text(self, text: str) -> None:
+        if self._open[-1].name in _INSIDE and text.strip():
+            wrong = f"has text beside the elements of {self._open[-1].name!r}"
+            raise InputError(self._place.within(self._where), wrong, "put it into an element")
+        self._open[-1].chunks.append((text, self._place))
+
+    def _refuse(self, name: str, *rest: object) -> None:
+        wrong = "declares a document type, which could define entities"
+        raise InputError(self._place.within(self._where), wrong, "remove the line with <!DOCTYPE")
+
+
+def template_from_xml(text: str, where: str, given: Collection[str] = ()) -> CaseTemplate:
+    """The template of a file in the published form; raises InputError.
+
+    ``given`` are names of values that something beside the file gives.
+    """
+    config = _Document(where).read(text)
+    bias = _attribute(config, "bias", where)
+    values = {
+        _attribute(listed, "name", where): _value(listed, where) for listed in config.named("custom_values")
+    }
+    variants = tuple(_variant(element, where) for element in config.named("variant"))
+    if not variants:
+        raise InputError(config.place.within(where), "has no variant", "add a control and a treatment")
+    template = CaseTemplate(bias, values, variants)
+    check_template(template, where, dict.fromkeys(given))
+    return template
+
+
+def _attribute(element: _Element, name: str, where: str) -> str:
+    value = element.attributes.get(name, "").strip()
+    if not value:
+        wrong = f"has the element {element.name!r} without its {name}"
+        raise InputError(element.place.within(where), wrong, f"add {name}=")
+    return value
+
+
+def _value(listed: _Element, where: str) -> TemplateValue:
+    named = {element.attributes["name"]: element for element in listed.below if "name" in element.attributes}
+    if not named:
+        return ListedValue(tuple(element.text for element in listed.below), listed.place)
+    return NumberValue(
+        _number(listed, named, "min", where),
+        _number(listed, named, "max", where),
+        1,
+        named["distribution"].text if "distribution" in named else "randint",
+        listed.place,
+    )
+
+
+def _number(listed: _Element, named: dict[str, _Element], name: str, where: str) -> int:
+    element = named.get(name, listed)
+    try:
+        return int(named[name].text)
+    except (KeyError, ValueError):
+        wrong = f"has a range whose {name} is not a whole number"
+        raise InputError(element.place.within(where), wrong, f"give its {name} as a whole number") from None
+
+
+def _variant(element: _Element, where: str) -> TemplateVariant:
+    versions = {_attribute(version, "type", where): version for version in element.named("template")}
+    for name in ("control", "treatment"):
+        if name not in versions:
+            raise InputError(element.place.within(where), f"has a variant without a {name}", "add it")
+    control = _version(versions["control"], where, ())
+    return TemplateVariant(
+        element.attributes.get("name", "").strip() or "default",
+        control,
+        _version(versions["treatment"], where, control.gaps),
+    )
+
+
+def _version(element: _Element, where: str, referable: Collection[str]) -> TemplateVersion:
+    prompts = list(element.named("prompt"))
+    if len(prompts) != 1:
+        wrong = f"has {len(prompts)} prompts in a template"
+        raise InputError(element.place.within(where), wrong, "give it exactly one")
+    return TemplateVersion(
+        tuple(_parts(each, where, referable) for each in element.named("situation")),
+        _parts(prompts[0], where, referable),
+        tuple(_parts(each, where, referable) for each in element.named("option")),
+    )
+
+
+def _parts(element: _Element, where: str, referable: Collection[str]) -> TemplateText:
+    if not element.text:
+        raise InputError(element.place.within(where), f"has an empty {element.name}", "write its text")
+    return parse_gap_text(element.text, element.place_of, where, referable)
+
+
+def template_to_xml(template: CaseTemplate) -> str:
+    """A template in the published form; raises RequestError for a value that the form does not know."""
+    lines = [f'<config bias="{escape(template.bias)}">']
+    for name, value in template.values.items():
+        lines += [f'    <custom_values name="{escape(name)}">', *_value_lines(name, value)]
+        lines.append("    </custom_values>")
+    for variant in template.variants:
+        lines.append(f'    <variant name="{escape(variant.name)}">')
+        for kind, version in variant.versions:
+            lines += [f'        <template type="{kind}">', *_text_lines(version), "        </template>"]
+        lines.append("    </variant>")
+    return "\n".join([*lines, "</config>"]) + "\n"
+
+
+def _value_lines(name: str, value: TemplateValue) -> Iterator[str]:
+    match value:
+        case ListedValue(choices):
+            for choice in choices:
+                yield f"        <value>{escape(choice)}</value>"
+        case NumberValue(least, below, 1, distribution):
+            for key, content in (("distribution", distribution), ("min", least), ("max", below)):
+                yield f'        <value name="{key}">{escape(str(content))}</value>'
+        case _:
+            raise RequestError(
+                f"value {shown(name)!r} cannot be written in the published form, which has lists and plain "
+                "ranges only; write the template as TOML."
+            )
+
+
+def _text_lines(version: TemplateVersion) -> Iterator[str]:
+    texts = [("situation", text) for text in version.situations]
+    texts += [("prompt", version.prompt), *(("option", text) for text in version.options)]
+    for element, parts in texts:
+        yield f"            <{element}>{escape(written(parts), quote=False)}</{element}>"

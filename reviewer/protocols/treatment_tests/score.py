@@ -1,0 +1,119 @@
+"""The score of two decisions, m = k (|a1 − x1| − |a2 − x2|) / max(|a1 − x1|, |a2 − x2|).
+
+a1 and a2 are the numbers (from 0) of the options that were chosen in the control and in the treatment. k is 1
+or -1, and x1 and x2 are the points that distances are measured from. The score lies between -1 and 1.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from reviewer.core.case_template import CaseTemplate
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import shown
+
+Number = int | float
+PARAMETERS = ("k", "x1", "x2")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreParameters:
+    """The parameters of one case."""
+
+    k: int
+    x1: Number
+    x2: Number
+
+    def score(self, control: int, treatment: int) -> Fraction:
+        """The score of a decision in the control and one in the treatment; 0 if both distances are 0."""
+        first, second = abs(control - Fraction(self.x1)), abs(treatment - Fraction(self.x2))
+        longest = max(first, second)
+        return self.k * (first - second) / longest if longest else Fraction(0)
+
+
+def shift(control: int, treatment: int, options: int) -> Fraction:
+    """How far the treatment moved the decision, as a share of the way over all options."""
+    return Fraction(treatment - control, options - 1)
+
+
+Weights = Mapping[ScoreParameters, int]
+"""How often each combination of parameters occurs."""
+
+
+@dataclass(frozen=True, slots=True)
+class NullScores:
+    """What is scored without reading: by a coin, and by choosing one option or the first place always.
+
+    ``size`` is the mean of the absolute value for a coin. The first place is the first option in one half of
+    the cases and the last one in the other half.
+    """
+
+    coin: Fraction
+    size: Fraction
+    first: Fraction
+    middle: Fraction
+    last: Fraction
+    first_place: Fraction
+
+    @property
+    def is_shifted(self) -> bool:
+        """Whether a coin's mean score is another than 0, so that 0 does not mean "no bias"."""
+        return self.coin != 0
+
+
+def null_scores(options: int, weights: Weights) -> NullScores:
+    """The exact values, over all pairs of options and all parameters with their weights."""
+    always = [_mean(weights, lambda given, at=at: given.score(at, at)) for at in _places(options)]  # type: ignore[misc]
+    first, middle, last = always
+    coin = _mean(weights, lambda given: _of_coin(options, given)[0])
+    size = _mean(weights, lambda given: _of_coin(options, given)[1])
+    return NullScores(coin, size, first, middle, last, (first + last) / 2)
+
+
+def _places(options: int) -> tuple[int, int, int]:
+    return 0, (options - 1) // 2, options - 1
+
+
+def _mean(weights: Weights, value: Callable[[ScoreParameters], Fraction]) -> Fraction:
+    total = sum((number * value(given) for given, number in weights.items()), Fraction(0))
+    return total / sum(weights.values())
+
+
+@lru_cache(maxsize=4_096)
+def _of_coin(options: int, given: ScoreParameters) -> tuple[Fraction, Fraction]:
+    """The mean score of two independent equal choices among the options, and the mean of its size."""
+    scale = Fraction(given.x1).denominator * Fraction(given.x2).denominator
+    firsts = [abs(at * scale - int(Fraction(given.x1) * scale)) for at in range(options)]
+    seconds = [abs(at * scale - int(Fraction(given.x2) * scale)) for at in range(options)]
+    sums, sizes = Counter[int](), Counter[int]()
+    for first in firsts:
+        for second in seconds:
+            longest = max(first, second) or 1
+            sums[longest] += first - second
+            sizes[longest] += abs(first - second)
+    pairs = options * options
+    mean, size = (
+        sum((Fraction(number, longest) for longest, number in each.items()), Fraction(0)) / pairs
+        for each in (sums, sizes)
+    )
+    return given.k * mean, size
+
+
+def parameters_for(template: CaseTemplate, values: Mapping[str, str]) -> ScoreParameters:
+    """The parameters of a case with these values; raises RequestError if the template has no rule for one."""
+    if missing := [name for name in PARAMETERS if name not in template.rules]:
+        raise RequestError(
+            f"the template of {shown(template.bias)!r} has no rule for {missing[0]}; add rules.{missing[0]}."
+        )
+    k, x1, x2 = (template.rules[name].number(values) for name in PARAMETERS)
+    if k not in (1, -1):
+        raise RequestError(f"the template of {shown(template.bias)!r} gives k = {k}; let k be 1 or -1.")
+    return ScoreParameters(k, x1, x2)
+
+
+def template_weights(template: CaseTemplate) -> Weights:
+    """How often each combination of parameters occurs when values are sampled; raises RequestError."""
+    names = dict.fromkeys(rule.value for rule in template.rules.values() if rule.value)
+    return Counter(parameters_for(template, values) for values in template.combinations(*names))

@@ -1,0 +1,62 @@
+"""``reviewer templates``: checked, converted, and what their score means."""
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Run
+from tests.core.test_template_forms import TOML, XML
+
+SCORES = """bias,options,control_decision,treatment_decision,published_score
+FramingEffect,7,1,5,0.8
+PlanningFallacy,11,3,4,0.428571
+"""
+
+
+def test_templates_are_listed_with_their_places_or_the_first_fault(run: Run) -> None:
+    Path("a.xml").write_text(XML)
+    listed = run("templates", "show", "a.xml", "--format", "json")
+    rows = json.loads(listed.out)
+    assert {"kind": "gap", "text": "a time", "line": 13, "column": 24}.items() <= rows[5].items()
+    assert "1 template without a fault" in listed.err
+    Path("b.xml").write_text(XML.replace("[[a time]]", "[[a time"))
+    refused = run("templates", "show", "b.xml")
+    assert (refused.code, refused.out) == (2, "")
+    assert "line 13, column 24: opens a gap that is never closed; close it with ]]." in refused.err
+
+
+def test_templates_are_converted_with_scenarios(run: Run) -> None:
+    Path("a.xml").write_text(XML)
+    Path("s.txt").write_text("One.\n\nTwo.\n")
+    converted = run("templates", "convert", "a.xml", "--scenarios", "s.txt")
+    Path("c.toml").write_text(converted.out)
+    assert "1 template and 2 scenarios" in run("templates", "show", "c.toml").err
+    Path("d.xml").write_text(run("templates", "convert", "a.xml", "--as", "xml").out)
+    assert run("templates", "convert", "d.xml", "--scenarios", "s.txt").out == converted.out
+    Path("s.txt").write_text("One.\nOne.\n")
+    assert (
+        "line 2: is the same scenario as line 1"
+        in run("templates", "convert", "--scenarios", "s.txt", "a.xml").err
+    )
+
+
+def test_nulls_mark_a_bias_whose_coin_does_not_score_0(run: Run) -> None:
+    Path("a.toml").write_text(TOML)
+    printed = run("templates", "nulls", "a.toml", "--format", "json")
+    (row,) = json.loads(printed.out)
+    assert (row["bias"], row["options"], row["remark"]) == ("Late Start", 2, "")
+    assert "shows no bias" in printed.err
+    Path("a.toml").write_text(TOML.replace("Friday = -1", "Friday = 1"))
+    shifted = run("templates", "nulls", "a.toml", "--format", "json")
+    (row,) = json.loads(shifted.out)
+    assert row["remark"] == "a coin does not score 0"
+    assert "A coin does not score 0 on Late Start: compare" in shifted.err
+
+
+def test_published_scores_are_computed_again(run: Run) -> None:
+    Path("scores.csv").write_text(SCORES)
+    printed = run("templates", "scores", "scores.csv", "--differing", "--format", "json")
+    (row,) = json.loads(printed.out)
+    assert (row["row"], row["rule"], row["x1"], row["recomputed"]) == (2, "only with x2 = 0", -4, 0.428571)
+    assert "Of 2 scores, 1 follow from the rules and 1 do not" in printed.err
+    Path("scores.csv").write_text("bias\nA\n")
+    assert "lacks the column 'options'" in run("templates", "scores", "scores.csv").err

@@ -20,6 +20,7 @@ WORDS = re.compile(
 OWN = (
     "reviewer/protocols/probe_swe/",
     "reviewer/protocols/judge_pairs/",
+    "reviewer/protocols/treatment_tests/",
     "reviewer/oracle/",
     "store/migrations/",
 )
@@ -42,6 +43,7 @@ EXCEPTIONS = {
     ("reviewer/cli/effect_layout.py", "probe"): "an example with the name of a real layout",
     ("reviewer/cli/outcomes/import_.py", "probe"): "an example with the name of a real layout",
     ("reviewer/cli/outcomes/import_.py", "judge-bench"): "the same",
+    ("reviewer/cli/templates/scores.py", "bias"): "a column of published files",
     ("reviewer/cli/show.py", "bias"): "an example with a real key of a published case",
 }
 

@@ -106,7 +106,7 @@ class TemplateVersion:
 
 @dataclass(frozen=True, slots=True)
 class TemplateVariant:
-    """One way of testing a bias."""
+    """One way of testing a group."""
 
     name: str
     control: TemplateVersion
@@ -120,9 +120,9 @@ class TemplateVariant:
 
 @dataclass(frozen=True, slots=True)
 class CaseTemplate:
-    """The template of one bias: its values by name, its variants, and rules for numbers by name."""
+    """The template of one group: its values by name, its variants, and rules for numbers by name."""
 
-    bias: str
+    group: str
     values: Mapping[str, TemplateValue]
     variants: tuple[TemplateVariant, ...]
     definition: str = ""

@@ -157,7 +157,7 @@ class _Reader:
         return InputError(self._place_of(at).within(self._where), wrong, remedy)
 
 
-def written(parts: Sequence[TemplatePart]) -> str:
+def template_source(parts: Sequence[TemplatePart]) -> str:
     """The text that these parts were read from; blanks at the ends of gaps and names are not kept."""
     brackets = {"literal": ("", ""), "value": ("{{", "}}"), "gap": ("[[", "]]")}
     return "".join(part.text.join(brackets[part.kind]) for part in parts)

@@ -3,7 +3,7 @@
 scenarios = ["A planner at a company from the water industry deciding when to repair a pipe."]
 
 [[templates]]
-bias = "Anchoring"
+group = "Anchoring"
 definition = "..."
 values.anchor = { from = 10, below = 90 }
 rules.k = 1
@@ -32,7 +32,7 @@ from reviewer.core.case_template import (
     check_template,
 )
 from reviewer.core.errors import InputError
-from reviewer.core.gap_text import PlaceOf, TemplateText, TextPlace, parse_gap_text, written
+from reviewer.core.gap_text import PlaceOf, TemplateText, TextPlace, parse_gap_text, template_source
 from reviewer.core.sanitize import shown
 from reviewer.core.source_text import toml_content
 
@@ -91,9 +91,9 @@ class _Reader:
     places: _Places
 
     def template(self, table: Any) -> CaseTemplate:
-        table = self.table(table, "a template", ("bias", "definition", "values", "rules", "variants"))
-        bias = self.text(table, "bias", "a template")
-        of = f"the template {shown(bias)!r}"
+        table = self.table(table, "a template", ("group", "definition", "values", "rules", "variants"))
+        group = self.text(table, "group", "a template")
+        of = f"the template {shown(group)!r}"
         read: dict[str, Any] = {"values": {}, "rules": {}, "variants": ()}
         for key, content in table.items():
             if key == "values":
@@ -104,7 +104,7 @@ class _Reader:
                 read[key] = tuple(self.variant(each, of) for each in self.tables(content, of))
         if not read["variants"]:
             raise InputError(self.at(), f"{of} has no variant", "add one with [[templates.variants]]")
-        template = CaseTemplate(bias, definition=self.text(table, "definition", of, usual=""), **read)
+        template = CaseTemplate(group, definition=self.text(table, "definition", of, usual=""), **read)
         check_template(template, self.where)
         return template
 
@@ -240,7 +240,7 @@ def templates_as_values(file: TemplateFile) -> dict[str, Any]:
 
 
 def _template_table(template: CaseTemplate) -> dict[str, Any]:
-    table: dict[str, Any] = {"bias": template.bias}
+    table: dict[str, Any] = {"group": template.group}
     if template.definition:
         table["definition"] = template.definition
     if template.values:
@@ -265,7 +265,7 @@ def _value_content(value: TemplateValue) -> Any:
         case RestValue(other, total):
             return {"rest_of": other, "total": total}
         case AskedValue(instruction):
-            return {"ask": written(instruction)}
+            return {"ask": template_source(instruction)}
 
 
 def _rule_content(rule: NumberRule) -> Any:
@@ -279,7 +279,7 @@ def _rule_content(rule: NumberRule) -> Any:
 
 def _version_table(version: TemplateVersion) -> dict[str, Any]:
     return {
-        "situations": [written(text) for text in version.situations],
-        "prompt": written(version.prompt),
-        "options": [written(text) for text in version.options],
+        "situations": [template_source(text) for text in version.situations],
+        "prompt": template_source(version.prompt),
+        "options": [template_source(text) for text in version.options],
     }

@@ -10,8 +10,26 @@ from reviewer.core.suggestions import closest
 
 NAMES = (
     *("first-study", "own-benchmark", "designing", "reviewing", "adjudicating", "agreement", "reporting"),
-    *("auditing", "repairing", "workbench", "releasing", "generating", "evaluating", "judging", "treatment-tests"),
-    *("models", "raters-elsewhere", "plain-mode", "commands", "declarations", "files", "safety", "store-check"),
+    *(
+        "auditing",
+        "repairing",
+        "workbench",
+        "releasing",
+        "generating",
+        "evaluating",
+        "judging",
+        "treatment-tests",
+    ),
+    *(
+        "models",
+        "raters-elsewhere",
+        "plain-mode",
+        "commands",
+        "declarations",
+        "files",
+        "safety",
+        "store-check",
+    ),
 )
 """The pages in reading order; ``pages/NAME.md`` holds the text of each."""
 

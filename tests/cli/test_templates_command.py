@@ -43,8 +43,8 @@ def test_nulls_mark_a_bias_whose_coin_does_not_score_0(run: Run) -> None:
     Path("a.toml").write_text(TOML)
     printed = run("templates", "nulls", "a.toml", "--format", "json")
     (row,) = json.loads(printed.out)
-    assert (row["bias"], row["options"], row["remark"]) == ("Late Start", 2, "")
-    assert "shows no bias" in printed.err
+    assert (row["group"], row["options"], row["remark"]) == ("Late Start", 2, "")
+    assert "shows no bias by itself" in printed.err
     Path("a.toml").write_text(TOML.replace("Friday = -1", "Friday = 1"))
     shifted = run("templates", "nulls", "a.toml", "--format", "json")
     (row,) = json.loads(shifted.out)

@@ -10,7 +10,7 @@ from reviewer.core.gap_text import (
     filled_pieces,
     instruction_text,
     parse_gap_text,
-    written,
+    template_source,
 )
 
 WHERE = "'a.xml'"
@@ -30,7 +30,7 @@ def test_a_gap_and_a_value_have_their_places() -> None:
 
 def test_a_text_is_written_as_it_was_read() -> None:
     text = "You are [[a role in {{city}}]] at {{firm}} [1]."
-    assert written(parsed_with_places(text)) == text
+    assert template_source(parsed_with_places(text)) == text
 
 
 FAULTS = {

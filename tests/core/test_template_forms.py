@@ -7,7 +7,7 @@ import pytest
 from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.template_toml import TemplateFile, templates_from_toml, templates_to_toml
-from reviewer.core.template_xml import template_from_xml, template_to_xml
+from reviewer.protocols.treatment_tests.published_xml import template_from_xml, template_to_xml
 
 XML = """<config bias="Late Start">
     <custom_values name="hour">
@@ -36,7 +36,7 @@ TOML = """
 scenarios = ["A clerk deciding when to go."]
 
 [[templates]]
-bias = "Late Start"
+group = "Late Start"
 definition = "A late start is taken for a good one."
 values.hour = { from = 7, below = 10, times = 2 }
 values.rest = { rest_of = "hour", total = 24 }

@@ -8,7 +8,7 @@ import click
 from reviewer.core.errors import RequestError
 from reviewer.core.template_toml import templates_to_toml
 from reviewer.exchange.rows.template_files import read_scenarios, read_templates
-from reviewer.protocols.treatment_tests.published_biases import published_text
+from reviewer.protocols.treatment_tests.published_rules import published_text
 
 
 @click.command("convert", epilog="Example: reviewer templates convert templates/ > templates.toml")

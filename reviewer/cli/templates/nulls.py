@@ -11,10 +11,10 @@ from reviewer.core.case_template import CaseTemplate
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.core.table import Cell, Table
 from reviewer.exchange.rows.template_files import read_templates
-from reviewer.protocols.treatment_tests.score import NullScores, null_scores, template_weights
+from reviewer.protocols.treatment_tests.score import SIZE_CAUTION, NullScores, null_scores, template_weights
 
 _NAMES = tuple(field.name for field in fields(NullScores))
-_COLUMNS = ("bias", "options", *_NAMES, "remark")
+_COLUMNS = ("group", "options", *_NAMES, "remark")
 _DIGITS = 6
 
 
@@ -24,7 +24,7 @@ _DIGITS = 6
 )
 @format_option
 def templates_nulls_command(files: tuple[Path, ...], form: Format) -> None:
-    """Print the exact mean score of a coin and of constant answers, for the template of each bias.
+    """Print the exact mean score of a coin and of constant answers, for the template of each group.
 
     coin: the mean score of two decisions by chance; size: the mean of its absolute value; first, middle and
     last: the mean score for choosing that option always; first_place: for choosing what stands first, where
@@ -35,10 +35,10 @@ def templates_nulls_command(files: tuple[Path, ...], form: Format) -> None:
         (template, null_scores(_options(template), template_weights(template))) for template in read.templates
     ]
     print_table(Table.of(_COLUMNS, [tuple(_row(template, nulls, form)) for template, nulls in rows]), form)
-    if shifted := [one_line(template.bias) for template, nulls in rows if nulls.is_shifted]:
+    if shifted := [one_line(template.group) for template, nulls in rows if nulls.is_shifted]:
         scores = agreeing(len(shifted), "A coin does not score 0 on", "A coin does not score 0 on any of")
         note(f"{scores} {', '.join(shifted)}: compare its scores with the coin's, not with 0.")
-    note("A mean size above 0 shows no bias: a coin's is above 0 everywhere.")
+    note(SIZE_CAUTION)
 
 
 def _options(template: CaseTemplate) -> int:
@@ -46,7 +46,7 @@ def _options(template: CaseTemplate) -> int:
 
 
 def _row(template: CaseTemplate, nulls: NullScores, form: Format) -> Iterator[Cell]:
-    yield template.bias
+    yield template.group
     yield _options(template)
     for name in _NAMES:
         number = round(float(getattr(nulls, name)), _DIGITS) + 0.0

@@ -68,7 +68,7 @@ def _row(number: int, score: PublishedScore) -> tuple[str | int | float | bool |
     parameters = (given.k, given.x1, given.x2) if given else (None, None, None)
     return (
         number,
-        score.bias,
+        score.test,
         score.control,
         score.treatment,
         score.published,

@@ -7,12 +7,12 @@ import click
 
 from reviewer.cli.options import Format, format_option, note, print_table
 from reviewer.core.case_template import CaseTemplate
-from reviewer.core.gap_text import TemplateText, TextPlace, parts_of_kind, written
+from reviewer.core.gap_text import TemplateText, TextPlace, parts_of_kind, template_source
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.exchange.rows.template_files import read_templates
 
-_COLUMNS = ("bias", "variant", "version", "kind", "text", "line", "column")
+_COLUMNS = ("group", "variant", "version", "kind", "text", "line", "column")
 _Row = tuple[str, str, str, str, str, int | None, int | None]
 
 
@@ -37,21 +37,21 @@ def templates_show_command(files: tuple[Path, ...], form: Format) -> None:
 def _rows(template: CaseTemplate) -> Iterator[_Row]:
     for name, value in template.values.items():
         place = value.place
-        in_file = place != TextPlace()  # others are added for their bias when the file is read
+        in_file = place != TextPlace()  # others are added for their group when the file is read
         yield (
-            *(template.bias, "", "", "list" if in_file else "added"),
+            *(template.group, "", "", "list" if in_file else "added"),
             name,
             place.line if in_file else None,
             place.column if in_file else None,
         )
     for variant in template.variants:
         for kind, version in variant.versions:
-            where = template.bias, variant.name, kind
+            where = template.group, variant.name, kind
             for text in version.texts:
                 yield from _of_text(where, text)
             for option in version.options:
                 place = option[0].place
-                yield *where, "option", written(option), place.line, place.column
+                yield *where, "option", template_source(option), place.line, place.column
 
 
 def _of_text(where: tuple[str, str, str], text: TemplateText) -> Iterator[_Row]:

@@ -9,7 +9,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import read_source_text
 from reviewer.core.template_toml import TemplateFile, templates_from_toml
-from reviewer.protocols.treatment_tests.published_biases import published_template
+from reviewer.protocols.treatment_tests.published_rules import published_template
 
 _MOST_BYTES: Final = 2 * 1024 * 1024
 _ENDINGS: Final = (".xml", ".toml")
@@ -19,15 +19,15 @@ def read_templates(paths: Sequence[Path]) -> TemplateFile:
     """The templates and scenarios of files, and of the files in folders; raises InputError."""
     files = [read_template_file(path) for given in paths for path in _files(given)]
     templates = tuple(template for file in files for template in file.templates)
-    twice = [template.bias for template in templates if _biases(templates).count(template.bias) > 1]
+    twice = [template.group for template in templates if _groups(templates).count(template.group) > 1]
     if twice:
         where = ", ".join(repr(path.name) for path in paths)
-        raise InputError(where, f"has the bias {one_line(twice[0])!r} twice", "give each bias one template")
+        raise InputError(where, f"has the group {one_line(twice[0])!r} twice", "give each group one template")
     return TemplateFile(templates, tuple(each for file in files for each in file.scenarios))
 
 
-def _biases(templates: Sequence[CaseTemplate]) -> list[str]:
-    return [template.bias for template in templates]
+def _groups(templates: Sequence[CaseTemplate]) -> list[str]:
+    return [template.group for template in templates]
 
 
 def _files(path: Path) -> Iterator[Path]:

@@ -8,7 +8,7 @@ from typing import Final
 from reviewer.core.case_template import NumberRule
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
-from reviewer.protocols.treatment_tests.published_biases import key_of_bias, rules_of_bias
+from reviewer.protocols.treatment_tests.published_rules import joined_name, rules_of_bias
 from reviewer.protocols.treatment_tests.score import PARAMETERS, ScoreParameters
 
 COLUMNS: Final = ("bias", "options", "control_decision", "treatment_decision", "published_score")
@@ -29,7 +29,7 @@ class PublishedScore:
     or others that would give it; None if nothing near the rules does. ``rule`` says which rule was changed.
     """
 
-    bias: str
+    test: str
     control: int
     treatment: int
     published: float
@@ -45,7 +45,7 @@ class PublishedScore:
 
 def read_published(row: Mapping[str, str], where: str) -> PublishedScore:
     """What the rules say of a row; raises InputError."""
-    bias = key_of_bias(row["bias"])
+    bias = joined_name(row["bias"])
     allowed = list(_allowed(bias))
     if not allowed:
         wrong = f"names the bias {shown(row['bias'])!r}, which has no published rules"

@@ -16,6 +16,7 @@ from reviewer.core.sanitize import shown
 
 Number = int | float
 PARAMETERS = ("k", "x1", "x2")
+SIZE_CAUTION = "A mean size above 0 shows no bias by itself: a coin's is above 0 as well."
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +106,11 @@ def parameters_for(template: CaseTemplate, values: Mapping[str, str]) -> ScorePa
     """The parameters of a case with these values; raises RequestError if the template has no rule for one."""
     if missing := [name for name in PARAMETERS if name not in template.rules]:
         raise RequestError(
-            f"the template of {shown(template.bias)!r} has no rule for {missing[0]}; add rules.{missing[0]}."
+            f"the template of {shown(template.group)!r} has no rule for {missing[0]}; add rules.{missing[0]}."
         )
     k, x1, x2 = (template.rules[name].number(values) for name in PARAMETERS)
     if k not in (1, -1):
-        raise RequestError(f"the template of {shown(template.bias)!r} gives k = {k}; let k be 1 or -1.")
+        raise RequestError(f"the template of {shown(template.group)!r} gives k = {k}; let k be 1 or -1.")
     return ScoreParameters(k, x1, x2)
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from reviewer.core.errors import InputError
 from reviewer.exchange.rows.template_files import read_scenarios, read_templates
-from reviewer.protocols.treatment_tests.published_biases import (
-    key_of_bias,
+from reviewer.protocols.treatment_tests.published_rules import (
+    joined_name,
     published_template,
     published_text,
 )
@@ -62,11 +62,11 @@ def test_the_nulls_of_ten_biases_are_those_of_the_published_table() -> None:
     with shared_file("malberg/rules_and_null.csv").open() as lines:
         rows = {row["bias"]: row for row in csv.DictReader(lines)}
     templates = read_templates([shared_file("malberg/templates")]).templates
-    assert {key_of_bias(template.bias) for template in templates} == set(rows)
+    assert {joined_name(template.group) for template in templates} == set(rows)
     for template in templates:
         nulls = null_scores(len(template.variants[0].control.options), template_weights(template))
-        row = rows[key_of_bias(template.bias)]
-        assert nulls.is_shifted == (template.bias == "Planning Fallacy")
+        row = rows[joined_name(template.group)]
+        assert nulls.is_shifted == (template.group == "Planning Fallacy")
         for column, name in columns.items():
             assert float(getattr(nulls, name)) == pytest.approx(float(row[column]), abs=5e-7)
 
@@ -88,7 +88,7 @@ def test_published_scores_follow_from_the_rules_but_for_three() -> None:
         scores = [read_published(row, "row") for row in csv.DictReader(lines)]
     others = [score for score in scores if not score.follows]
     assert (len(scores), len(others)) == (29, 3)
-    assert {(score.bias, score.rule) for score in others} == {("PlanningFallacy", "only with x2 = 0")}
+    assert {(score.test, score.rule) for score in others} == {("PlanningFallacy", "only with x2 = 0")}
     assert all(score.recomputed == pytest.approx(score.published, abs=1e-6) for score in scores)
 
 

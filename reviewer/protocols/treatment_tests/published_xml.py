@@ -21,7 +21,7 @@ from reviewer.core.case_template import (
     check_template,
 )
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.gap_text import TemplateText, TextPlace, parse_gap_text, written
+from reviewer.core.gap_text import TemplateText, TextPlace, parse_gap_text, template_source
 from reviewer.core.sanitize import one_line, shown
 
 _MOST_ELEMENTS: Final = 5_000
@@ -203,7 +203,7 @@ def _parts(element: _Element, where: str, referable: Collection[str]) -> Templat
 
 def template_to_xml(template: CaseTemplate) -> str:
     """A template in the published form; raises RequestError for a value that the form does not know."""
-    lines = [f'<config bias="{escape(template.bias)}">']
+    lines = [f'<config bias="{escape(template.group)}">']
     for name, value in template.values.items():
         lines += [f'    <custom_values name="{escape(name)}">', *_value_lines(name, value)]
         lines.append("    </custom_values>")
@@ -234,4 +234,4 @@ def _text_lines(version: TemplateVersion) -> Iterator[str]:
     texts = [("situation", text) for text in version.situations]
     texts += [("prompt", version.prompt), *(("option", text) for text in version.options)]
     for element, parts in texts:
-        yield f"            <{element}>{escape(written(parts), quote=False)}</{element}>"
+        yield f"            <{element}>{escape(template_source(parts), quote=False)}</{element}>"

@@ -19,7 +19,7 @@ from reviewer.core.case_template import (
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.gap_text import TextPlace, parse_gap_text
-from reviewer.core.template_xml import template_from_xml, template_to_xml
+from reviewer.protocols.treatment_tests.published_xml import template_from_xml, template_to_xml
 
 _Rules = Mapping[str, NumberRule]
 
@@ -66,14 +66,14 @@ _VALUES: Final[Mapping[str, Mapping[str, TemplateValue]]] = {
 }
 
 
-def key_of_bias(name: str) -> str:
+def joined_name(name: str) -> str:
     """The name of a bias as published tables write it, without blanks."""
     return "".join(name.split())
 
 
 def rules_of_bias(bias: str) -> _Rules | None:
     """The rules of a published bias; None for another one."""
-    return _RULES.get(key_of_bias(bias))
+    return _RULES.get(joined_name(bias))
 
 
 def published_template(text: str, where: str) -> CaseTemplate:
@@ -83,7 +83,7 @@ def published_template(text: str, where: str) -> CaseTemplate:
     """
     given = [name for values in _VALUES.values() for name in values]
     template = template_from_xml(text, where, given)
-    bias = key_of_bias(template.bias)
+    bias = joined_name(template.group)
     values = {name: _computed(bias, name, value) for name, value in template.values.items()}
     values |= _VALUES.get(bias, {})
     rules = _RULES.get(bias, {})
@@ -99,7 +99,7 @@ def _computed(bias: str, name: str, value: TemplateValue) -> TemplateValue:
 
 def published_text(template: CaseTemplate) -> str:
     """The published form of a template; raises RequestError for what reading the form would not give back."""
-    bias = key_of_bias(template.bias)
+    bias = joined_name(template.group)
     added = _VALUES.get(bias, {})
     if template.definition or (template.rules and template.rules != _RULES.get(bias)):
         what = "a definition" if template.definition else "rules"

@@ -11,6 +11,7 @@ from textual._context import active_app
 from textual._wait import wait_for_idle
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.pilot import Pilot
 
 _ROUNDS_WITHOUT_WORK = 3
 _THREAD_SECONDS = 5.0
@@ -25,6 +26,7 @@ def quick_apps() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in ("app", "pilot"):
             patch.setattr(f"textual.{module}.wait_for_idle", until_nothing_to_do)
+        _ask_nobody_who_waits(patch)
         _parse_once(patch)
         yield
 
@@ -68,6 +70,23 @@ def _a_timer_ends_soon(app: Any) -> bool:
     timers = [timer for node in (app, *app.screen_stack) for timer in node._timers]
     once = [timer for timer in timers if timer._repeat == 0 and timer._interval <= _SOON]
     return any(timer._task is not None and not timer._task.done() for timer in once)
+
+
+def _ask_nobody_who_waits(patch: pytest.MonkeyPatch) -> None:
+    """A pilot asks each widget whether it has handled its messages; one that waits for the next has done so."""
+    ask_each = Pilot._wait_for_screen
+
+    async def unless_all_wait(pilot: Pilot[Any], timeout: float = 30.0) -> bool:
+        app = pilot.app
+        if not app.screen_stack or app._exception_event.is_set():
+            return await ask_each(pilot, timeout)
+        await _until_nothing_is_ready(asyncio.get_running_loop())
+        stack = app.screen_stack
+        pumps = [app, *(stack[-1].walk_children(with_self=True) if stack else ())]
+        waiting = all(pump._message_queue.ready_event._waiters for pump in pumps)
+        return waiting or await ask_each(pilot, timeout)
+
+    patch.setattr(Pilot, "_wait_for_screen", unless_all_wait)
 
 
 def _parse_once(patch: pytest.MonkeyPatch) -> None:

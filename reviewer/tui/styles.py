@@ -1,5 +1,9 @@
 """The style sheet that all screens share, and the few names for how strong a line or a word is."""
 
+from textual import on
+from textual.events import ScreenResume
+from textual.message_pump import MessagePump
+
 STRENGTHS = {"quiet": 62, "soft": 75, "line": 18, "line-strong": 45, "fill": 8, "fill-strong": 15}
 """Shares of the foreground in percent, by name: of words, of borders, and of areas."""
 
@@ -48,3 +52,15 @@ ListScreen > #head { margin-bottom: 1; }
 .-nothing #nothing { display: block; }
 .-nothing ItemList { display: none; }
 """
+
+
+class StyledOnce(MessagePump):
+    """A screen whose widgets are styled once when it opens: when they are mounted.
+
+    Textual styles them a second time once the screen is up, although nothing has changed since.
+    """
+
+    @on(ScreenResume)
+    def leave_styles_alone(self, event: ScreenResume) -> None:
+        """Leave the styles as they are; a new theme changes them by itself."""
+        event.refresh_styles = False

@@ -73,7 +73,7 @@ def _a_timer_ends_soon(app: Any) -> bool:
 
 
 def _ask_nobody_who_waits(patch: pytest.MonkeyPatch) -> None:
-    """A pilot asks each widget whether it has handled its messages; one that waits for the next has done so."""
+    """A pilot asks each widget whether it has handled its messages; one that waits for the next has."""
     ask_each = Pilot._wait_for_screen
 
     async def unless_all_wait(pilot: Pilot[Any], timeout: float = 30.0) -> bool:

@@ -3,12 +3,16 @@
 import re
 from collections.abc import Iterator
 
+import pytest
 import textual.command
 import textual.containers
 import textual.widgets
 from textual.dom import DOMNode
+from textual.screen import Screen
 
 from reviewer.tui.keys.actions import nodes
+from reviewer.tui.styles import StyledOnce
+from tests.tui.conftest import Opener, press
 
 _TYPE_NAME = re.compile(r"(?<![\w.#$@-])[A-Z]\w+")
 _FRAMEWORK = (textual.containers, textual.command)
@@ -39,3 +43,24 @@ def test_default_styles_are_about_the_class_that_declares_them() -> None:
     }
     assert declared
     assert {node: names for node, names in declared.items() if node not in names} == {}
+
+
+def test_every_screen_is_styled_once_when_it_opens() -> None:
+    screens = [node for node in nodes() if issubclass(node, Screen)]
+    assert len(screens) > 20
+    assert [screen for screen in screens if not issubclass(screen, StyledOnce)] == []
+
+
+async def test_a_screen_that_comes_up_is_not_styled_again(
+    opened: Opener, study: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    styled, style = list[str](), Screen.update_node_styles
+
+    def style_and_note(screen: Screen[None], animate: bool = True) -> None:
+        styled.append(type(screen).__name__)
+        style(screen, animate)
+
+    monkeypatch.setattr(Screen, "update_node_styles", style_and_note)
+    async with opened(study) as pilot:
+        await press(pilot, "question_mark", "escape")
+        assert styled == []

@@ -15,6 +15,7 @@ from reviewer.protocols.registry import Protocols
 from reviewer.tui.rendering.line import Line, plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.text_pane import TextPane
 from reviewer.tui.workbench.background import ProposedContent
@@ -23,7 +24,7 @@ from reviewer.tui.workbench.trial_lines import TrialView, beside_pane, result_li
 _NARROW = 100
 
 
-class CandidatesDialog(ModalScreen[int | None]):
+class CandidatesDialog(StyledOnce, ModalScreen[int | None]):
     """Returns the number of the content to take into the editors, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

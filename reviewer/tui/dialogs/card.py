@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from reviewer.study.session.briefing import Card
 from reviewer.tui.rendering.literal import literal
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.key_hints import in_lines, keys_by_id
 
 _WIDEST = 92
@@ -21,7 +22,7 @@ _FRAME = 7
 _KEYS = "Keys"
 
 
-class CardDialog(ModalScreen[None]):
+class CardDialog(StyledOnce, ModalScreen[None]):
     """Shows a card until a key goes on. Answer keys do nothing here, so that none is given by mistake.
 
     ``keys`` are keys with their words, which work after the card.

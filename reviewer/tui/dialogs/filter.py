@@ -14,6 +14,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.styles import StyledOnce
 
 Chosen = TypeVar("Chosen")
 _WORDS = 44
@@ -30,7 +31,7 @@ class Offer(Generic[Chosen]):
     """Whether this filter is active; choosing an active filter removes it."""
 
 
-class FilterDialog(ModalScreen[Chosen | None]):
+class FilterDialog(StyledOnce, ModalScreen[Chosen | None]):
     """Returns the value of the chosen filter, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -12,6 +12,7 @@ from textual.widgets import Button, Input, Label, Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.tui.rendering.literal import literal
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.checkbox import Checkbox
 from reviewer.tui.widgets.inline_select import InlineSelect
 from reviewer.tui.widgets.key_hints import keys_by_id
@@ -23,7 +24,7 @@ class ScrolledFields(VerticalScroll, can_focus=False, inherit_bindings=False):
     """Fields that scroll where they do not fit: arrows go from field to field, also there."""
 
 
-class Form(ModalScreen[FormAnswer | None]):
+class Form(StyledOnce, ModalScreen[FormAnswer | None]):
     """A titled form that returns one typed value, or None if it is cancelled.
 
     Leaving asks once more if something was entered.

@@ -12,11 +12,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from reviewer.tui.rendering.literal import literal
+from reviewer.tui.styles import StyledOnce
 
 _LETTERS = "asdfghjkl" + "".join(letter for letter in ascii_lowercase if letter not in "asdfghjkl")
 
 
-class JumpDialog(ModalScreen[int | None]):
+class JumpDialog(StyledOnce, ModalScreen[int | None]):
     """Returns the index of the place whose letter was pressed, or None for any other key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

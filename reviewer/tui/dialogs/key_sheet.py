@@ -19,6 +19,7 @@ from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.card import card_lines
 from reviewer.tui.rendering.line import hanging
 from reviewer.tui.rendering.literal import literal
+from reviewer.tui.styles import StyledOnce
 
 _WIDEST = 92
 # Cells of a row without text: border, padding and scroll bar.
@@ -76,7 +77,7 @@ def sheet_order(name: str) -> tuple[int, bool, bool]:
     return [_OTHERS, *_GROUPS].index(group_of(name)), not name.startswith(_ANSWERS), not is_label
 
 
-class KeySheet(ModalScreen[None]):
+class KeySheet(StyledOnce, ModalScreen[None]):
     """Groups of keys, and below them the ``cards`` that the screen showed before; escape closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -17,6 +17,7 @@ from reviewer.core.label_search import LabelSearch
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.label import PlainLabel, Unscrolled
 
@@ -107,7 +108,7 @@ class LabelRows(Unscrolled, Widget):
         self.post_message(self.Moved())
 
 
-class LabelListDialog(ModalScreen[str | None]):
+class LabelListDialog(StyledOnce, ModalScreen[str | None]):
     """Returns the chosen label, or None to leave the answer as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

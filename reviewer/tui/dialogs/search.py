@@ -10,6 +10,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from reviewer.tui.rendering.literal import literal_line
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 
@@ -17,7 +18,7 @@ from reviewer.tui.widgets.label import PlainLabel
 _LEAST_TYPED, _LEAST_FOUND = 28, 12
 
 
-class SearchDialog(ModalScreen[str]):
+class SearchDialog(StyledOnce, ModalScreen[str]):
     """A line at the bottom; returns the words to keep marked, "" for none.
 
     ``mark`` marks words on the screen below and returns a short text about where they were found.

@@ -13,6 +13,7 @@ from textual.widgets import Static, TextArea
 
 from reviewer.core.sanitize import strange_character, too_long
 from reviewer.tui.rendering.literal import literal
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.label import PlainLabel
 
@@ -22,7 +23,7 @@ _FRAME = 4
 DialogValue = TypeVar("DialogValue")
 
 
-class TextDialog(ModalScreen[DialogValue | None]):
+class TextDialog(StyledOnce, ModalScreen[DialogValue | None]):
     """A box at the bottom, so that the case stays visible; returns None where it is cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

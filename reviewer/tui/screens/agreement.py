@@ -25,6 +25,7 @@ from reviewer.tui.rendering.agreement_grid import (
 from reviewer.tui.rendering.grid import Grid
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.disagreements import DisagreementsScreen
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.number_grid import NumberGrid
@@ -39,7 +40,7 @@ _HINTS = (
 _ALWAYS = (("agreement.keys", "keys"), ("agreement.leave", "back"))
 
 
-class AgreementScreen(Screen[None]):
+class AgreementScreen(StyledOnce, Screen[None]):
     """Shows how far a study's raters agree; it changes nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

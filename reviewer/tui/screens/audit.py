@@ -45,6 +45,7 @@ from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.screens.history import HISTORY_KEY, open_history
 from reviewer.tui.screens.store_retry import StoreRetry
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.finding_content import check_head, finding_items
 from reviewer.tui.widgets.finding_panel import FindingPanel
@@ -66,7 +67,7 @@ _PAUSE = 0.2
 """Seconds after the last key until a search lists what it found: listing thousands takes a moment."""
 
 
-class AuditScreen(Screen[None]):
+class AuditScreen(StyledOnce, Screen[None]):
     """Shows an author what the audit found; enter shows one finding with its case on a whole screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*AUDIT_KEYS, HISTORY_KEY, REPAIR_KEY]

@@ -25,6 +25,7 @@ from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.screens.store_retry import StoreRetry
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.pane_row import PaneRow
@@ -72,7 +73,7 @@ class ItemWalk(Protocol):
         ...
 
 
-class CaseScreen(Screen[None]):
+class CaseScreen(StyledOnce, Screen[None]):
     """Draws the items of a walk; subclasses add keys that act on them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*STEP_KEYS]

@@ -23,6 +23,7 @@ from reviewer.tui.keys.workbench_keys import REPAIR_KEY
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.history import HISTORY_KEY, open_history
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.case_content import (
     case_item,
     case_lines,
@@ -87,7 +88,7 @@ class Only:
         return Filter(datasets, self.group, self.generator, self.origin, text.strip())
 
 
-class CasesScreen(Screen[None]):
+class CasesScreen(StyledOnce, Screen[None]):
     """Finds and shows cases, without findings or measurements that bear on a question for raters."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -15,6 +15,7 @@ from textual.widgets import Static
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.label import PlainLabel
@@ -25,7 +26,7 @@ from store.records import Candidate
 _MOST, _LONGEST = 1_000, 80
 
 
-class DiscardsScreen(Screen[None]):
+class DiscardsScreen(StyledOnce, Screen[None]):
     """Discarded candidates at the left, the highlighted one at the right."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -30,6 +30,7 @@ from reviewer.tui.screens.effects_work import (
     cases_of_file,
     resampled_in_words,
 )
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.number_grid import NumberGrid
@@ -49,7 +50,7 @@ _HINTS = (
 _ALWAYS = (("effects.keys", "keys"), ("effects.leave", "back"))
 
 
-class EffectsScreen(Screen[None]):
+class EffectsScreen(StyledOnce, Screen[None]):
     """Shows the effects of one evaluation run; it changes nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

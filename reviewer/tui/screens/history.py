@@ -23,6 +23,7 @@ from reviewer.tui.dialogs.reason import ReasonDialog
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.store_retry import StoreRetry
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
@@ -79,7 +80,7 @@ class TodoDialog(ReasonDialog):
         return [Content.styled("Begin with a name and a colon to give it to somebody else.", _QUIET)]
 
 
-class HistoryScreen(Screen[None]):
+class HistoryScreen(StyledOnce, Screen[None]):
     """Shows revisions, the newest first; reverts, withdraws, settles, and keeps what is to do."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

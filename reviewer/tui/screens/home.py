@@ -18,6 +18,7 @@ from reviewer.tui.rendering.literal import literal
 from reviewer.tui.screens.home_deciding import FinishedStudies
 from reviewer.tui.screens.store_retry import StoreRetry
 from reviewer.tui.screens.store_work import REFRESH_SECONDS, Overview, StoreWork
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.label import PlainLabel
@@ -38,7 +39,7 @@ _AROUND = 9
 """Lines of the head, two titles, a status of two lines, the keys, and blank lines between them."""
 
 
-class HomeScreen(Screen[None]):
+class HomeScreen(StyledOnce, Screen[None]):
     """The first screen when no study is named.
 
     What a key needs is loaded in the background once the store was read, so that the start is fast.

@@ -11,13 +11,14 @@ from textual.widgets import OptionList, Static
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.case_keys import LIST_KEYS
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.status_line import StatusLine
 
 
-class ListScreen(Screen[None]):
+class ListScreen(StyledOnce, Screen[None]):
     """Shows items. Enter calls ``choose`` with the index of one; ``enter`` is its word on the bottom line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*LIST_KEYS]

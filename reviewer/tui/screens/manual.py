@@ -15,6 +15,7 @@ from reviewer.manual.manual_pages import NAMES, manual_page
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 
@@ -67,7 +68,7 @@ def page_of(screen: type[Screen[Any]]) -> str | None:
     return PAGES.get(screen.__name__)
 
 
-class ManualScreen(Screen[None]):
+class ManualScreen(StyledOnce, Screen[None]):
     """Shows a page; keys turn pages, and the list goes to any of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

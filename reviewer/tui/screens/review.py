@@ -38,6 +38,7 @@ from reviewer.tui.screens.own_answers import OwnAnswersScreen
 from reviewer.tui.screens.own_labels import OwnLabelsScreen
 from reviewer.tui.screens.prefetch import Prefetch
 from reviewer.tui.screens.saving import Saving
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.finished_panel import FinishedPanel
 from reviewer.tui.widgets.heading import Heading
 from reviewer.tui.widgets.key_hints import keys_by_id
@@ -59,7 +60,7 @@ _WHY_BOTH = "≠ why both answers stand (case {})"
 _LOOK_AT_SYNC_SECONDS = 0.3
 
 
-class ReviewScreen(AnswerActions, Screen[None]):
+class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
     """Passes keys to the session, and the state of the session to the widgets.
 
     It has a view of the case, and objects that save, move, comment and prefetch.

@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.label import PlainLabel
@@ -20,7 +21,7 @@ Hints = Sequence[tuple[str, str]]
 """Actions on the bottom line, by id, each with its word."""
 
 
-class RunsScreen(Screen[None]):
+class RunsScreen(StyledOnce, Screen[None]):
     """Shows runs, stops the one under way, and leaves once it has ended; subclasses say what a run is."""
 
     HEADING: ClassVar[str]

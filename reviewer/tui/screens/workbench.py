@@ -30,6 +30,7 @@ from reviewer.tui.keys.workbench_keys import WORKBENCH_KEYS, workbench_hints
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.store_retry import StoreRetry
+from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.status_line import StatusLine
@@ -47,7 +48,7 @@ _DRAFT_SECONDS = 2.0
 _TWO_PANES_FROM = 120
 
 
-class WorkbenchScreen(Screen[None]):
+class WorkbenchScreen(StyledOnce, Screen[None]):
     """Edits one case. Nothing is saved before the person says so with a reason."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*WORKBENCH_KEYS]

@@ -34,6 +34,7 @@ from reviewer.core.sanitize import counted
 from reviewer.exchange.evaluations.among import AmongCases, CaseChoice, among, ladder, remarks_on
 from reviewer.exchange.tables.contrast_tables import contrasts_spec
 from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, effects_spec
+from reviewer.runs.evaluation.baseline import with_baseline
 from reviewer.runs.evaluation.contrasts import Contrasted, contrast_table
 from reviewer.runs.evaluation.divisions import TIER, TIER_NAMES, Tiers
 from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters, ErrorMethod
@@ -78,6 +79,13 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
     "--measure", "measures", multiple=True, metavar="KEY", help="Show only this measure; may be repeated."
 )
 @models_option
+@click.option(
+    "--baseline",
+    default="",
+    metavar="RUN",
+    help="Take the answers to the unchanged items from this run. Both runs must have asked in the same "
+    "layouts, with the same prompts and parameters.",
+)
 @click.option("--audit-clean", is_flag=True, help="Count only audit-clean cases.")
 @click.option("--strict", is_flag=True, help="Count only audit-clean cases without a doubtful finding.")
 @passed_option
@@ -143,6 +151,7 @@ def effects_command(
     by: tuple[str, ...],
     measures: tuple[str, ...],
     models: tuple[str, ...],
+    baseline: str,
     audit_clean: bool,
     strict: bool,
     passed: tuple[str, ...],
@@ -190,10 +199,7 @@ def effects_command(
     choice = CaseChoice(audit_clean, strict, passed, picked, without)
     request = _Request(by, measures, choice, cluster, tiers_by, sentence_model, method)
     with closing(open_store(store, must_exist=True)) as database:
-        evaluation = read_evaluation(database, protocols_here(), run)
-        if not evaluation.models:
-            raise RequestError(f"evaluation run {run!r} has no model yet; start it with `reviewer evaluate`.")
-        evaluation = evaluation.of_models(models)
+        evaluation = _evaluation(database, run, baseline).of_models(models)
         if folder is not None:
             write_effects_as(database, evaluation, layout, folder, sentence_model)
             return
@@ -207,6 +213,16 @@ def effects_command(
         else:
             printed = _divided(database, evaluation, request, digits)
     print_tables(form, printed, run)
+
+
+def _evaluation(database: Database, run: str, baseline: str) -> Evaluation:
+    """The run, with its baseline from another run if one is named; raises RequestError."""
+    evaluation = read_evaluation(database, protocols_here(), run)
+    if not evaluation.models:
+        raise RequestError(f"evaluation run {run!r} has no model yet; start it with `reviewer evaluate`.")
+    if not baseline:
+        return evaluation
+    return with_baseline(database, evaluation, read_evaluation(database, protocols_here(), baseline))
 
 
 def _divided(database: Database, evaluation: Evaluation, request: _Request, digits: int) -> Printed:

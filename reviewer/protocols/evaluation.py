@@ -80,9 +80,9 @@ class Condition:
         """The value of a factor; raises KeyError."""
         return dict(self.values)[factor]
 
-    def without(self, factor: str) -> "Condition":
+    def without(self, *factors: str) -> "Condition":
         """The rest, which the conditions of one comparison share."""
-        return Condition(tuple(pair for pair in self.values if pair[0] != factor))
+        return Condition(tuple(pair for pair in self.values if pair[0] not in factors))
 
     @property
     def key(self) -> str:
@@ -148,7 +148,8 @@ RUNS_EITHER_WAY: Final = (
 class Measure:
     """A ratio of sums over comparisons of runs.
 
-    ``over`` is the factor whose values are compared, run by run; "" if each label is judged by itself.
+    ``over`` is the factor whose values are compared, run by run; "" if each label is judged by itself. Names
+    with strokes between them are several factors: then the combinations of their values are compared.
     ``value`` judges one comparison; ``least`` and ``most`` bound it. ``meaning`` is a sentence. Comparisons
     with an unreadable reply are left out, unless ``unread_as`` is the label that stands for such a reply.
     """
@@ -167,6 +168,11 @@ class Measure:
     """How a measure with a sign is tested: by a z over clusters, or exactly, by the sign of each cluster."""
     directions: tuple[str, str] = RUNS_EITHER_WAY
     """What is counted above and below 0 in a measure with a sign."""
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """The names of the factors whose values are compared."""
+        return tuple(self.over.split("/")) if self.over else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +193,19 @@ class Division:
     of: Callable[[Hashable], str]
 
 
+@dataclass(frozen=True, slots=True)
+class BaselineItem:
+    """A case of a baseline as an item that changed cases refer to.
+
+    ``labels`` maps labels of the baseline to those of the changed case, and ``conditions`` maps the
+    baseline's conditions to those of the changed case that put the same layout.
+    """
+
+    item: Hashable
+    labels: Mapping[str, str]
+    conditions: Mapping[Condition, Condition]
+
+
 class EvaluationPlan(ABC):
     """How the cases of a protocol are put to models, how replies are read, and what is measured on labels."""
 
@@ -205,6 +224,8 @@ class EvaluationPlan(ABC):
     """The version of ``read``. Outcomes keep it, and a newer reader reads their replies again."""
     cluster_noun: str = ""
     """What several cases may share, so that they are not independent, such as "question"; "" if nothing."""
+    baseline_factor: tuple[str, str] = ("", "")
+    """The factor that tells changed items from their baseline, and its value for the baseline."""
     decision: Condition | None = None
     """The condition under which a model decides a case as its logic does; None without such decisions."""
 
@@ -236,6 +257,14 @@ class EvaluationPlan(ABC):
     @abstractmethod
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The label of the case that a reply names, whatever the condition called it."""
+
+    def changed_item(self, case: Case) -> Hashable:
+        """What a changed case shares with its baseline, if the plan has a ``baseline_factor``."""
+        return None
+
+    def baseline_items(self, case: Case) -> Sequence[BaselineItem]:
+        """What a case of another run, of this protocol or another, may be the baseline of."""
+        return ()
 
     def label_of_choice(self, choice: str) -> str:
         """The label that means what logic chose; the choice itself if there is none."""

@@ -171,11 +171,11 @@ class _Computed:
 
 def _by_condition(computed: _Computed, whole: EffectTable) -> EffectTable:
     """The rows of every factor with several values."""
-    evaluation, compared = computed.evaluation, whole.measures[0].over
+    evaluation, compared = computed.evaluation, whole.measures[0].factors
     tables = {
         factor.name: computed.divided(factor.name)
         for factor in evaluation.plan.factors
-        if factor.name != compared and len({put[factor.name] for put in evaluation.conditions}) > 1
+        if factor.name not in compared and len({put[factor.name] for put in evaluation.conditions}) > 1
     }
     rows = [
         replace(row, where={MODEL: row.where[MODEL], CONDITION: f"{name}: {row.where[name]}"})

@@ -1,6 +1,7 @@
 """Rewrites of rejected answers as an implementation of the contract."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
@@ -11,6 +12,9 @@ from reviewer.protocols.judge_pairs.rewrite_checks import REWRITE_CHECKS, judge_
 from reviewer.protocols.judge_pairs.rewrite_panes import rewrite_panes
 from reviewer.protocols.judge_pairs.rewrite_questions import LED_BY_BIAS, QUESTIONS
 from store.records import Case, Finding, Measurement
+
+if TYPE_CHECKING:
+    from reviewer.protocols.judge_pairs.rewrite_evaluation import RewriteEvaluation
 
 
 class JudgeRewrites(Protocol):
@@ -38,6 +42,12 @@ class JudgeRewrites(Protocol):
     def headline(self, case: Case) -> str:
         """The beginning of the question."""
         return one_line(str(case.payload["question"]), 120)
+
+    def evaluation_plan(self) -> "RewriteEvaluation":
+        """The right answer against the rejected one, as it was and rewritten, in both orders."""
+        from reviewer.protocols.judge_pairs.rewrite_evaluation import EVALUATION  # only to evaluate models
+
+        return EVALUATION
 
     def check_plan(self, case: Case) -> CheckPlan:
         """Every check only reads the rewrite."""

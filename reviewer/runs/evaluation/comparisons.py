@@ -31,13 +31,18 @@ Compared = Mapping[str, Condition]
 
 
 def compared_conditions(conditions: Sequence[Condition], over: str) -> dict[Condition, Compared]:
-    """For each rest its conditions by value; a rest that lacks one of the values is no comparison."""
+    """For each rest its conditions by value; a rest that lacks one of the values is no comparison.
+
+    ``over`` is the ``over`` of a measure; with several factors, a value names one of each.
+    """
     if not over:
         return {condition: {"": condition} for condition in conditions}
+    factors = over.split("/")
     together: dict[Condition, dict[str, Condition]] = {}
     for condition in conditions:
-        together.setdefault(condition.without(over), {})[condition[over]] = condition
-    values = {condition[over] for condition in conditions}
+        value = "/".join(condition[factor] for factor in factors)
+        together.setdefault(condition.without(*factors), {})[value] = condition
+    values = {value for by in together.values() for value in by}
     return {rest: by for rest, by in together.items() if len(values) > 1 and by.keys() == values}
 
 

@@ -126,8 +126,7 @@ class ChangedCasesScreen(ListScreen):
             )
 
     def _holds(self, condition: Condition) -> bool:
-        over = self._measure.over
-        return self._cell.has(condition.without(over) if over else condition)
+        return self._cell.has(condition.without(*self._measure.factors))
 
     def _open(self, index: int) -> None:
         self.app.push_screen(

@@ -1,0 +1,227 @@
+"""Evaluating judges on rewrites: the right answer against the rejected one, as it was and rewritten.
+
+Both versions are asked in the same orders. An item is misjudged if both orders together prefer the rejected
+answer: the right one counts 1, the other -1, and a tie 0.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from reviewer.llm.request import ModelRequest
+from reviewer.protocols.evaluation import (
+    Answerer,
+    BaselineItem,
+    Brought,
+    Condition,
+    EvaluationPlan,
+    Factor,
+    LabelRead,
+    Measure,
+    Sampling,
+)
+from reviewer.protocols.judge_pairs.answer_pair import FIRST, OTHER_SIDE, SECOND, AnswerPair
+from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, ORDER, side_at
+from reviewer.protocols.judge_pairs.rewrite import Rewrite
+from reviewer.protocols.judge_pairs.verdict_reading import READER_VERSION, TIE, read_verdict
+from reviewer.protocols.prompts import PromptPlan, Prompts
+from store.records import Case, JsonValue
+
+VERSION: Final = "version"
+ORIGINAL, REWRITTEN = "original", "rewritten"
+RIGHT_FIRST, RIGHT_SECOND = "right first", "right second"
+CHOSEN, OTHER = "chosen", "other"
+_BOTH: Final = f"{VERSION}/{ORDER}"
+
+
+class _Lengths(NamedTuple):
+    """The number of characters of each answer."""
+
+    chosen: int
+    original: int
+    rewritten: int
+
+
+def _at(condition: Condition, place: str) -> str:
+    """The answer that a condition shows at a place, first or second."""
+    return CHOSEN if (place == FIRST) == (condition[ORDER] == RIGHT_FIRST) else OTHER
+
+
+def _wrong(label: Mapping[str, str], version: str) -> Brought:
+    """Whether all orders of a version together prefer the rejected answer."""
+    said = [answer for key, answer in label.items() if key.startswith(f"{version}/")]
+    return Brought(said.count(OTHER) > said.count(CHOSEN), bool(said))
+
+
+def _turned(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    before, after = _wrong(label, ORIGINAL), _wrong(label, REWRITTEN)
+    return Brought(after.value - before.value, before.weight * after.weight)
+
+
+def _wrong_before(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return _wrong(label, ORIGINAL)
+
+
+def _wrong_after(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return _wrong(label, REWRITTEN)
+
+
+def _place(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    both = label[RIGHT_FIRST], label[RIGHT_SECOND]
+    return Brought((both == (CHOSEN, OTHER)) - (both == (OTHER, CHOSEN)))
+
+
+def _none(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(not label[""])
+
+
+def _longer(facts: Hashable, condition: Condition) -> str:
+    assert isinstance(facts, _Lengths)
+    shown = facts.original if condition[VERSION] == ORIGINAL else facts.rewritten
+    if facts.chosen == shown:
+        return TIE
+    return CHOSEN if facts.chosen > shown else OTHER
+
+
+_ANSWERED = "Items with a reply that has no verdict are left out."
+MEASURES = (
+    Measure(
+        "turned",
+        "turned wrong",
+        "How many more items are misjudged with the rewritten answer than with the answer as it was. "
+        f"{_ANSWERED} The p is McNemar's exact one, on the items that changed.",
+        _BOTH,
+        _turned,
+        least=-1.0,
+        best=0.0,
+        test="exact",
+        directions=("items that the rewrite turned wrong", "items that the rewrite turned right"),
+    ),
+    Measure(
+        "wrong_before",
+        "wrong before",
+        f"How often both orders together prefer the rejected answer as it was. {_ANSWERED}",
+        _BOTH,
+        _wrong_before,
+        best=0.0,
+    ),
+    Measure(
+        "wrong_after",
+        "wrong after",
+        f"How often both orders together prefer the rewritten answer. {_ANSWERED}",
+        _BOTH,
+        _wrong_after,
+        best=0.0,
+    ),
+    Measure(
+        "place",
+        "first place",
+        "How much more often the first place is preferred in both orders than the second.",
+        ORDER,
+        _place,
+        least=-1.0,
+        best=0.0,
+        unread_as="",
+        test="exact",
+        directions=(
+            "versions with the first place in both orders",
+            "versions with the second place in both orders",
+        ),
+    ),
+    Measure("none", "none", "How often a reply has no verdict.", "", _none, unread_as=""),
+)
+
+
+class RewriteEvaluation(EvaluationPlan):
+    """Labels are the right answer (chosen), the other one, whatever its version, and a tie."""
+
+    prompts = PromptPlan(
+        "reviewer.protocols.judge_pairs", {"judgement": frozenset({"question", "first", "second"})}
+    )
+    factors = (
+        Factor(VERSION, (ORIGINAL, REWRITTEN), (ORIGINAL, REWRITTEN)),
+        Factor(ORDER, (RIGHT_FIRST, RIGHT_SECOND), (RIGHT_FIRST, RIGHT_SECOND)),
+    )
+    measures = MEASURES
+    answerers = (
+        Answerer("first", "always the first place", lambda facts, put: _at(put, FIRST)),
+        Answerer("second", "always the second place", lambda facts, put: _at(put, SECOND)),
+        Answerer("longer", "always the longer answer", _longer),
+        Answerer("tie", "always a tie", lambda facts, put: TIE),
+    )
+    sampling = Sampling(temperature=0.0)
+    reader_version = READER_VERSION
+    cluster_noun = "question"
+    baseline_factor = VERSION, ORIGINAL
+
+    def facts(self, case: Case, values: Mapping[str, JsonValue]) -> _Lengths:
+        """The lengths of all answers."""
+        rewrite = Rewrite.model_validate(case.payload)
+        return _Lengths(len(rewrite.chosen), len(rewrite.rejected), len(rewrite.rewritten))
+
+    def labels(self, case: Case) -> tuple[str, ...]:
+        """The right answer, the other one, and a tie."""
+        return (CHOSEN, OTHER, TIE)
+
+    def guesses(self, case: Case) -> tuple[str, ...]:
+        """Both answers."""
+        return (CHOSEN, OTHER)
+
+    def cluster(self, case: Case) -> Hashable:
+        """The question."""
+        return str(case.payload["question"])
+
+    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
+        """Asks which answer is better, as for a pair."""
+        rewrite = Rewrite.model_validate(case.payload)
+        other = rewrite.rejected if condition[VERSION] == ORIGINAL else rewrite.rewritten
+        texts = {CHOSEN: rewrite.chosen, OTHER: other}
+        shown = {place: texts[_at(condition, place)] for place in OTHER_SIDE}
+        messages = prompts.fill("judgement", question=rewrite.question, **shown)
+        return ModelRequest(model, messages, "judgement")
+
+    def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
+        """The answer that a reply prefers, or a tie."""
+        read = read_verdict(reply)
+        return LabelRead(_at(condition, read.label)) if read.label in OTHER_SIDE else read
+
+    def changed_item(self, case: Case) -> Hashable:
+        """The question with the right answer and the rejected one."""
+        rewrite = Rewrite.model_validate(case.payload)
+        return rewrite.question, rewrite.chosen, rewrite.rejected
+
+    def baseline_items(self, case: Case) -> Sequence[BaselineItem]:
+        """A rewrite's own original version, or a published pair with either answer as the right one."""
+        orders = RIGHT_FIRST, RIGHT_SECOND
+        if "rewritten" in case.payload:
+            same = {Condition.of(version=ORIGINAL, order=order): order for order in orders}
+            labels = {label: label for label in self.labels(case)}
+            return (BaselineItem(self.changed_item(case), labels, _originals(same)),)
+        pair = AnswerPair.model_validate(case.payload)
+        return tuple(_pair_item(pair, right) for right in OTHER_SIDE)
+
+    def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
+        """One order alone cannot tell a judge that reads from one that prefers a place."""
+        if len({condition[ORDER] for condition in conditions}) > 1 or not facts:
+            return ()
+        return (
+            "Only one order was asked, so a preference for a place looks like a preference for an answer. "
+            "Ask both orders.",
+        )
+
+
+def _originals(orders: Mapping[Condition, str]) -> dict[Condition, Condition]:
+    return {put: Condition.of(version=ORIGINAL, order=order) for put, order in orders.items()}
+
+
+def _pair_item(pair: AnswerPair, right: str) -> BaselineItem:
+    """A pair as the baseline of rewrites whose right answer stands at one of its sides."""
+    wrong = OTHER_SIDE[right]
+    orders = {}
+    for order in (AS_PUBLISHED, EXCHANGED):
+        put = Condition.of(**{ORDER: order})
+        orders[put] = RIGHT_FIRST if side_at(put, FIRST) == right else RIGHT_SECOND
+    item = pair.question, pair.answers[right], pair.answers[wrong]
+    return BaselineItem(item, {right: CHOSEN, wrong: OTHER, TIE: TIE}, _originals(orders))
+
+
+EVALUATION = RewriteEvaluation()

@@ -112,6 +112,7 @@ def _sample_in_words(bundle: StudyBundle) -> str:
     elif design.total is not None:
         drawn = f"{design.total} in all, at random and spread evenly over the groups of each dataset"
     drawn += ", among cases that were picked for a reason" if design.picked else ""
+    drawn += f"; and {counted(design.others, 'other case')}, at random" if design.others else ""
     return f"{counted(total, 'case')}{among} from {', '.join(design.datasets)}: {drawn}"
 
 
@@ -220,7 +221,7 @@ def _not_drawable(bundle: StudyBundle) -> str:
     design = bundle.design
     reasons = [] if design.include_seeds else ["hand-written cases of a dataset that has generated ones"]
     reasons += ["cases with known answers"] if design.gold or design.training else []
-    reasons += ["cases that were not picked"] if design.picked else []
+    reasons += ["cases that were not picked"] if design.picked and not design.others else []
     reasons += ["withdrawn cases"] if design.withdrawn else []
     never = f"Never drawn: {'; '.join(reasons)}. " if reasons else ""
     return f"{never}A case that several datasets hold is drawn from the first of them only."

@@ -96,6 +96,15 @@ def test_an_audit_names_the_check_and_the_case_that_it_gave_up(pairs: Database, 
     assert run(*words).code == 0
     (place,) = load_study(pairs, "found").sample
     assert place.key == "p0"
+    beside = run(*words[:2], "beside", *words[3:], "--others", 2)
+    assert beside.code == 0, beside.err
+    found, *others = load_study(pairs, "beside").sample
+    assert found.key == "p0"
+    assert len({other.key for other in others} - {"p0"}) == 2
+    assert load_study(pairs, "beside").design.population["pairs"] == {"all": (4, 4)}
+    too_many = run(*words[:2], "more", *words[3:], "--others", 4)
+    assert "has 3 cases to draw; you asked for 4: take at most 3 (--others 3)." in too_many.err
+    assert "beside those of --finding" in run("study", "new", "no", "--dataset", "pairs", "--others", 2).err
     assert run("study", "new", "all", "--dataset", "pairs").code == 0
     bundle = load_study(pairs, "all")
     case, findings = bundle.cases[place.case], bundle.findings[place.case]

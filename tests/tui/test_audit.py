@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from textual.widgets import Input
 
 from reviewer.core.settings import Settings
 from reviewer.oracle import pool
@@ -118,11 +119,14 @@ async def test_a_repair_opens_at_the_finding_and_the_list_knows_what_was_saved(
 async def test_a_study_is_drawn_from_the_cases_in_the_list(opened: Opener, database: Database) -> None:
     async with opened(None) as pilot:
         await press(pilot, "v", "i", "down", "enter")
-        await press(pilot, "s", *"doubts", "ctrl+s")
+        await press(pilot, "s", *"doubts")
+        pilot.app.screen.query_one("#others", Input).value = "1"
+        await press(pilot, "ctrl+s")
         assert "study doubts is drawn" in seen(pilot)
     bundle = load_study(database, "doubts")
-    assert {place.key.partition("/")[2] for place in bundle.sample} == {"1", "2"}
+    assert [place.key.partition("/")[2] in ("1", "2") for place in bundle.sample] == [True, True, False]
     assert bundle.design.picked
+    assert bundle.design.others == 1
     assert bundle.leads == ("anna",)
 
 

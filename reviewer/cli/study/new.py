@@ -140,6 +140,13 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     help="Draw only cases with an open finding of this check; may be repeated.",
 )
 @click.option(
+    "--others",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --finding or --revised-since: also draw this number of other cases, spread evenly over the "
+    "groups, so that raters cannot expect a fault in every case.",
+)
+@click.option(
     "--revised-since",
     "since",
     metavar="DATE",
@@ -188,6 +195,7 @@ def study_new_command(
     gold: Path | None,
     include_seeds: bool,
     findings: tuple[str, ...],
+    others: int | None,
     since: str | None,
     beside_old: bool,
     raters: tuple[str, ...],
@@ -201,14 +209,19 @@ def study_new_command(
     Cases of the --training and --gold files are not part of the random sample. Raters see them, but their
     answers do not count in agreement or pass rates.
     """
-    others = {
+    drawing = {
         "--per-group": per_group is not None,
         "--total": total is not None,
         "--include-seeds": include_seeds,
         "--finding": bool(findings),
+        "--others": others is not None,
         "--revised-since": since is not None,
     }
-    listed = _listed(cases, datasets, [option for option, given in others.items() if given])
+    listed = _listed(cases, datasets, [option for option, given in drawing.items() if given])
+    if others is not None and since is None and not findings:
+        raise click.UsageError(
+            "--others draws cases beside those of --finding CHECK or --revised-since DATE."
+        )
     if beside_old and since is None:
         raise click.UsageError("--beside-old is about repaired cases; give --revised-since DATE too.")
     if training_pass is not None and training is None:
@@ -244,6 +257,7 @@ def study_new_command(
         revised_since=since or "",
         before=before if beside_old else {},
         raters_per_case=raters_per_case,
+        others=others or 0,
     )
     study = create_study(database, name, design, lead)
     _say_what_was_drawn(name, StudyDesign.of(study), lead, next(iter(raters), "YOUR-NAME"))

@@ -85,6 +85,8 @@ def drawn_words(design: StudyDesign) -> str:
     picked = ", among cases with a finding" if design.picked else ""
     if design.revised_since:
         picked = f", among cases that were repaired since {design.revised_since}"
+    if design.others:
+        picked += f"; and {counted(design.others, 'other case')}, spread evenly"
     seeds = ", hand-written cases too" if design.include_seeds else ""
     return some + picked + seeds
 

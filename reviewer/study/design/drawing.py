@@ -26,13 +26,15 @@ def draw(
     *,
     per_group: int | None = None,
     total: int | None = None,
+    option: str = "--total",
 ) -> list[PlacedCase]:
     """Draw cases of each group of each dataset by the seed; all if no number is given. None is drawn twice.
+    ``option`` names the option that gives the total, for the sentence of an error.
 
     Raises RequestError where there are not so many.
     """
     strata = _strata(protocol, available)
-    sizes = dict.fromkeys(strata, per_group) if total is None else _spread(strata, total)
+    sizes = dict.fromkeys(strata, per_group) if total is None else _spread(strata, total, option)
     drawn: dict[str, PlacedCase] = {}
     for (dataset, group), places in strata.items():
         fresh = [place for place in places if place[1].digest not in drawn]
@@ -53,7 +55,7 @@ def _strata(protocol: Protocol, available: Mapping[str, Sequence[PlacedCase]]) -
     return strata
 
 
-def _spread(strata: _Strata, total: int) -> dict[tuple[str, str], int]:
+def _spread(strata: _Strata, total: int, option: str) -> dict[tuple[str, str], int]:
     """How many cases of each stratum give a total. A case in two datasets counts in the first."""
     room, taken = list[int](), set[str]()
     for places in strata.values():
@@ -64,7 +66,7 @@ def _spread(strata: _Strata, total: int) -> dict[tuple[str, str], int]:
         datasets = ", ".join(dict.fromkeys(dataset for dataset, _ in strata))
         raise RequestError(
             f"dataset {datasets!r} has {counted(len(taken), 'case')} to draw; you asked for {total}: take at "
-            f"most {len(taken)} (--total {len(taken)})."
+            f"most {len(taken)} ({option} {len(taken)})."
         )
     return dict(zip(strata, _even_sizes(room, total), strict=True))
 

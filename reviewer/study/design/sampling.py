@@ -75,7 +75,8 @@ class Design:
     these, in this order. ``questions`` are the names of the chosen questions (none: all), and ``guidelines``
     the lead's own ones. ``revised_since`` is the day since which the ``only`` cases were repaired, if so.
     ``before`` are the contents before their repairs (digest → digest), if raters see both.
-    ``raters_per_case`` is how many of the raters see each case (None: all).
+    ``raters_per_case`` is how many of the raters see each case (None: all). ``others`` is how many cases that
+    are not among ``only`` are drawn beside these, spread evenly over the groups.
     """
 
     datasets: tuple[str, ...]
@@ -94,6 +95,7 @@ class Design:
     revised_since: str = ""
     before: Mapping[str, str] = field(default_factory=dict)
     raters_per_case: int | None = None
+    others: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,13 +213,13 @@ def _drawn(material: _Material, design: Design) -> _Drawn:
     known = known_cases(protocol, design.given, places)
     material.check_not_withdrawn(known_case.place for known_case in known)
     digests = {known_case.place[1].digest for known_case in known}
-    free = {
-        dataset: [
-            place
-            for place in material.drawable(dataset)
-            if place[1].digest not in digests and (design.only is None or place[1].digest in design.only)
-        ]
+    unknown = {
+        dataset: [place for place in material.drawable(dataset) if place[1].digest not in digests]
         for dataset in design.datasets
+    }
+    free = {
+        dataset: [place for place in places if design.only is None or place[1].digest in design.only]
+        for dataset, places in unknown.items()
     }
     if design.listed:
         counted = listed_places(design.listed, available, design.datasets, digests)
@@ -227,10 +229,26 @@ def _drawn(material: _Material, design: Design) -> _Drawn:
             check_listed(protocol, dataset, [case for _, case in placed])
         drawable = {dataset: eligible(places, design.include_seeds) for dataset, places in free.items()}
         counted = draw(protocol, drawable, design.seed, per_group=design.per_group, total=design.total)
+        counted += _others(protocol, unknown, design)
     size = checked_size(design.raters_per_case, design.raters, len(counted))
     groups = {case.digest: case.group for _, case in counted}
     panels = {} if size is None else balanced_panels(groups, design.raters, size, design.seed)
     return _Drawn(counted, known, _repeated(counted, design), panels)
+
+
+def _others(protocol: Protocol, free: _Places, design: Design) -> list[PlacedCase]:
+    """Cases that stand beside the picked ones, drawn from those that were not picked."""
+    if not design.others:
+        return []
+    if design.only is None:
+        raise RequestError("other cases are drawn beside picked ones only; name a finding, or give a total.")
+    remaining = {
+        dataset: [
+            place for place in eligible(places, design.include_seeds) if place[1].digest not in design.only
+        ]
+        for dataset, places in free.items()
+    }
+    return draw(protocol, remaining, design.seed, total=design.others, option="--others")
 
 
 def _repeated(counted: list[PlacedCase], design: Design) -> tuple[str, ...]:
@@ -279,7 +297,7 @@ def _population(material: _Material, design: Design, drawn: _Drawn) -> dict[str,
         places = material.available[dataset]
         drawable = eligible(material.drawable(dataset), design.include_seeds)
         free = {case.digest for _, case in drawable} - known
-        free = free if design.only is None else free & design.only
+        free = free if design.only is None or design.others else free & design.only
         held: dict[str, set[str]] = defaultdict(set)
         for _, case in places:
             held[case.group].add(case.digest)
@@ -336,6 +354,7 @@ def _frozen_study(
             owed=max(owed_by.values(), default=_owed(protocol, questions, drawn)),
             counted=True,
             raters_per_case=design.raters_per_case,
+            others=design.others,
             panels=drawn.panels,
             owed_by=owed_by,
             reveals_on_key=True,

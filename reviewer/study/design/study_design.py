@@ -43,7 +43,7 @@ class Options(BaseModel):
     training_pass: float | None = Field(default=None, gt=0.0, le=1.0)
 
 
-_WRITTEN_IF_SET = ("definitions", "raters_per_case", "panels", "owed_by")
+_WRITTEN_IF_SET = ("definitions", "raters_per_case", "panels", "owed_by", "others")
 """Parts of a design that earlier releases did not have. They are written only where they are set."""
 USUAL = Options()
 """The options of a study that names none."""
@@ -65,6 +65,8 @@ class StudyDesign(Options):
     raters_declared: bool = False
     picked: bool = False
     listed: bool = False
+    others: int = 0
+    """How many cases that were not picked were drawn beside the picked ones."""
     revised_since: str = ""
     """The day since which the drawn cases were repaired; "" if that was not asked for."""
     before: Mapping[str, str] = Field(default_factory=dict)

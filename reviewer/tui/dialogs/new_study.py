@@ -113,6 +113,10 @@ class NewStudyDialog(Form[StudyRequest]):
             Label("or in all", id="or"),
             Input(id="total", placeholder="a total"),
         )
+        if self._only is not None:
+            yield in_row(
+                "Other cases", Input(id="others", placeholder="none; or a number, drawn beside these")
+            )
         yield in_row("Seed", Input("42", id="seed", placeholder="the same seed draws the same sample"))
         yield in_row("Raters see", InlineSelect(_VIEWS, id="view"))
         yield in_row("Asked", InlineSelect(_ASKING, id="asking"))
@@ -205,6 +209,7 @@ class NewStudyDialog(Form[StudyRequest]):
                 self._guidelines(),
                 _number(self.text_of("total")),
                 raters_per_case=_number(self.text_of("panel"), "raters"),
+                others=0 if self._only is None else _number(self.text_of("others")) or 0,
             ),
         )
 

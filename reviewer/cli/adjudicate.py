@@ -22,10 +22,11 @@ from reviewer.study.session.rater_progress import progress_of
 def adjudicate_command(name: str, who: str, lead: str | None, store: str) -> None:
     """Decide the cases on which raters disagree. You see all verdicts and comments without names.
 
-    Adjudication opens once the study is closed or all raters have finished. Raters of the study need the
-    lead's permission (--allow-rater). If you are not a rater and open it, you cannot become a rater of this
-    study afterwards, because you have seen the verdicts. Decisions are kept apart from the raters' verdicts
-    and do not count in agreement.
+    For raters and leads of the study, adjudication opens once the study is closed or all raters have
+    finished. Raters also need the lead's permission (--allow-rater). Anybody else can begin before that;
+    `reviewer labels` says where votes changed after a decision. If you are not a rater and open it, you
+    cannot become a rater of this study afterwards, because you have seen the verdicts. Decisions are kept
+    apart from the raters' verdicts and do not count in agreement.
     """
     database = open_store(store, must_exist=True)
     progress_of(database, name)

@@ -31,7 +31,14 @@ from reviewer.cli.result_options import (
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
-from reviewer.exchange.evaluations.among import AmongCases, CaseChoice, among, ladder, remarks_on
+from reviewer.exchange.evaluations.among import (
+    AmongCases,
+    CaseChoice,
+    among,
+    compared_with,
+    ladder,
+    remarks_on,
+)
 from reviewer.exchange.tables.contrast_tables import contrasts_spec
 from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, effects_spec
 from reviewer.runs.evaluation.baseline import with_baseline
@@ -100,8 +107,8 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
     "--ladder",
     "as_ladder",
     is_flag=True,
-    help="Show the effects over all cases, audit-clean ones, strictly clean ones, and those of --passed and "
-    "--picked, one after the other.",
+    help="Show the effects over all cases, audit-clean ones, strictly clean ones, and those of --without, "
+    "--passed and --picked, one after the other.",
 )
 @cluster_option
 @tiers_by_option
@@ -235,6 +242,7 @@ def _divided(database: Database, evaluation: Evaluation, request: _Request, digi
         clusters=_clusters(database, evaluation, request),
         tiers=_tiers(database, evaluation, request),
         method=request.method,
+        compared=compared_with(evaluation, cases),
     )
     spec, grid = effects_spec(table), effects_grid(table)
     shown = grid.for_people(table.rows, digits)
@@ -252,7 +260,7 @@ def _divided(database: Database, evaluation: Evaluation, request: _Request, digi
 
 def _ladder(database: Database, evaluation: Evaluation, request: _Request, digits: int) -> Printed:
     """The same rows over one choice of cases after the other."""
-    rungs = ladder(database, evaluation, request.choice.passed, request.choice.picked)
+    rungs = ladder(database, evaluation, request.choice.passed, request.choice.picked, request.choice.without)
     table = ladder_table(
         evaluation,
         [(rung.title, rung.chosen) for rung in rungs],
@@ -318,7 +326,7 @@ def _over(evaluation: Evaluation, cases: AmongCases) -> str:
     if cases.chosen.all():
         return cases.note
     of_all = counted(len(evaluation.cases), "case")
-    return f"Over {int(cases.chosen.sum()):,} of {of_all}: {cases.title}. {cases.note}"
+    return f"Over {int(cases.chosen.sum()):,} of {of_all}: {cases.title}. {cases.note}".strip()
 
 
 def _tiers(database: Database, evaluation: Evaluation, request: _Request, *more: str) -> Tiers | None:

@@ -5,10 +5,19 @@ import io
 import json
 import re
 import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from statistics import mean
+from typing import Any
 
 import pytest
 
+from reviewer.cli.options import open_store
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.assignments import join_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.review_session import ReviewSession
+from store.database import Database
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, serving
 
@@ -30,18 +39,27 @@ def judged(asked: Asked) -> Answer:
 RIGHT: dict[str, bool] = {}
 
 
-def test_the_example_is_imported_and_judges_with_habits_are_told_apart(run: Run) -> None:
-    commands = run("protocol", "example", "judge-pairs", "example").out.splitlines()
-    said = ""
-    for command in commands:
+def imported_example(run: Run) -> list[str]:
+    """What the commands said that import the example and what its judge said."""
+    said = []
+    for command in run("protocol", "example", "judge-pairs", "example").out.splitlines():
         program, *arguments = shlex.split(command)
         assert program == "reviewer"
         shown = run(*arguments)
         assert shown.code == 0, shown.err
-        said += shown.out
+        said.append(shown.out)
+    return said
+
+
+def lines_of(path: str) -> list[dict[str, Any]]:
+    return [*map(json.loads, Path(path).read_text(encoding="utf-8").splitlines())]
+
+
+def test_the_example_is_imported_and_judges_with_habits_are_told_apart(run: Run) -> None:
+    said = "".join(imported_example(run))
     assert "24 outcomes of demo-judge added (12 cases, 1 repeat)" in said
     assert "judge-rewrites: 6 cases" in said
-    for row in map(json.loads, Path("example/cases.jsonl").read_text(encoding="utf-8").splitlines()):
+    for row in lines_of("example/cases.jsonl"):
         RIGHT[row["response_A"].strip()] = row["label"] == 1
         RIGHT[row["response_B"].strip()] = row["label"] == 2
     checked = run("audit", "judge-pairs", "--format", "json")
@@ -68,3 +86,65 @@ def test_the_example_is_imported_and_judges_with_habits_are_told_apart(run: Run)
     unknown = run("effects", "habits", "--without", "same_resul")
     assert unknown.code == 2
     assert "there is no check 'same_resul'; did you mean same_result" in unknown.err
+
+
+def right_in_both_orders() -> dict[str, bool]:
+    """Whether the example's judge is right on each pair, from the files alone."""
+    labels = {row["pair_id"]: row["label"] for row in lines_of("example/cases.jsonl")}
+    worth = {"A>B": 1, "B>A": -1}
+    sums = {
+        row["pair_id"]: sum(
+            sign * worth.get((judgment or {}).get("decision"), 0)
+            for sign, judgment in zip((1, -1), row["judgments"], strict=True)
+        )
+        for row in lines_of("example/outcomes.jsonl")
+    }
+    return {key: sums[key] * (3 - 2 * labels[key]) > 0 for key in labels}
+
+
+def answer_all(database: Database, rater: str, same: Sequence[str], doubted: str) -> None:
+    """Answer as the audit and the file say; but cara doubts the right result of one case."""
+    join_study(database, load_study(database, "faulty").study, rater)
+    session = ReviewSession(database, "faulty", rater)
+    keys = {place.case: place.key for place in session.bundle.sample}
+    right = {row["pair_id"]: ("first", "second")[row["label"] - 1] for row in lines_of("example/cases.jsonl")}
+    for _ in range(2 * len(keys)):
+        key = keys[session.case.digest]
+        label = "neither" if (rater, key) == ("cara", doubted) else right[key]
+        session.answer(label if session.question.key == "right_result" else str(key in same))
+
+
+def share(kept: Iterable[str], right: Mapping[str, bool]) -> float:
+    return mean(right[key] for key in kept)
+
+
+def test_experts_review_the_pairs_in_doubt_and_the_run_says_how_far_it_moves(run: Run) -> None:
+    imported_example(run)
+    assert run("audit", "judge-pairs").code == 0
+    drawn = ("--dataset", "judge-pairs", "--finding", "same_result", "--others", 4)
+    assert run("study", "new", "faulty", *drawn).out.startswith("faulty: 6 cases, 12 verdicts a rater")
+    database, right = open_store("reviewer.db"), right_in_both_orders()
+    reviewed = [place.key for place in load_study(database, "faulty").sample]
+    same, others = reviewed[:2], reviewed[2:]
+    doubted = next(key for key in others if right[key])
+    for rater in ("anna", "ben", "cara"):
+        answer_all(database, rater, same, doubted)
+    session = AdjudicationSession(database, "faulty", "zoe")
+    session.decide("neither", "both count one item twice")
+    assert (len(session.disputes), run("study", "close", "faulty", "--as", "lead").code) == (1, 0)
+
+    measured = ("effects", "example", "--measure", "right", "--resamples", 100)
+    passed = [key for key in others if key != doubted]
+    for choice, kept, judged, over in (
+        (("--without", "same_result"), set(right) - set(same), right, "all 12 cases"),
+        (("--passed", "faulty"), passed, reviewed, "the 6 cases that study faulty reviewed"),
+    ):
+        (row,) = csv.DictReader(io.StringIO(run(*measured, *choice, "--format", "csv").out))
+        moved = share(kept, right) - share(judged, right)
+        assert (float(row["value"]), float(row["moved"])) == pytest.approx((share(kept, right), moved))
+        shown = run(*measured, *choice)
+        assert f"moved: the value before it minus the value over {over};" in shown.err
+        assert f"{moved:+.3f}".replace("0.", ".") in shown.out
+    assert "Study faulty: 3 passed, 3 failed, 0 undecided, 6 not reviewed." in shown.err
+    assert "moved" not in run(*measured).out
+    assert "without same_result" in run(*measured, "--ladder", "--without", "same_result").out

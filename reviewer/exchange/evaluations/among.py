@@ -23,11 +23,17 @@ ALL_CASES = "all"
 
 @dataclass(frozen=True, eq=False)
 class AmongCases:
-    """A choice of the cases of a run: its name in tables, the chosen ones, and what became of the others."""
+    """A choice of the cases of a run: its name in tables, the chosen ones, and what became of the others.
+
+    ``judged`` are the cases on which the choice had to decide, and ``judged_title`` says which these are; ""
+    if they are all cases.
+    """
 
     title: str
     chosen: Bools
     note: str = ""
+    judged: Bools | None = None
+    judged_title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +57,39 @@ def among(database: Database, evaluation: Evaluation, choice: CaseChoice) -> Amo
         return all_cases(evaluation)
     chosen = np.logical_and.reduce([step.chosen for step in steps])
     title = " and ".join(step.title for step in steps)
-    return AmongCases(title, chosen, " ".join(step.note for step in steps if step.note))
+    narrower = [step.judged for step in steps if step.judged is not None]
+    judged = np.logical_and.reduce(narrower) if narrower else None
+    judged_title = " and".join(step.judged_title for step in steps if step.judged_title)
+    return AmongCases(title, chosen, " ".join(step.note for step in steps if step.note), judged, judged_title)
+
+
+def compared_with(evaluation: Evaluation, cases: AmongCases) -> tuple[str, Bools] | None:
+    """The cases that a choice was made from, with their name; None if it leaves none of them out.
+
+    A study decides only on the cases that it reviewed, so the others are not compared with.
+    """
+    wider = all_cases(evaluation).chosen if cases.judged is None else cases.judged
+    if bool((wider == cases.chosen).all()):
+        return None
+    number = counted(int(wider.sum()), "case")
+    return f"{'the' if cases.judged_title else 'all'} {number}{cases.judged_title}", wider
 
 
 def ladder(
-    database: Database, evaluation: Evaluation, studies: Sequence[str], picked: Path | None
+    database: Database,
+    evaluation: Evaluation,
+    studies: Sequence[str],
+    picked: Path | None,
+    without: Sequence[str] = (),
 ) -> list[AmongCases]:
-    """The choices that a headline must survive: all, audit-clean, strictly clean, passed, picked."""
+    """The choices that a headline must survive: all, audit-clean, strictly clean, without those that fail a
+    check, passed, picked.
+    """
     rungs = [
         all_cases(evaluation),
         _audited(database, evaluation, strict=False),
         _audited(database, evaluation, strict=True),
+        *(_without(database, evaluation, check) for check in without),
         *(_passed(database, evaluation, study) for study in studies),
     ]
     return [*rungs, _picked(evaluation, picked)] if picked else rungs
@@ -132,7 +160,11 @@ def _passed(database: Database, evaluation: Evaluation, study: str) -> AmongCase
         f"Study {study}: {counts['passed']:,} passed, {counts['failed']:,} failed, {counts['undecided']:,} "
         f"undecided, {counts['not reviewed']:,} not reviewed."
     )
-    return AmongCases(f"passed {study}", _mask(state == "passed" for state in states), note)
+    passed, reviewed = (_mask(state in of for state in states) for of in (("passed",), _REVIEWED))
+    return AmongCases(f"passed {study}", passed, note, reviewed, f" that study {study} reviewed")
+
+
+_REVIEWED = ("passed", "failed", "undecided")
 
 
 def _state(results: Mapping[str, bool | None], digest: str) -> str:

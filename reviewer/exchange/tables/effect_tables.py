@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column, rounded
-from reviewer.core.number_text import p_value
+from reviewer.core.number_text import p_value, short_number
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.protocols.evaluation import Measure
 from reviewer.runs.evaluation.effect_rows import Effect, EffectRow, EffectTable
@@ -96,6 +96,12 @@ def effects_spec(table: EffectTable) -> TableSpec[EffectLine]:
         *(_repeated(name, meaning, of) for name, meaning, of in _REPEATED),
         *(_null(key) for key in nulls),
     ]
+    if table.compared:
+        over = f"over {table.compared}"
+        columns += [
+            _number("compared_value", f"the measure {over}", lambda line: line.effect.compared),
+            _number("moved", f"value minus the measure {over}", lambda line: line.effect.moved),
+        ]
     return TableSpec(tuple(columns), 0)
 
 
@@ -115,6 +121,8 @@ def effects_grid(table: EffectTable) -> TableSpec[EffectRow]:
     ]
     for number, measure in enumerate(table.measures):
         columns += _of_measure(measure.key, measure.title, measure.meaning, few or number < 2)
+        if table.compared and (few or number < 2):
+            columns.append(_moved(measure.key, table.compared))
         if measure.least < 0:
             columns += _directions(measure)
     columns += [
@@ -147,6 +155,26 @@ def _of_measure(key: str, title: str, meaning: str, interval: bool) -> Iterator[
         interval=interval,
         told=meaning[:1].lower() + meaning[1:].rstrip("."),
     )
+
+
+def _moved(key: str, compared: str) -> Column[EffectRow]:
+    """How far the measure before it moves by leaving cases out."""
+    return plain_column(
+        f"{key}_moved",
+        "number",
+        "moved",
+        lambda row: row.effects[key].moved,
+        "moved",
+        told=f"the value before it minus the value over {compared}",
+        shown=lambda row, digits: _signed(row.effects[key].moved, digits + 1),  # most moves are small
+    )
+
+
+def _signed(value: float | None, digits: int) -> str | None:
+    if value is None:
+        return None
+    text = short_number(value, digits)
+    return f"+{text}" if value > 0 and float(text) else text
 
 
 def _directions(measure: Measure) -> Iterator[Column[EffectRow]]:

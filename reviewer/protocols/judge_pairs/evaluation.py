@@ -219,6 +219,10 @@ class JudgeEvaluation(EvaluationPlan):
         read = read_verdict(reply)
         return LabelRead(side_at(condition, read.label)) if read.label in OTHER_SIDE else read
 
+    def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:
+        """Labels name answers, whatever their place."""
+        return "first and second are the answers of the pair as published, in whichever place a judge saw them."
+
     def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
         """One order alone cannot tell a judge that reads from one that prefers a place."""
         orders = {condition[ORDER] for condition in conditions}

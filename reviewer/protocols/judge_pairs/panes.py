@@ -11,6 +11,7 @@ from store.records import Finding, JsonValue, Measurement
 
 NOT_READ = "could not be read"
 _TITLES = {"right_answer": "answer that is right"}
+_SIDES = ("first answer", "second answer")
 
 _LabelsMeant = Callable[[str, JsonValue], tuple[str, str]]
 """The label that a value stands for, and the same on exchanged sides; "" twice if it stands for none."""
@@ -24,8 +25,8 @@ def pair_panes(
     labels_meant: _LabelsMeant,
 ) -> Iterator[Pane]:
     """Question and answers; then final results, published values and findings, if there are any."""
-    yield Pane("question", "question", Text(pair.question))
-    answers = Pair("answer A", "answer B", Text(pair.first), Text(pair.second), compared=False)
+    yield Pane("question", "question of the pair", Text(pair.question))
+    answers = Pair(*_SIDES, Text(pair.first), Text(pair.second), compared=False)
     yield Pane("answers", "answers", answers)
     yield Pane("domain", "domain", Text(f"{domain} · {pair.benchmark}"))
     if rule := rule_of(pair.benchmark):
@@ -45,7 +46,7 @@ def failed_checks(findings: Sequence[Finding]) -> Iterator[Pane]:
 def _results(pair: AnswerPair) -> Table:
     results = final_results(pair)
     read = [results[side] or NOT_READ for side in (FIRST, SECOND)]
-    return Table.of(("what", "answer A", "answer B"), [("final result", *read)], sides=(1, 2))
+    return Table.of(("what", *_SIDES), [("final result", *read)], sides=(1, 2))
 
 
 def _published(values: Sequence[Measurement], labels_meant: _LabelsMeant) -> Table:

@@ -32,7 +32,8 @@ class Effect:
     unreadable ones leave open. ``forward`` and ``backward`` are the runs that go either way in a measure with
     a sign (from right to wrong, from wrong to right). ``test`` is the clustered test of no effect, and
     ``holm`` its p over the whole table; both are for measures with a sign only. ``nulls`` is the measure for
-    a coin ("coin") and for each constant answerer, by key.
+    a coin ("coin") and for each constant answerer, by key. ``compared`` is the value over the wider choice of
+    cases that the table is compared with, if there is one.
     """
 
     measure: Measure
@@ -49,6 +50,13 @@ class Effect:
     test: ZTest
     nulls: Mapping[str, float | None]
     holm: float | None = None
+    compared: float | None = None
+
+    @property
+    def moved(self) -> float | None:
+        """How far the value lies from that over the wider choice of cases."""
+        value = self.estimate.value
+        return None if value is None or self.compared is None else value - self.compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,8 @@ class EffectTable:
 
     ``clusters`` says what was resampled: "case", "family", "none", or what the
     protocol says that cases share. ``sentences`` say what the numbers alone
-    could hide.
+    could hide. ``compared`` names the wider choice of cases that values are
+    compared with; "" if there is none.
     """
 
     by: tuple[str, ...]
@@ -83,6 +92,7 @@ class EffectTable:
     clusters: str
     method: ErrorMethod
     sentences: tuple[str, ...] = ()
+    compared: str = ""
 
 
 ClusterKind = Literal["case", "family", "none"]

@@ -46,11 +46,12 @@ def effect_table(
     clusters: Clusters = BY_CASE,
     tiers: Tiers | None = None,
     method: ErrorMethod = BOOTSTRAPPED,
+    compared: tuple[str, Bools] | None = None,
 ) -> EffectTable:
     """Effects divided by dimensions (none: one row), over the chosen cases (None: all).
 
-    ``measures`` are keys (none: all measures of the protocol). Raises RequestError for an unknown measure or
-    dimension.
+    ``measures`` are keys (none: all measures of the protocol). ``compared`` names a wider choice of cases;
+    each effect then has its value over these too. Raises RequestError for an unknown measure or dimension.
     """
     arrays = EffectArrays(evaluation, tuple(measures), clusters)
     chosen = arrays.everything if among is None else among
@@ -59,7 +60,29 @@ def effect_table(
     table = EffectTable(
         tuple(by), arrays.measures, with_holm(rows), int(chosen.sum()), arrays.resampled, method
     )
-    return replace(table, sentences=tuple(table_sentences(evaluation, table, chosen)))
+    table = replace(table, sentences=tuple(table_sentences(evaluation, table, chosen)))
+    if compared is None:
+        return table
+    title, wider = compared
+    values = {_labels(cell.where): _values(arrays, cell) for cell in cells_of(evaluation, by, wider, tiers)}
+    rows = [_beside(row, values.get(_labels(row.where), {})) for row in table.rows]
+    return replace(table, rows=tuple(rows), compared=title)
+
+
+def _labels(where: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(where.items())
+
+
+def _values(arrays: EffectArrays, cell: CellRuns) -> dict[str, float | None]:
+    return {measure.key: arrays.measured(measure, cell).value for measure in arrays.measures}
+
+
+def _beside(row: EffectRow, values: Mapping[str, float | None]) -> EffectRow:
+    """The row with its values over the wider choice of cases."""
+    return replace(
+        row,
+        effects={key: replace(effect, compared=values.get(key)) for key, effect in row.effects.items()},
+    )
 
 
 def ladder_table(

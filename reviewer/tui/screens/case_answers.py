@@ -105,18 +105,20 @@ class _Answered:
         return lines
 
     def _sheet(self, case: EvaluatedCase) -> Sheet:
-        """The texts beside the replies of the models; then everything else that is known of the case."""
+        """What the first question is about, beside the models' replies; then all else that is known."""
         with self._database.read() as session:
             stored = readable_case(session, case.digest)
             values = get_measurements(session, [case.digest])[case.digest]
         here = [value for value in values if not value.came_with_place or value.key == case.key]
-        texts, *others = panes_of(Protocols(self._evaluation.protocol), stored, here)
+        panes = panes_of(Protocols(self._evaluation.protocol), stored, here)
+        asked = self._evaluation.protocol.questions[0].shows
+        first = [pane for pane in panes if pane.key in asked] or panes[:1]
         outcomes = list(Evaluations(self._database).outcomes(self._evaluation.run.name, case=case.place))
         replies = (
             Pane(f"replies-{number}", one_line(model, 30), Text(self._replies(model, outcomes)))
             for number, model in enumerate(self._evaluation.models)
         )
-        return Sheet((texts, *replies), tuple(others))
+        return Sheet((*first, *replies), tuple(pane for pane in panes if pane not in first))
 
     def _replies(self, model: str, outcomes: Sequence[Outcome]) -> str:
         """The replies of one model by condition; equal ones stand there once, with their runs."""

@@ -221,7 +221,9 @@ class JudgeEvaluation(EvaluationPlan):
 
     def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:
         """Labels name answers, whatever their place."""
-        return "first and second are the answers of the pair as published, in whichever place a judge saw them."
+        return (
+            "first and second are the answers of the pair as published, in whichever place a judge saw them."
+        )
 
     def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
         """One order alone cannot tell a judge that reads from one that prefers a place."""

@@ -18,7 +18,7 @@ from store.ledger import Ledger
 from store.records import Event
 from tests.studies import a_study
 from tests.tui.pictured_store import build
-from tests.tui.quick_apps import quick_apps, until_threads_end
+from tests.tui.quick_apps import quick_apps, render_what_is_in_sight, until_threads_end
 
 WIDE, NARROW = (160, 48), (80, 24)
 Opened = Pilot[None]
@@ -49,6 +49,7 @@ def nothing_is_drawn_for_nobody(monkeypatch: pytest.MonkeyPatch, request: pytest
             refresh(screen)
 
     monkeypatch.setattr(Screen, "_compositor_refresh", unless_nobody_looks)
+    render_what_is_in_sight(monkeypatch)
 
 
 @pytest.fixture

@@ -1,16 +1,18 @@
 """What thousands of apps need not wait for and need not do again: a pilot's pauses, and parsing styles."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
 import pytest
+from textual._compositor import Compositor
 from textual._context import active_app
 from textual._wait import wait_for_idle
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.geometry import Region
 from textual.pilot import Pilot
 
 _ROUNDS_WITHOUT_WORK = 3
@@ -29,6 +31,30 @@ def quick_apps() -> Iterator[None]:
         _ask_nobody_who_waits(patch)
         _parse_once(patch)
         yield
+
+
+def render_what_is_in_sight(patch: pytest.MonkeyPatch) -> None:
+    """Containers that their content covers are not rendered; Textual renders them and shows nothing of it."""
+    renders = Compositor._get_renders
+
+    def renders_in_sight(compositor: Any, crop: Region | None = None) -> Iterable[Any]:
+        every = compositor.visible_widgets
+        hidden, width = bytearray(b"\1") * compositor.size.area, compositor.size.width
+        in_sight = {}
+        for widget, (region, clip) in every.items():  # from front to back
+            part = region.intersection(clip)
+            rows = [slice(y * width + part.x, y * width + part.right) for y in part.line_range]
+            if any(1 in hidden[row] for row in rows):
+                in_sight[widget] = region, clip
+            for row in rows:
+                hidden[row] = bytes(part.width)
+        compositor._visible_widgets = in_sight
+        try:
+            return [*renders(compositor, crop)]
+        finally:
+            compositor._visible_widgets = every
+
+    patch.setattr(Compositor, "_get_renders", renders_in_sight)
 
 
 async def until_nothing_to_do(min_sleep: float = 0, max_sleep: float = 1) -> None:

@@ -11,6 +11,7 @@ from reviewer.tui.app import ReviewerApp
 from reviewer.tui.rendering.layout import ViewOptions, arrange, column_widths
 from reviewer.tui.rendering.view_state import ViewState, view_state_of
 from reviewer.tui.screens.review import ReviewScreen
+from reviewer.tui.widgets.label import Covered
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
@@ -251,6 +252,21 @@ async def test_differences_are_told_without_colour_too(
         assert style.bold
         assert bool(style.underline) is without_colour
         assert "▌" in seen(pilot)
+
+
+async def test_one_blank_line_is_rendered_for_containers_that_nobody_sees(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with opened() as pilot:
+        containers = [each for each in pilot.app.screen.query("*").results(Covered) if each.size.area]
+        assert len(containers) > 5
+        for container in containers:
+            lines = container.render_lines(container.size.region)
+            assert len(lines) == container.size.height
+            assert len({id(line) for line in lines}) == 1
+            (colour,) = [segment.style.bgcolor.triplet for segment in lines[0]]
+            assert len({*colour}) == 1, "a grey"
 
 
 def asked_about_axioms(database: Database) -> ViewState:

@@ -24,7 +24,7 @@ from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.pane_parts import PaneParts, PartKind
 from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.widgets.key_hints import keys_by_id
-from reviewer.tui.widgets.label import Unscrolled
+from reviewer.tui.widgets.label import Covered
 from reviewer.tui.widgets.narrow_lines import TabLine
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.part_line import PartLine
@@ -42,7 +42,7 @@ LayoutOf = Callable[[int, int, ViewOptions], Layout]
 """Lays a case out on a screen of a width and height in cells, as the user chose to see it."""
 
 
-class CaseView(Vertical, Unscrolled):
+class CaseView(Vertical, Covered):
     """The panes of a case, with everything that a key shows in them; the screen says which case.
 
     ``redraw`` draws the present case again after the user chose to see it in another way. ``say`` shows a

@@ -13,7 +13,7 @@ from reviewer.tui.rendering.layout import AROUND, SIDE_TEXT, SIDE_WIDTH, Layout,
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.rendering.table import shared
-from reviewer.tui.widgets.label import Unscrolled
+from reviewer.tui.widgets.label import Covered
 from reviewer.tui.widgets.scroll_lock import scroll_with_partners
 from reviewer.tui.widgets.text_pane import TextPane
 
@@ -28,11 +28,11 @@ _PLACES = ("first", "aside", "beside", "tables", "below", "last", "folded")
 _IN_COLUMNS = ("first", "beside", "below", "last")
 
 
-class _Row(Horizontal, Unscrolled):
+class _Row(Horizontal, Covered):
     """Panes side by side."""
 
 
-class _Column(Vertical, Unscrolled):
+class _Column(Vertical, Covered):
     """Panes below each other."""
 
 

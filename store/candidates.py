@@ -101,6 +101,31 @@ def fates(session: Session, run: str) -> list[Fate]:
     return [Fate(*values) for values in rows]
 
 
+@dataclass(frozen=True, slots=True)
+class RoundFate:
+    """How many candidates of a round had this fate, by what they are counted among."""
+
+    round: int
+    counts_as: str
+    approved: bool
+    step: str
+    check: str
+    candidates: int
+
+
+def round_fates(session: Session, run: str) -> list[RoundFate]:
+    """A run's candidates, counted by round and fate, in the order in which each was first met."""
+    row = CandidateRow
+    by = [col(field) for field in (row.expansion, row.counts_as, row.approved, row.step, row.check)]
+    rows = session.exec(
+        select(*by, func.count())  # type: ignore[call-overload]
+        .where(row.run == run)
+        .group_by(*by)
+        .order_by(row.expansion, func.min(row.number))
+    )
+    return [RoundFate(*values) for values in rows]
+
+
 def candidates_of(
     session: Session,
     run: str,

@@ -609,12 +609,18 @@ class Run(Record):
     ended_at: Instant | None = None
 
 
+LockedKind = Literal["generate", "evaluate", "discover"]
+"""The kinds of runs that are locked, by the command that carries them on."""
+LOCK_PREFIXES: dict[LockedKind, str] = {"generate": "", "evaluate": "/", "discover": "+"}
+"""What a lock's name begins with. No name of a run begins so."""
+
+
 class RunLock(Record):
     """The lock of one process on a run, until it releases the lock, ends, or does not renew it in time.
 
     ``holder`` is random and identifies the lock. ``machine`` is the scope of the process number, ``host`` its
-    name for people. ``until`` is renewed while the process works. ``run`` begins with ``/`` for an evaluation
-    run, since a generation run may have the same name.
+    name for people. ``until`` is renewed while the process works. ``run`` begins with the prefix of its kind,
+    since runs of different kinds may have the same name.
     """
 
     run: Name = Field(primary_key=True)
@@ -628,12 +634,13 @@ class RunLock(Record):
     @property
     def run_name(self) -> str:
         """The name of the run."""
-        return self.run.removeprefix("/")
+        return self.run.lstrip("".join(LOCK_PREFIXES.values()))
 
     @property
     def command(self) -> str:
         """The command that resumes the run."""
-        return f"reviewer {'evaluate' if self.run.startswith('/') else 'generate'} {self.run_name}"
+        kinds = {prefix: kind for kind, prefix in LOCK_PREFIXES.items()}
+        return f"reviewer {kinds[self.run[: -len(self.run_name)]]} {self.run_name}"
 
 
 class Candidate(Record):

@@ -15,7 +15,7 @@ from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.names import checked_name
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import RunLock
+from store.records import LOCK_PREFIXES, LockedKind, RunLock
 from store.tables import RunLockRow
 
 LEASE_MS = 60_000
@@ -24,18 +24,18 @@ LEASE_MS = 60_000
 
 @contextmanager
 def held(
-    database: Database, run: str, *, take_over: bool = False, evaluation: bool = False
+    database: Database, run: str, *, take_over: bool = False, kind: LockedKind = "generate"
 ) -> Iterator[RunLock]:
     """Lock a run during the block; raises RequestError if another living process has the lock.
 
-    It is a generation run, or else an ``evaluation`` run.
+    ``kind`` is the command that carries the run on.
 
     A lock ends when its process ends, if that was on this machine; otherwise when it was not renewed for
     ``LEASE_MS``. ``take_over`` ends it now, and the other process can then save nothing more of the run.
     """
     name = checked_name("run", run)
     # The column has room for 64 characters, so the longest names of evaluation runs lose their last one.
-    hold = _take(database, f"/{name}"[:64] if evaluation else name, take_over)
+    hold = _take(database, f"{LOCK_PREFIXES[kind]}{name}"[:64], take_over)
     try:
         yield hold
     finally:

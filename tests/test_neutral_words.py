@@ -40,6 +40,8 @@ EXCEPTIONS = {
         "judgepairs",
     ): "the one place that lists the protocols of this release",
     ("reviewer/cli/cases.py", "bias"): "an example with a real group of the shipped cases",
+    ("reviewer/cli/discover.py", "bias"): "what the command discovers, in its help",
+    ("reviewer/cli/main.py", "bias"): "the same",
     ("reviewer/cli/effect_layout.py", "probe"): "an example with the name of a real layout",
     ("reviewer/cli/outcomes/import_.py", "probe"): "an example with the name of a real layout",
     ("reviewer/cli/outcomes/import_.py", "judge-bench"): "the same",

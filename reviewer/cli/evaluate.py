@@ -219,7 +219,7 @@ def _asked(
     database: Database, prepared: PreparedEvaluation, models: ModelOptions, endpoint: str, take_over: bool
 ) -> EvaluationProgress:
     """Do what is left of the run, under its lock."""
-    with held(database, prepared.run.name, take_over=take_over, evaluation=True) as hold:
+    with held(database, prepared.run.name, take_over=take_over, kind="evaluate") as hold:
         return _carry_on(database, hold, prepared, models, endpoint)
 
 

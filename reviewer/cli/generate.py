@@ -25,11 +25,11 @@ from reviewer.cli.options import (
     protocols_here,
     store_option,
 )
+from reviewer.cli.setting_options import WithSettings, setting_options
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
-from reviewer.core.errors import InputError, RequestError, ReviewerError, Unfinished
-from reviewer.core.sanitize import one_line, visible
-from reviewer.core.source_text import read_toml, toml_content
+from reviewer.core.errors import RequestError, ReviewerError, Unfinished
+from reviewer.core.sanitize import visible
 from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds, protocol_of_seeds
 from reviewer.similarity.encoder import DEFAULT_MODEL, open_encoder
 from store.database import Database
@@ -37,33 +37,24 @@ from store.records import JsonValue, Run, RunLock
 from store.run_lock import held
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from reviewer.protocols.base import Protocol
     from reviewer.runs.generation.run_progress import RunProgress
     from reviewer.runs.generation.run_setup import RunRequest
 
 _EXAMPLE = "Example: reviewer generate first --model gpt-4o-mini --target 10 --models prices.toml --budget 2"
 
 
-class _WithSettings(click.Command):
-    """A command whose help lists the settings of generation, looked up only when somebody asks for help."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The settings, then the example."""
-        from reviewer.runs.generation.run_setup import plan_of
-
-        able = [protocol for protocol in protocols_here().values() if protocol.generation_plan()]
-        for protocol in able:
-            fields = plan_of(protocol).settings.model_fields
-            which = f" ({protocol.title})" if len(able) > 1 else ""
-            with formatter.section(f"Settings for --set and --settings{which}"):
-                rows = [
-                    (f"{name} = {setting.default}", setting.description or "")
-                    for name, setting in fields.items()
-                ]
-                formatter.write_dl(rows)
-        super().format_epilog(ctx, formatter)
+class _GenerateCommand(WithSettings):
+    @staticmethod
+    def settings_of(protocol: "Protocol") -> "type[BaseModel] | None":
+        """The settings of generation."""
+        plan = protocol.generation_plan()
+        return plan.settings if plan else None
 
 
-@click.command("generate", cls=_WithSettings, epilog=_EXAMPLE)
+@click.command("generate", cls=_GenerateCommand, epilog=_EXAMPLE)
 @click.argument("name", metavar="RUN")
 @click.option(
     "--model", metavar="NAME", help="The model that writes and judges the cases. Required for a new run."
@@ -90,16 +81,7 @@ class _WithSettings(click.Command):
     help="Order of the filters. cost: cheapest first; paper: as in the protocol's paper. Default: cost.",
 )
 @click.option("--strict", is_flag=True, help="Also discard candidates with serious audit findings.")
-@click.option(
-    "--set",
-    "assignments",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Change one setting; may be repeated. `reviewer generate --help` lists the names at its end.",
-)
-@click.option(
-    "--settings", "file", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with settings."
-)
+@setting_options
 @click.option(
     "--prompts",
     "folder",
@@ -132,8 +114,7 @@ def generate_command(
     seeds: str,
     order: str | None,
     strict: bool,
-    assignments: tuple[str, ...],
-    file: Path | None,
+    settings: dict[str, JsonValue],
     folder: Path | None,
     sentence_model: str,
     dry_run: bool,
@@ -153,7 +134,7 @@ def generate_command(
     from reviewer.runs.generation.run_setup import RunRequest, open_run
 
     own = {"target": target, "order": order, "strict": strict or None}
-    said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
+    said = settings | {key: value for key, value in own.items() if value is not None}
     request = RunRequest(name, seeds, model, None, groups or None, seed, said)
     needed = None if dry_run else partial(_need_tools, models, model, sentence_model, accepted)
     with _store_with_seeds(store, request, folder, needed) as (database, request):
@@ -165,30 +146,6 @@ def generate_command(
             standing = _carry_on(database, hold, run, models, sentence_model)
     print_table(standing_table(standing), form)
     note(visible(f"{sentence_of(standing)} See: reviewer funnel {name}"))
-
-
-def _settings(file: Path | None, assignments: tuple[str, ...]) -> dict[str, JsonValue]:
-    """What the file and then the command line set, unchecked."""
-    said = _from_file(file) if file else {}
-    for assignment in assignments:
-        name, equals, value = assignment.partition("=")
-        if not equals:
-            raise RequestError(f"--set {one_line(assignment)!r} sets nothing; say NAME=VALUE.")
-        said[name.strip()] = _value(value.strip())
-    return said
-
-
-def _from_file(file: Path) -> dict[str, JsonValue]:
-    where = f"settings {one_line(str(file), 120)!r}"
-    return read_toml(file, where, "give another file")
-
-
-def _value(text: str) -> JsonValue:
-    """A value as TOML has it; what is none is a text."""
-    try:
-        return toml_content(f"value = {text}", "")["value"]
-    except InputError:
-        return text
 
 
 def _with_prompts(request: "RunRequest", folder: Path | None, protocol: str) -> "RunRequest":
@@ -326,5 +283,5 @@ def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format)
     note(
         f"For {generation.settings.target} valid cases of each of {len(groups)} groups. A guess: where every "
         f"candidate is valid{as_published}; tokens are characters / 4, without reasoning."
-        + ("" if estimate.price else " No price is known for the model.")
+        + (" No price is known for the model." if estimate.without_price else "")
     )

@@ -41,6 +41,7 @@ _COMMANDS = {
     "candidates": "List a run's candidates and what became of them.",
     "evaluate": "Put the cases of datasets to models and keep every answer in the evaluation run RUN.",
     "outcomes": "List what models answered in an evaluation run, read it again, import or export it.",
+    "discover": "Discover biases of a judge with the help of a teacher, and validate them on other pairs.",
     "protocol": "Write, check, show and list protocols that are declared in one file.",
     "templates": "Check and convert templates of cases, and compute what their score means.",
     "study": "Plan studies, draw their samples, and manage raters.",

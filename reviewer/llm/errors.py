@@ -96,3 +96,7 @@ class TooLong(Unanswered):
 
 class NotRecorded(ModelError):  # noqa: N818
     """The recording that is replayed does not contain the request."""
+
+
+OF_ONE_REQUEST = (AnswerCut, AnswerEmpty, AnswerWithheld, TooLong)
+"""Errors that concern one request: others may be answered. What needed this answer goes on without it."""

@@ -15,6 +15,7 @@ from reviewer.core.question import Question
 from store.records import Case, DatasetDismissal, Finding, JsonValue, Measurement
 
 if TYPE_CHECKING:
+    from reviewer.protocols.discovery import DiscoveryPlan
     from reviewer.protocols.evaluation import EvaluationPlan
     from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
@@ -336,6 +337,10 @@ class Protocol(ABC):
 
     def library_plan(self) -> "LibraryPlan | None":
         """How the entries of a library are named and evidenced; None if cases are no such entries."""
+        return None
+
+    def discovery_plan(self) -> "DiscoveryPlan | None":
+        """How new entries of a library are discovered; None if they are not."""
         return None
 
     def repairs(self) -> "Repairs | None":

@@ -1,13 +1,14 @@
 """The part of the contract for generation: how a protocol generates new cases from seeds.
 
 Expansions and steps are Python generators. They yield what they need (a model's replies, vectors, results of
-programs, the nearest approved text) and are sent it. An expansion returns candidates; a step returns the
-results of its checks on one candidate. ``reviewer/runs`` fulfils the needs and stores every candidate with
-its results. It does not know what the steps are about.
+programs, the nearest approved text) and are sent it. A request without an answer raises its ModelError in
+them. An expansion returns candidates; a step returns the results of its checks on one candidate.
+``reviewer/runs`` fulfils the needs and stores every candidate with its results. It does not know what the
+steps are about.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -71,13 +72,30 @@ class Neighbour:
     similarity: float
 
 
-StepNeed = Replies | Embedded | ProgramsRun | Examined | Nearest
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Needs the results of all these works, which run at the same time: a list in their order.
+
+    ``title`` says in a word or two what they are, for displays of progress; "" if nothing is displayed.
+    """
+
+    title: str
+    works: "tuple[Work[Any], ...]"
+
+
+StepNeed = Replies | Embedded | ProgramsRun | Examined | Nearest | Together
 
 
 def replies_to(*requests: ModelRequest) -> Work[tuple[ModelReply, ...]]:
     """The replies to all requests, which may be sent at the same time."""
     replies: Sequence[ModelReply] = yield Replies(requests)
     return tuple(replies)
+
+
+def together(title: str, works: Iterable[Work[T]]) -> Work[list[T]]:
+    """The results of works that run at the same time, in their order."""
+    results: list[T] = yield Together(title, tuple(works))
+    return results
 
 
 def vectors_of(*texts: str) -> Work[Vectors]:

@@ -190,7 +190,7 @@ async def through_run(url: str, database: Database, prepared: PreparedEvaluation
 
 
 async def carried_on(database: Database, prepared: PreparedEvaluation, client: ModelClient) -> None:
-    with held(database, prepared.run.name, evaluation=True) as hold:
+    with held(database, prepared.run.name, kind="evaluate") as hold:
         progress = await Evaluator(database, hold, prepared, client, NOWHERE).go()
     assert progress.done == progress.planned
 

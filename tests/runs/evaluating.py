@@ -85,7 +85,7 @@ def evaluate(
             prepared = prepare(database, models, **given)
             return await Evaluator(database, hold, prepared, wrap(client), url, progress).go()
 
-    with held(database, given.get("name", "first"), evaluation=True) as hold:
+    with held(database, given.get("name", "first"), kind="evaluate") as hold:
         return asyncio.run(go())
 
 

@@ -217,7 +217,7 @@ def test_a_second_process_is_refused_and_a_taken_over_one_saves_nothing(database
     refused = list[str]()
 
     def second(progress: EvaluationProgress) -> None:
-        with pytest.raises(RequestError) as caught, held(database, "first", evaluation=True):
+        with pytest.raises(RequestError) as caught, held(database, "first", kind="evaluate"):
             pass
         refused.append(str(caught.value))
 
@@ -227,7 +227,7 @@ def test_a_second_process_is_refused_and_a_taken_over_one_saves_nothing(database
     assert "reviewer evaluate first --take-over" in refused[0]
     with held(database, "first"):  # a generation run of the same name is another run
         pass
-    taken = held(database, "next", evaluation=True, take_over=True)
+    taken = held(database, "next", kind="evaluate", take_over=True)
     with serving(decide) as server, pytest.raises(RequestError, match="taken over by process"):
         evaluate(database, server.url, name="next", progress=lambda progress: taken.__enter__() and None)
     taken.__exit__(None, None, None)

@@ -33,7 +33,7 @@ def test_a_run_on_a_server_is_in_its_copy(
     assert {model: array.tolist() for model, array in first.labels.items()} == {
         model: array.tolist() for model, array in second.labels.items()
     }
-    with held(central, "n" * 64, evaluation=True) as hold:  # the column has room for 64 characters
+    with held(central, "n" * 64, kind="evaluate") as hold:  # the column has room for 64 characters
         assert len(hold.run) == 64
 
 

@@ -48,6 +48,12 @@ def side_at(condition: Condition, place: str) -> str:
     return place if condition[ORDER] == AS_PUBLISHED else OTHER_SIDE[place]
 
 
+def judge_request(model: str, prompts: Prompts, pair: AnswerPair, condition: Condition) -> ModelRequest:
+    """Asks which answer of a pair is better, in the order of a condition."""
+    shown = {place: pair.answers[side_at(condition, place)] for place in OTHER_SIDE}
+    return ModelRequest(model, prompts.fill("judgement", question=pair.question, **shown), "judgement")
+
+
 def _facts(facts: Hashable) -> JudgedFacts:
     assert isinstance(facts, JudgedFacts)
     return facts
@@ -209,10 +215,7 @@ class JudgeEvaluation(EvaluationPlan):
 
     def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
         """Asks which answer is better, in the order of the condition."""
-        answers = AnswerPair.model_validate(case.payload).answers
-        shown = {place: answers[side_at(condition, place)] for place in OTHER_SIDE}
-        messages = prompts.fill("judgement", question=str(case.payload["question"]), **shown)
-        return ModelRequest(model, messages, "judgement")
+        return judge_request(model, prompts, AnswerPair.model_validate(case.payload), condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The published side of the answer that a reply prefers, or a tie."""

@@ -15,6 +15,7 @@ from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
+    from reviewer.protocols.discovery import DiscoveryPlan
     from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.library import LibraryPlan
 
@@ -120,6 +121,12 @@ class JudgeLibrary(Protocol):
             return lambda case: str(case.payload[name])
 
         return LibraryPlan(field("bias"), field("definition"), same_bias, JudgeRewrites.name)
+
+    def discovery_plan(self) -> "DiscoveryPlan":
+        """Biases of a judge are discovered on pairs."""
+        from reviewer.protocols.judge_pairs.discovery.rounds import DISCOVERY_PLAN
+
+        return DISCOVERY_PLAN
 
     def asks(self, question: Question, case: Case) -> bool:
         """Only an entry with a nearest one is compared."""

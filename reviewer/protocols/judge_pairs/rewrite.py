@@ -13,6 +13,8 @@ from store.records import JsonValue
 
 JUDGEMENTS: Final = "judgements"
 """The value that holds what a judge said of a rewrite: a list of ``Judgement``."""
+NAMED: Final = "named_bias"
+"""The value that holds the bias that a discovery run named behind a judge's misjudgement of a rewrite."""
 
 
 class Judgement(BaseModel):

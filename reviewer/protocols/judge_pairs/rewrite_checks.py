@@ -10,7 +10,7 @@ from reviewer.protocols.judge_pairs.instructions import tells_the_judge
 from reviewer.protocols.judge_pairs.rewrite import Rewrite
 from reviewer.protocols.judge_pairs.rewrite_questions import BIAS_STRENGTH, KEEPS_RESULT
 
-_MOST_CHANGE = 0.1
+MOST_CHANGE = 0.1
 """A rewrite may be longer or shorter by this share, unless its bias is about length."""
 
 REWRITE_CHECKS: Mapping[str, MachineCheck] = {
@@ -90,9 +90,9 @@ def _of_length(rewrite: Rewrite, bias: str) -> CheckResult:
     before, after = len(rewrite.rejected), len(rewrite.rewritten)
     if is_about_length(bias):
         return CheckResult("length_kept", "passed", [before, after])
-    changed = abs(after - before) > _MOST_CHANGE * before
+    changed = abs(after - before) > MOST_CHANGE * before
     why = f"The answer had {before:,} characters before and has {after:,} after." if changed else ""
-    return result_of("length_kept", not changed, [before, after], _MOST_CHANGE, why)
+    return result_of("length_kept", not changed, [before, after], MOST_CHANGE, why)
 
 
 def _of_orders(rewrite: Rewrite) -> CheckResult:

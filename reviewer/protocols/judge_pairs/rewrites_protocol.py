@@ -7,7 +7,7 @@ from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import CheckPlan, Protocol
-from reviewer.protocols.judge_pairs.rewrite import JUDGEMENTS, Rewrite
+from reviewer.protocols.judge_pairs.rewrite import JUDGEMENTS, NAMED, Rewrite
 from reviewer.protocols.judge_pairs.rewrite_checks import REWRITE_CHECKS, judge_rewrite
 from reviewer.protocols.judge_pairs.rewrite_panes import rewrite_panes
 from reviewer.protocols.judge_pairs.rewrite_questions import LED_BY_BIAS, QUESTIONS
@@ -33,7 +33,7 @@ class JudgeRewrites(Protocol):
     bears_on = {}
     machine_checks = REWRITE_CHECKS
     taken_by_name = True
-    asked_with = {JUDGEMENTS: LED_BY_BIAS.key}
+    asked_with = {JUDGEMENTS: LED_BY_BIAS.key, NAMED: LED_BY_BIAS.key}
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         """The bias and its definition, by which raters judge."""

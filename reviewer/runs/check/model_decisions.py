@@ -11,13 +11,13 @@ from reviewer.core.errors import RequestError
 from reviewer.core.progress import NamedProgress
 from reviewer.core.table import Cell, Table
 from reviewer.llm.client import ModelClient
+from reviewer.llm.errors import OF_ONE_REQUEST
 from reviewer.oracle import pool
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, NotAsked
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import Protocols
 from reviewer.runs.check.case_rules import programs_of
-from reviewer.runs.generation.candidate_pipeline import DISCARDING
 from reviewer.runs.generation.step_runner import all_of
 from reviewer.runs.prompt_files import read_prompts
 from store.records import Case
@@ -92,7 +92,7 @@ class _Deciding:
         sampling = replace(self.plan.sampling, repeats_by="none")
         try:
             reply = await client.ask(sampling.applied(request, run))
-        except DISCARDING:
+        except OF_ONE_REQUEST:
             return None
         return self.plan.read(case, self.condition, reply.text).label
 

@@ -43,7 +43,7 @@ def read_again(database: Database, name: str, *, take_over: bool = False) -> Rea
     plan = evaluation_plan_of(protocols_of(database).named(run.protocol))
     reader = _Reader(plan, evaluations, name)
     changed, read, unread, waiting = list[ChangedReading](), 0, 0, list[Outcome]()
-    with held(database, name, take_over=take_over, evaluation=True) as hold:
+    with held(database, name, take_over=take_over, kind="evaluate") as hold:
         for outcome in evaluations.outcomes(name):
             unread += not _was_read(outcome)
             if _was_read(outcome) and outcome.reader_version != plan.reader_version:

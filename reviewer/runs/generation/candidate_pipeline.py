@@ -4,15 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.check_result import CheckResult, result_of
-from reviewer.llm.errors import AnswerCut, AnswerEmpty, AnswerWithheld, ModelError, TooLong
+from reviewer.llm.errors import OF_ONE_REQUEST, ModelError
 from reviewer.protocols.generation import Draft, Generation, NoDraft, Step, StepResult
 from reviewer.runs.generation.step_runner import StepRunner, all_of
 from store.records import JsonValue, canonical_json
 
 EXPANSION = "expansion"
 """The name of the first step. It discards replies that contain no candidate."""
-DISCARDING = (AnswerCut, AnswerEmpty, AnswerWithheld, TooLong)
-"""Errors that concern one request and discard its candidate. Every other error stops the run."""
 _MOST_KEPT = 2_000
 _EMPTY = NoDraft("The expansion brought no candidate.")
 
@@ -57,7 +55,7 @@ class CandidatePipeline:
         calls: list[str] = []
         try:
             drafts = await self._runner.run(self._generation.expansion(group, attempt, state), calls)
-        except DISCARDING as error:
+        except OF_ONE_REQUEST as error:
             return [self._reported(_nothing(group, attempt, 1, _unanswered(error), "", calls))]
         # The store counts expansions by their candidates, so one without any would be asked for again.
         return await all_of(
@@ -92,7 +90,7 @@ class CandidatePipeline:
         calls = list(before.calls)
         try:
             result = await self._runner.run(step.check(before.draft), calls)
-        except DISCARDING as error:
+        except OF_ONE_REQUEST as error:
             result = StepResult(before.draft, (_unanswered(error),))
         return CandidateResult(
             before.group,

@@ -19,7 +19,14 @@ class CostEstimate:
     samples: Mapping[str, Sample]
     calls: Mapping[str, Mapping[str, int]]
     """Calls by kind of request, for each assumption; the keys are the titles of the columns."""
-    price: Price | None
+    prices: Mapping[str, Price]
+    """Prices by model."""
+
+    @property
+    def without_price(self) -> list[str]:
+        """The models without a price."""
+        models = dict.fromkeys(sample.request.model for sample in self.samples.values())
+        return [model for model in models if model not in self.prices]
 
     @property
     def totals(self) -> Mapping[str, tuple[int, int, float | None]]:
@@ -48,12 +55,12 @@ class CostEstimate:
         return sum(calls[name] * tokens for name, tokens in tokens_of.items())
 
     def _cost(self, calls: Mapping[str, int]) -> float | None:
-        if self.price is None:
+        if self.without_price:
             return None
-        price = self.price
         return round(
             sum(
-                calls[name] * price.of(_prompt_tokens(sample), _answer_tokens(sample))
+                calls[name]
+                * self.prices[sample.request.model].of(_prompt_tokens(sample), _answer_tokens(sample))
                 for name, sample in self.samples.items()
             ),
             4,
@@ -69,7 +76,8 @@ def cost_estimate(
     if published is not None:
         runs[f"as {published.name}"] = published
     calls = {title: _calls(generation, samples, wanted, run) for title, run in runs.items()}
-    return CostEstimate(samples, calls, price)
+    models = [sample.request.model for sample in samples.values()]
+    return CostEstimate(samples, calls, dict.fromkeys(models, price) if price else {})
 
 
 def _calls(

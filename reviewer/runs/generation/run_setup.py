@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.generation import Generation, GenerationPlan, GenerationSettings
+from reviewer.protocols.generation import Generation, GenerationPlan
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.generation.candidate_records import DISCARDED
@@ -27,6 +28,7 @@ CHANGEABLE = frozenset({"target", "patience"})
 """Settings that may change when a run is resumed: they decide when it ends, not what it generates."""
 _LONGEST = 64 - len(DISCARDED)
 _MOST_SEEDS = 1_000
+SettingsT = TypeVar("SettingsT", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def check_request(database: Database, request: RunRequest, shipped: str | None =
         raise RequestError(f"dataset {request.seeds!r} is not in the store; see `reviewer datasets`.")
     protocol = protocols_of(database).named(name)
     _check_groups(protocol, request.groups)
-    checked_settings(plan_of(protocol), request.settings or {})
+    checked_settings(plan_of(protocol).settings, request.settings or {})
     return protocol.name, True
 
 
@@ -99,15 +101,15 @@ def generation_of(database: Database, run: Run) -> Generation:
     return plan.start(run.model, settings_of(run, plan), Prompts(run.prompts), seeds, run.seed)
 
 
-def checked_settings(plan: GenerationPlan, given: Mapping[str, JsonValue]) -> GenerationSettings:
+def checked_settings(settings: type[SettingsT], given: Mapping[str, JsonValue]) -> SettingsT:
     """The settings with the given values; raises RequestError naming the setting that is wrong."""
     try:
-        return plan.settings.model_validate(dict(given))
+        return settings.model_validate(dict(given))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
-    if name not in plan.settings.model_fields:
-        known = ", ".join(plan.settings.model_fields)
+    if name not in settings.model_fields:
+        known = ", ".join(settings.model_fields)
         raise RequestError(f"there is no setting {one_line(name)!r}; there are {known}.")
     wrong = first["msg"].removeprefix("Input ")
     raise RequestError(f"setting {name} {wrong}; you gave {one_line(repr(given[name]))}.")
@@ -124,7 +126,7 @@ def _new(database: Database, request: RunRequest) -> Run:
         protocol=protocol.name,
         model=request.model or "",
         seed=request.seed or 0,
-        settings=checked_settings(plan, request.settings or {}).model_dump(mode="json"),
+        settings=checked_settings(plan.settings, request.settings or {}).model_dump(mode="json"),
         prompts=dict(prompts.texts),
         prompts_digest=prompts.digest,
         seeds={group: [case.digest for case in cases] for group, cases in seeds.items()},
@@ -204,13 +206,18 @@ def _resumed(protocols: Protocols, run: Run, request: RunRequest) -> Run:
     plan = plan_of(protocols.named(run.protocol))
     before_settings = {**plan.settings.of_earlier_runs, **settings_values(run)}
     settings = {**before_settings, **(request.settings or {})}
-    checked = checked_settings(plan, settings).model_dump(mode="json")
+    checked = checked_settings(plan.settings, settings).model_dump(mode="json")
     values |= {name: (checked[name], old) for name, old in before_settings.items() if name not in CHANGEABLE}
+    check_unchanged(run.name, values)
+    state = run.state if checked == before_settings else "open"
+    return run.model_copy(update={"settings": kept_settings(checked, round_state(run)), "state": state})
+
+
+def check_unchanged(run: str, values: Mapping[str, tuple[object, object]]) -> None:
+    """Raise RequestError for the first value (requested, stored) that is requested and differs."""
     for what, (now, before) in values.items():
         if now is not None and now != before:
             raise RequestError(
-                f"run {run.name!r} was made with {what} {one_line(str(before), 40)}; "
+                f"run {run!r} was made with {what} {one_line(str(before), 40)}; "
                 "leave that out to resume the run, or give a new run another name."
             )
-    state = run.state if checked == before_settings else "open"
-    return run.model_copy(update={"settings": kept_settings(checked, round_state(run)), "state": state})

@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 from typing import Any, Protocol, TypeVar
 
 from reviewer.llm.client import ModelClient
+from reviewer.llm.errors import ModelError
 from reviewer.oracle import pool
 from reviewer.oracle.examination import examine
 from reviewer.protocols.generation import (
@@ -16,6 +17,7 @@ from reviewer.protocols.generation import (
     ProgramsRun,
     Replies,
     StepNeed,
+    Together,
     Work,
 )
 from reviewer.runs.generation.nearest import ApprovedTexts
@@ -50,8 +52,14 @@ class StepRunner:
         embedder: Embedder | None,
         executor: Executor | None,
         approved: ApprovedTexts,
+        on_done: Callable[[str, int, int], None] = lambda title, done, total: None,
     ) -> None:
-        """Without ``embedder`` no texts can be compared; without ``executor`` no programs can be run."""
+        """Without ``embedder`` no texts can be compared; without ``executor`` no programs can be run.
+
+        ``on_done`` is called for each of several works that run together: their title, how many are done, and
+        how many there are.
+        """
+        self._on_done = on_done
         self._client = client
         self._embedder = embedder
         self._executor = executor
@@ -63,7 +71,12 @@ class StepRunner:
         try:
             need = next(work)
             while True:
-                need = work.send(await self._fulfil(need, calls))
+                try:
+                    fulfilled = await self._fulfil(need, calls)
+                except ModelError as error:  # the work may go on without this answer
+                    need = work.throw(error)
+                else:
+                    need = work.send(fulfilled)
         except StopIteration as done:
             result: T = done.value
             return result
@@ -86,6 +99,25 @@ class StepRunner:
                 return await self._in_worker(examine, examination)
             case Nearest(text):
                 return self._approved.nearest((await self.vectors([text]))[0])
+            case Together(title, works):
+                return await self._together(title, works, calls)
+
+    async def _together(self, title: str, works: Sequence[Work[Any]], calls: list[str]) -> list[Any]:
+        done = 0
+
+        async def one(work: Work[Any], own_calls: list[str]) -> Any:
+            nonlocal done
+            result = await self.run(work, own_calls)
+            done += 1
+            report(title, done, len(works))
+            return result
+
+        calls_of: list[list[str]] = [[] for _ in works]
+        report = self._on_done if title else lambda title, done, total: None
+        report(title, 0, len(works))
+        results = await all_of([one(*work) for work in zip(works, calls_of, strict=True)])
+        calls += [call for own in calls_of for call in own]
+        return results
 
     async def _in_worker(self, work: Callable[[T], object], job: T) -> object:
         if self._executor is None:

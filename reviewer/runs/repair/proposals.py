@@ -15,13 +15,13 @@ from reviewer.core.sanitize import one_line
 from reviewer.core.strict_json import fault_in, parse
 from reviewer.core.table import Cell, Table
 from reviewer.llm.client import ModelClient
+from reviewer.llm.errors import OF_ONE_REQUEST
 from reviewer.llm.request import ModelRequest
 from reviewer.oracle.result import Status
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.repairs import ContentError, EditorPane, Repairs
 from reviewer.runs.audit.check_texts import asks, check_order
-from reviewer.runs.generation.candidate_pipeline import DISCARDING
 from reviewer.runs.prompt_files import read_prompts
 from reviewer.runs.repair.rule_repair import places_to_repair, repairs_of
 from reviewer.runs.repair.trial import ContentRun, Trial, repairs_of_protocol, try_content
@@ -130,7 +130,7 @@ async def ask_proposals(client: ModelClient, request: ModelRequest) -> str | Ref
     """The text of the reply, or that there is none; passes on errors that stop further requests."""
     try:
         return (await client.ask(request)).text
-    except DISCARDING as error:
+    except OF_ONE_REQUEST as error:
         return RefusedProposal("no reply", str(error))
 
 

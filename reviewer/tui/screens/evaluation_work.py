@@ -147,7 +147,7 @@ class EvaluationWork:
     def _evaluate(self, form: EvaluationForm) -> None:
         self._client = None
         try:
-            with held(self._database, form.name, evaluation=True) as lock:
+            with held(self._database, form.name, kind="evaluate") as lock:
                 progress = asyncio.run(self._go(form, lock))
         except Stopped:
             self._end(form, "stopped; all answers are kept, and the run can be resumed from here")

@@ -175,6 +175,6 @@ def _cost_lines(form: RunForm, model: str, estimate: CostEstimate) -> Iterator[s
         money = "" if cost is None else f", cost {cost:.2f}"
         yield f"  {title}: {calls:,} calls, {tokens:,} tokens{money}"
     yield "Tokens are characters / 4, without reasoning. Answers that are kept already cost nothing."
-    if estimate.price is None:
+    if estimate.without_price:
         yield f"No price is known for {model}, so its cost is not counted."
     yield budget_line(form.budget, "the target")

@@ -1,0 +1,1 @@
+"""Discovery of judge biases: rewrites, judgements, named biases, merging, validation, rounds."""

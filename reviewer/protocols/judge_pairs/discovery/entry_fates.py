@@ -1,0 +1,125 @@
+"""What becomes of a named bias: known already, merged, left out, refused, or kept with its evidence."""
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from reviewer.protocols.discovery import DiscoveryMaterial, DiscoveryRecord
+from reviewer.protocols.judge_pairs.bias_entry import DISCOVERED, MOST_IN_DEFINITION
+from reviewer.protocols.judge_pairs.discovery.merging import CandidateBias
+from reviewer.protocols.judge_pairs.discovery.paired_evidence import LEVEL, PairedEvidence
+from reviewer.protocols.judge_pairs.discovery.teaching import KnownBias
+from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
+from reviewer.protocols.library import EntryDecision, EntryEvidence, EntryOrigin, EntryRecord, MergedEntry
+from store.records import JsonValue
+
+NAMED_BIASES: Final = "named biases"
+_MERGED_CHECKS: Final = ("known_name", "merged")
+COMPARED: Final = "comparisons"
+_BOTH_SAME = "The teacher said in both directions that the two are the same."
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFate:
+    """A candidate, the step at which its way ended, what was found there, and a sentence that says why."""
+
+    candidate: CandidateBias
+    step: str
+    check: str
+    why: str
+    evidence: PairedEvidence | None = None
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the bias enters the library."""
+        return self.evidence is not None and self.evidence.is_kept
+
+    def record(
+        self, round_number: int, place: int, judge: str, material: DiscoveryMaterial
+    ) -> DiscoveryRecord:
+        """The fate as it is stored."""
+        candidate, evidence = self.candidate, self.evidence
+        near = candidate.known_as or candidate.merged_into or candidate.nearest
+        payload = {"bias": candidate.bias.name, "definition": candidate.bias.definition}
+        if near:
+            payload |= {"nearest": near.name, "nearest_definition": near.text[:MOST_IN_DEFINITION]}
+        calls = dict.fromkeys(candidate.calls)
+        return DiscoveryRecord(
+            protocol=JudgeLibrary.name,
+            group=DISCOVERED,
+            key=f"round-{round_number}/bias-{place}",
+            payload=payload,
+            counts_as=NAMED_BIASES,
+            approved=self.is_kept,
+            step=self.step,
+            check=self.check,
+            why=self.why,
+            value=evidence.p_adjusted if evidence else None,
+            threshold=LEVEL if evidence else None,
+            values=self._known(round_number, judge, material).values() | self._comparisons(),
+            calls=tuple(calls),
+        )
+
+    def _known(self, round_number: int, judge: str, material: DiscoveryMaterial) -> EntryRecord:
+        evidence = tuple(
+            EntryEvidence(judge=judge, dataset=material.validation_dataset, **asdict(shown))
+            for shown in (self.evidence,)
+            if shown is not None
+        )
+        return EntryRecord(
+            evidence=evidence,
+            merged=tuple(
+                MergedEntry(name=bias.name, definition=bias.definition, why=_BOTH_SAME)
+                for bias in self.candidate.merged
+            ),
+            origin=EntryOrigin(
+                run=material.run,
+                round=round_number,
+                dataset=material.rewrites_dataset,
+                keys=self.candidate.rewrites,
+            ),
+            decision=EntryDecision(
+                result="kept" if self.is_kept else "merged" if self.check in _MERGED_CHECKS else "rejected",
+                why=self.why,
+            ),
+        )
+
+    def _comparisons(self) -> dict[str, JsonValue]:
+        """The answers about the nearest biases in both directions."""
+        compared = [
+            {"name": each.bias.name, "same": each.forward, "same the other way round": each.backward}
+            for each in self.candidate.compared
+        ]
+        return {COMPARED: compared} if compared else {}
+
+
+def fates_of(
+    merged: Sequence[CandidateBias],
+    tested: Sequence[KnownBias],
+    chosen: Sequence[CandidateBias],
+    evidence: Sequence[PairedEvidence],
+) -> Iterator[EntryFate]:
+    """What became of each named bias; ``chosen`` are those that were validated, with their evidence."""
+    shown = {each.bias.name: own for each, own in zip(chosen, evidence, strict=True)}
+    before = {bias.name for bias in tested}
+    for candidate in merged:
+        if (own := shown.get(candidate.bias.name)) is not None:
+            yield EntryFate(candidate, "validation", own.check, own.why, own)
+        elif candidate.is_new:
+            why = f"{len(chosen)} other candidates of this round are supported by as many rewrites or more."
+            yield EntryFate(candidate, "merging", "over_limit", why)
+        else:
+            yield _not_new(candidate, before)
+
+
+def _not_new(candidate: CandidateBias, tested: Container[str]) -> EntryFate:
+    if same := candidate.known_as:
+        if same.name in tested:
+            why = f"A bias of this name, {same.name}, was tested in an earlier round and was not kept."
+            return EntryFate(candidate, "merging", "tested_before", why)
+        why = f"The library has a bias of this name: {same.name}."
+        return EntryFate(candidate, "merging", "known_name", why)
+    same = candidate.merged_into
+    assert same is not None
+    check = "same_as_tested" if same.name in tested else "merged"
+    return EntryFate(candidate, "merging", check, f"{_BOTH_SAME} The other is {same.name}.")

@@ -1,0 +1,1 @@
+"""Discovery runs: rounds that look for new entries of a library, written as they are completed."""

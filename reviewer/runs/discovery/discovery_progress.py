@@ -1,0 +1,66 @@
+"""The progress of a discovery run, and its summary: what each round tried and what became of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from reviewer.core.table import Table
+from reviewer.runs.generation.run_state import round_state
+from store.candidates import RoundFate, round_fates
+from store.cases import Filter, list_places
+from store.database import Database
+from store.records import JsonValue, Run
+
+COLUMNS = ("round", "of", "step", "result", "kept", "number")
+
+
+@dataclass(frozen=True, slots=True)
+class DiscoveryProgress:
+    """How far a run is: its complete rounds, what it kept, and what the current round has done."""
+
+    rounds: int
+    most_rounds: int
+    kept: int = 0
+    work: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    def after(self, title: str, done: int, total: int) -> "DiscoveryProgress":
+        """The progress after another piece of work of this title is done."""
+        return replace(self, work={**self.work, title: (done, total)})
+
+    @property
+    def sentence(self) -> str:
+        """How far the run is."""
+        work = ", ".join(f"{title} {done:,} of {total:,}" for title, (done, total) in self.work.items())
+        current = f"round {min(self.rounds + 1, self.most_rounds)} of at most {self.most_rounds}"
+        kept = f"{self.kept:,} kept so far"
+        return f"{current}: {work or 'getting ready'}; {kept}."
+
+
+DiscoveryProgressCallback = Callable[[DiscoveryProgress], None]
+
+
+def round_left(run: Run) -> tuple[JsonValue, list[str]]:
+    """The state that the last round left, None at first, and the names of what it kept."""
+    left = round_state(run)
+    return (left["state"], list(left["kept"])) if left else (None, [])
+
+
+def kept_entries(database: Database, run: Run) -> list[str]:
+    """The keys of the entries that a run kept, in their order."""
+    with database.read() as session:
+        places = list_places(session, Filter(datasets=(run.name,), origin="generated"))
+    return [place.key for place, _ in places]
+
+
+def summary_table(fates: Sequence[RoundFate]) -> Table:
+    """One row for each round, kind, step and result."""
+    rows = [
+        (fate.round, fate.counts_as, fate.step, fate.check, "yes" if fate.approved else "no", fate.candidates)
+        for fate in fates
+    ]
+    return Table.of(COLUMNS, rows)
+
+
+def discovery_summary(database: Database, run: str) -> Table:
+    """What each round of a run tried, and what became of it."""
+    with database.read() as session:
+        return summary_table(round_fates(session, run))

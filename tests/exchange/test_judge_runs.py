@@ -207,7 +207,7 @@ def test_spellings_scores_and_a_single_order_are_read(pairs: Database, tmp_path:
     ]
     done = bring(pairs, write_lines(tmp_path / "run.jsonl", rows))
     assert done.model == "judge-1"
-    assert [note.split(" so the file")[0] for note in done.notices] == [
+    assert [note.split(" so the file")[0] for note in done.notices[:2]] == [
         "1 of 2 outcomes prefer an answer although both scores are equal",
         "1 of 2 outcomes record a prompt that equals the reply but for blanks at the ends,",
     ]
@@ -225,6 +225,8 @@ def test_a_run_that_lacks_pairs_and_orders_counts_them_as_missing(pairs: Databas
     rows = [a_run_row(0, "A>B", "B>A"), {**a_row(2), "judgments": [a_judgement("A>B")]}]
     done = bring(pairs, write_lines(tmp_path / "run.jsonl", rows))
     assert (done.cases, done.read, done.missing) == (2, 3, 1)
+    lacks = "the file lacks 2 of 4 cases of dataset pairs; the run has only the other 2"
+    assert done.notices == (lacks,)
     again = bring(pairs, write_lines(tmp_path / "run.jsonl", rows))
     assert not again.added
 
@@ -253,6 +255,7 @@ def test_a_run_that_lacks_pairs_and_orders_counts_them_as_missing(pairs: Databas
         ({"pair_id": "pair-9"}, "names pair-9, which dataset pairs does not have"),
         ({"label": "B>A"}, "says that right_answer of pair-0 is second, and dataset pairs says first"),
         ({"label": "A"}, "column 'label': 'A' names no right answer"),
+        ({"label": 3}, "column 'label': '3' names no right answer"),
         ({"pair_id": 7}, "column 'pair_id': is a number, not a text"),
     ],
 )
@@ -280,10 +283,13 @@ def test_a_model_under_a_second_name_is_said_or_refused(pairs: Database, tmp_pat
     path = write_lines(tmp_path / "run.jsonl", [a_run_row(0, "A>B", "B>A")])
     other = OutcomeSource(path, "judge-bench", ("pairs",), "my judge")
     done = import_outcomes(pairs, "renamed", other, "lead")
-    assert done.notices == ("the file names the model judge-1; its outcomes are kept under my judge",)
+    assert done.notices[0] == "the file names the model judge-1; its outcomes are kept under my judge"
     bring(pairs, path)
     with pytest.raises(RequestError, match="names the model judge-1, whose outcomes evaluation run 'judges'"):
         import_outcomes(pairs, "judges", other, "lead")
+    capital = OutcomeSource(path, "judge-bench", ("pairs",), "Judge -1")
+    with pytest.raises(RequestError, match="outcomes of judge-1, and Judge -1 differs from that name"):
+        import_outcomes(pairs, "judges", capital, "lead")
 
 
 def test_a_report_says_what_a_coin_takes_and_what_counts_as_no_answer(

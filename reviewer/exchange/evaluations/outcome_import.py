@@ -111,6 +111,16 @@ class _Target:
         sample = [place for place in self.places if place.place in used]
         return _Settled(header, sample, plan.factors, plan.reader_version)
 
+    def lacking(self, settled: "_Settled") -> tuple[str, ...]:
+        """A notice if a new run does not have all cases of its datasets, because the file lacks them."""
+        total, held = len(self.places), len(settled.places)
+        if held == total:
+            return ()
+        return (
+            f"the file lacks {total - held:,} of {counted(total, 'case')} of {_named(self.datasets)}; the "
+            f"run has only the other {held:,}",
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
@@ -193,7 +203,7 @@ def import_outcomes(
         repeats=settled.settings.repeats,
         read=len(read.outcomes),
         missing=len(outcomes) - len(read.outcomes),
-        notices=(*rows.notices, *renamed, *read.notices),
+        notices=(*rows.notices, *renamed, *read.notices, *target.lacking(settled)),
         problems=tuple(read.problems),
         added=added,
     )
@@ -279,16 +289,31 @@ def _model(source: OutcomeSource, files: OutcomeFiles, named: Iterable[str]) -> 
 
 
 def _renamed(database: Database, run: str, model: str, named: Iterable[str]) -> tuple[str, ...]:
-    """A notice if the rows name another model; raises RequestError if the run has outcomes of that one."""
+    """A notice if the rows name another model.
+
+    Raises RequestError if the run has outcomes of that one, or of one whose name is spelled otherwise.
+    """
+    known = {held.model for held in Evaluations(database).models(run)}
+    alike = next((name for name in sorted(known) if name != model and _folded(name) == _folded(model)), None)
+    if alike is not None:
+        raise RequestError(
+            f"evaluation run {run!r} has outcomes of {shown(alike)}, and {shown(model)} differs from that "
+            "name only in capital letters or blanks; if both are one model, import one file of it only, else give "
+            "another name with --model."
+        )
     others = [name for name in named if name != model]
     if not others:
         return ()
-    if others[0] in {known.model for known in Evaluations(database).models(run)}:
+    if others[0] in known:
         raise RequestError(
             f"the file names the model {shown(others[0])}, whose outcomes evaluation run {run!r} has; "
             "leave --model out, or choose another run."
         )
     return (f"the file names the model {shown(others[0])}; its outcomes are kept under {shown(model)}",)
+
+
+def _folded(name: str) -> str:
+    return "".join(name.split()).casefold()
 
 
 def _named(datasets: Sequence[str]) -> str:

@@ -131,7 +131,7 @@ def test_both_published_files_hold_the_same_cases(bench: list[ReadCase]) -> None
     [
         ({"label": "first"}, "column 'label': 'first' names no right answer"),
         ({"label": True}, "column 'label': is true or false"),
-        ({"label": 3}, "column 'label': is a number"),
+        ({"label": 3}, "column 'label': '3' names no right answer"),
         ({"pair_id": ""}, "column 'pair_id': '' cannot be a key"),
         ({"pair_id": None}, "column 'pair_id': is null, not a key"),
         ({"question": "  "}, "column 'question': is empty"),

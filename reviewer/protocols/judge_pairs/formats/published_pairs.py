@@ -99,8 +99,7 @@ def side_that_is_right(label: JsonValue, where: str) -> str | None:
         side = _PLACES.get("".join(text.split()).removesuffix(".0").casefold())
         if side:
             return side
-    said = shown(label) if isinstance(label, str) else kind_of(label)
-    wrong = f"{said!r} names no right answer" if isinstance(label, str) else f"is {said}"
+    wrong = f"{shown(text)!r} names no right answer" if isinstance(text, str) else f"is {kind_of(label)}"
     raise InputError(f"{where}, column {LABEL!r}", wrong, "give 1 or 2, or A>B or B>A")
 
 

@@ -298,8 +298,8 @@ def _renamed(database: Database, run: str, model: str, named: Iterable[str]) -> 
     if alike is not None:
         raise RequestError(
             f"evaluation run {run!r} has outcomes of {shown(alike)}, and {shown(model)} differs from that "
-            "name only in capital letters or blanks; if both are one model, import one file of it only, else give "
-            "another name with --model."
+            "name only in capital letters or blanks; if both are one model, import one file of it only, else "
+            "give another name with --model."
         )
     others = [name for name in named if name != model]
     if not others:

@@ -13,7 +13,7 @@ from itertools import product
 from typing import Literal
 
 from reviewer.core.errors import InputError
-from reviewer.core.gap_text import TemplateText, TextPlace, parts_of_kind
+from reviewer.core.gap_text import TemplateText, TextPlace, parts_of_kind, top_gaps
 from reviewer.core.sanitize import counted, shown
 
 
@@ -100,8 +100,7 @@ class TemplateVersion:
     @property
     def gaps(self) -> tuple[str, ...]:
         """The instructions of its gaps, each once."""
-        found = (part.text for text in self.texts for part in text if part.kind == "gap")
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(gap for text in self.texts for gap in top_gaps(text)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,6 +157,11 @@ class _Reader:
         return InputError(self._place_of(at).within(self._where), wrong, remedy)
 
 
+def top_gaps(parts: Sequence[TemplatePart]) -> Iterator[str]:
+    """The instructions of the gaps that stand by themselves."""
+    return (part.text for part in parts if part.kind == "gap")
+
+
 def template_source(parts: Sequence[TemplatePart]) -> str:
     """The text that these parts were read from; blanks at the ends of gaps and names are not kept."""
     brackets = {"literal": ("", ""), "value": ("{{", "}}"), "gap": ("[[", "]]")}

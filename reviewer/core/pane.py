@@ -24,10 +24,11 @@ class PaneLink:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Prose, shown word for word."""
+    """Prose, shown word for word. ``marks`` are the characters (start, end) that were filled in."""
 
     text: str
     links: tuple[PaneLink, ...] = field(default=(), hash=False)
+    marks: tuple[tuple[int, int], ...] = field(default=(), hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from reviewer.core.case_template import (
     check_template,
 )
 from reviewer.core.errors import InputError
-from reviewer.core.gap_text import PlaceOf, TemplateText, TextPlace, parse_gap_text, template_source
+from reviewer.core.gap_text import PlaceOf, TemplateText, TextPlace, parse_gap_text, template_source, top_gaps
 from reviewer.core.sanitize import shown
 from reviewer.core.source_text import toml_content
 
@@ -125,9 +125,12 @@ class _Reader:
         if missing := [key for key in ("prompt", "options") if key not in table]:
             raise InputError(self.at(), f"{name} has no {missing[0]}", "add it")
         read: dict[str, list[TemplateText]] = {"situations": []}
+        before = set(referable)
         for key, each in table.items():
-            texts = self.texts([each] if key == "prompt" else each, key)
-            read[key] = [self.parts(text, referable) for text in texts]
+            read[key] = []
+            for text in self.texts([each] if key == "prompt" else each, key):
+                read[key].append(self.parts(text, before))
+                before.update(top_gaps(read[key][-1]))
         return TemplateVersion(tuple(read["situations"]), read["prompt"][0], tuple(read["options"]))
 
     def parts(self, text: str, referable: Collection[str] = ()) -> TemplateText:

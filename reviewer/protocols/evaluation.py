@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
@@ -226,6 +226,8 @@ class EvaluationPlan(ABC):
     """What several cases may share, so that they are not independent, such as "question"; "" if nothing."""
     baseline_factor: tuple[str, str] = ("", "")
     """The factor that tells changed items from their baseline, and its value for the baseline."""
+    calls: int = 1
+    """How many calls of a model make one outcome, if none fails."""
     decision: Condition | None = None
     """The condition under which a model decides a case as its logic does; None without such decisions."""
 
@@ -253,6 +255,20 @@ class EvaluationPlan(ABC):
         self, model: str, prompts: Prompts, case: Case, condition: Condition
     ) -> ModelRequest | NotAsked:
         """The request that puts a case under a condition, without parameters: ``Sampling`` adds them."""
+
+    def for_sample(self, cases: Sequence[Case]) -> Self:
+        """The plan for a run over these cases; by default the same.
+
+        A plan may give each case of a sample something that depends on the others, such as an order of its
+        options. It must give the same for the same cases in the same order.
+        """
+        return self
+
+    def follow_up(
+        self, request: ModelRequest, prompts: Prompts, case: Case, reply: str
+    ) -> ModelRequest | None:
+        """What is asked after the reply to a request; by default nothing. ``read`` reads the last reply."""
+        return None
 
     @abstractmethod
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:

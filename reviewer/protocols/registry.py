@@ -12,6 +12,7 @@ from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
 from reviewer.protocols.judge_pairs.protocol import JudgePairs
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from reviewer.protocols.probe_swe.protocol import ProbeSwe
+from reviewer.protocols.treatment_tests.protocol import TreatmentTests
 from store.records import KeptDeclaration
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def the_only(able: Iterable[Protocol], none: str, several: str) -> Protocol:
     raise RequestError(f"{several}: {names}." if protocols else none)
 
 
-PROTOCOLS = Protocols(ProbeSwe(), JudgePairs(), JudgeRewrites(), JudgeLibrary())
+PROTOCOLS = Protocols(ProbeSwe(), JudgePairs(), JudgeRewrites(), JudgeLibrary(), TreatmentTests())
 """The protocols of this release: the registry that is used if a front end passes no other one."""
 
 

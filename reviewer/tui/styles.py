@@ -17,6 +17,7 @@ _PANE_TEXT = {
     "title": "color: $foreground; text-style: bold;",
     "link": "background: $foreground 25%;",
     "finding": "color: $foreground; text-style: bold underline;",
+    "filled": "text-style: underline;",
     "match": "color: $background; background: $foreground 75%;",
     "code-comment": "color: $foreground 62%; text-style: italic;",
     "code-string": "color: $foreground 75%; text-style: italic;",

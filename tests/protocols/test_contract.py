@@ -38,6 +38,7 @@ from tests.declarations import REPLIES, a_reply
 from tests.second_protocol.material import TINY, dialogues
 from tests.studies import a_case
 from tests.tiny_protocol.protocol import Tiny
+from tests.treatment_cases import a_test
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ EXAMPLES = (
     Example(PROTOCOLS["judge-pairs"], [a_pair(0), a_pair(1, source="livebench-math", domain="math")]),
     Example(PROTOCOLS["judge-rewrites"], [a_rewrite(0), a_rewrite(1, bias="Length bias")]),
     Example(PROTOCOLS["judge-biases"], [an_entry("Novelty bias", "Length bias"), an_entry("Length bias")]),
+    Example(PROTOCOLS["treatment-tests"], [a_test(0), a_test(1, k=-1)]),
     Example(TINY, dialogues()),
     Example(REPLIES, [a_reply(0), a_reply(1, "naming", score=None)]),
 )

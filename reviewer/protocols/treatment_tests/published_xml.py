@@ -21,7 +21,7 @@ from reviewer.core.case_template import (
     check_template,
 )
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.gap_text import TemplateText, TextPlace, parse_gap_text, template_source
+from reviewer.core.gap_text import TemplateText, TextPlace, parse_gap_text, template_source, top_gaps
 from reviewer.core.sanitize import one_line, shown
 
 _MOST_ELEMENTS: Final = 5_000
@@ -188,10 +188,13 @@ def _version(element: _Element, where: str, referable: Collection[str]) -> Templ
     if len(prompts) != 1:
         wrong = f"has {len(prompts)} prompts in a template"
         raise InputError(element.place.within(where), wrong, "give it exactly one")
+    before, texts = set(referable), dict[str, list[TemplateText]]()
+    for each in element.below:
+        parts = _parts(each, where, before)
+        before.update(top_gaps(parts))
+        texts.setdefault(each.name, []).append(parts)
     return TemplateVersion(
-        tuple(_parts(each, where, referable) for each in element.named("situation")),
-        _parts(prompts[0], where, referable),
-        tuple(_parts(each, where, referable) for each in element.named("option")),
+        tuple(texts.get("situation", ())), texts["prompt"][0], tuple(texts.get("option", ()))
     )
 
 

@@ -151,7 +151,9 @@ def read_evaluation(database: Database, protocols: Protocols, name: str) -> Eval
     protocol = protocols.named(run.protocol)
     plan = evaluation_plan_of(protocol)
     settings = evaluation_settings(run)
-    cases = _evaluated_cases(evaluations, plan, name)
+    content, sample = evaluations.cases(name), evaluations.sample(name)
+    plan = plan.for_sample([content[sampled.digest] for sampled in sample])
+    cases = _evaluated_cases(evaluations, plan, name, sample, content)
     models = tuple(model.model for model in evaluations.models(name))
     conditions = conditions_of(plan.factors, settings.conditions)
     labels = _arrays(evaluations.coded(name), cases, models, conditions, settings.repeats)
@@ -171,13 +173,19 @@ def evaluation_settings(run: EvaluationRun) -> EvaluationSettings:
     return EvaluationSettings.model_validate(run.settings)
 
 
-def _evaluated_cases(evaluations: Evaluations, plan: EvaluationPlan, run: str) -> tuple[EvaluatedCase, ...]:
-    cases, values, stale = evaluations.cases(run), evaluations.values(run), evaluations.stale(run)
+def _evaluated_cases(
+    evaluations: Evaluations,
+    plan: EvaluationPlan,
+    run: str,
+    sample: Sequence[SampledCase],
+    cases: Mapping[str, Case],
+) -> tuple[EvaluatedCase, ...]:
+    values, stale = evaluations.values(run), evaluations.stale(run)
     return tuple(
         _evaluated(
             plan, sampled, cases[sampled.digest], values.get(sampled.digest, ()), sampled.place in stale
         )
-        for sampled in evaluations.sample(run)
+        for sampled in sample
     )
 
 

@@ -128,6 +128,7 @@ def new_evaluation(
         for number, (place, case) in enumerate(drawn.places)
     )
     cases = {case.digest: case for _, case in drawn.places}
+    plan = plan.for_sample([case for _, case in drawn.places])
     return PreparedEvaluation(run, plan, sample, cases, tuple(dict.fromkeys(request.models)), is_new=True)
 
 
@@ -154,8 +155,9 @@ def stored_evaluation(
     for model in models:
         if endpoint is not None and known.get(model, endpoint) != endpoint:
             raise RequestError(f"run {run.name!r} {_elsewhere(model, known[model], endpoint)}")
-    sample = tuple(evaluations.sample(run.name))
-    return PreparedEvaluation(run, plan, sample, evaluations.cases(run.name), models, is_new=False)
+    sample, cases = tuple(evaluations.sample(run.name)), evaluations.cases(run.name)
+    plan = plan.for_sample([cases[sampled.digest] for sampled in sample])
+    return PreparedEvaluation(run, plan, sample, cases, models, is_new=False)
 
 
 def _elsewhere(model: str, before: str, endpoint: str) -> str:

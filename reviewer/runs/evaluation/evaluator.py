@@ -151,6 +151,9 @@ class Evaluator:
         digest = request.digest()
         try:
             reply = await self._client.ask(request)
+            if further := self._follow_up(question, request, reply.text):
+                digest = further.digest()
+                reply = await self._client.ask(further)
         except (AnswerCut, AnswerEmpty, AnswerWithheld) as error:
             self._failures[question.model] = 0
             return self._without_label(question, "unreadable", str(error), digest, error.reply)
@@ -165,6 +168,13 @@ class Evaluator:
         state: OutcomeState = "unreadable" if read.label is None else "read"
         version = self._prepared.plan.reader_version
         return self._made(question, state, read.label, read.why, digest, reply.text, version)
+
+    def _follow_up(self, question: _Question, request: ModelRequest, reply: str) -> ModelRequest | None:
+        """The second request of an outcome; None if one is enough."""
+        prepared = self._prepared
+        case = prepared.cases[question.sampled.digest]
+        further = prepared.plan.follow_up(request, prepared.prompts, case, reply)
+        return further and prepared.sampling.applied(further, question.repeat)
 
     def _new_request(self, model: str, sampled: SampledCase, condition: Condition) -> ModelRequest | NotAsked:
         prepared = self._prepared

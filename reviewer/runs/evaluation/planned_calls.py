@@ -110,8 +110,10 @@ def _of_model(
         if isinstance(request, NotAsked):
             not_asked += left
         else:
-            calls += left
-            characters += left * sum(len(message.content) for message in request.messages)
+            calls += left * prepared.plan.calls
+            characters += (
+                left * prepared.plan.calls * sum(len(message.content) for message in request.messages)
+            )
     tokens = math.ceil(characters / _CHARACTERS_A_TOKEN)
     cost = None if price is None else round(price.of(tokens, calls * _ANSWER_TOKENS), 4)
     return PlannedCalls(model, calls, answered, not_asked, tokens, cost)

@@ -64,10 +64,10 @@ class _Reader:
 
     def __init__(self, plan: EvaluationPlan, evaluations: Evaluations, name: str) -> None:
         settings = evaluation_settings(evaluations.run(name))
-        self._plan, self._run = plan, name
         self._conditions = {each.key: each for each in conditions_of(plan.factors, settings.conditions)}
         cases = evaluations.cases(name)
         self._cases = {sampled.place: cases[sampled.digest] for sampled in evaluations.sample(name)}
+        self._plan, self._run = plan.for_sample(list(self._cases.values())), name
 
     def again(self, outcome: Outcome) -> Outcome:
         if outcome.reader_version > self._plan.reader_version:

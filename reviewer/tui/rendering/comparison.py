@@ -45,12 +45,13 @@ def body_content(body: Text | Code) -> Content:
 
 
 def _mark_spans(body: Text | Code) -> Iterator[Span]:
-    """The passages that a finding is about."""
-    if isinstance(body, Code) and body.marks:
+    """The passages of a source that a finding is about, or those of a text that were filled in."""
+    if body.marks:
+        mark = "finding" if isinstance(body, Code) else "filled"
         at = display_offsets(body.text)
         for start, end in body.marks:
             for text in _TEXT_ON_LINE.finditer(body.text, start, end):
-                yield Span(at[text.start()], at[text.end()], "finding")
+                yield Span(at[text.start()], at[text.end()], mark)
 
 
 def _link_spans(body: Text | Code) -> Iterator[Span]:

@@ -11,7 +11,9 @@ from textual.content import Content, Span
 
 from reviewer.core.sanitize import visible
 
-Mark = Literal["difference", "left-only", "right-only", "muted", "strong", "title", "alone", "finding"]
+Mark = Literal[
+    "difference", "left-only", "right-only", "muted", "strong", "title", "alone", "finding", "filled"
+]
 """What a span of a line is; TextPane styles each kind."""
 
 Trail = tuple[int, ...]

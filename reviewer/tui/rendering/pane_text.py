@@ -168,10 +168,11 @@ def body_text(body: Body) -> str:
 
 
 def _alone_legend(*bodies: Body) -> str:
-    """What the signs of source mean, and ``?`` if there is one."""
+    """What the signs of source mean, ``?`` if there is one, and what is underlined in a text."""
     linked = [body for body in bodies if isinstance(body, Text | Code)]
     told = [signs_explained(body.signs, body.text) for body in linked if isinstance(body, Code)]
     told += ["? not in text"] if any(link.alone for body in linked for link in body.links) else []
+    told += ["underlined: filled in"] if any(isinstance(body, Text) and body.marks for body in linked) else []
     return "  ".join(filter(None, told))
 
 

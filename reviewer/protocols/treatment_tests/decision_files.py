@@ -1,0 +1,68 @@
+"""Files of decisions: one row for each case and model, with the option chosen in each version."""
+
+from collections.abc import Hashable
+from typing import Final
+
+from pydantic import ValidationError
+
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import shown
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.evaluation import Condition
+from reviewer.protocols.intake import CORRECT
+from reviewer.protocols.outcome_files import FiledOutcome, FiledRow, OutcomeFiles, RowCells
+from reviewer.protocols.treatment_tests.evaluation import BALANCED, ORDER, VERSION
+from reviewer.protocols.treatment_tests.treatment_test import MOST_OPTIONS, VERSIONS
+from store.records import Case, JsonValue
+
+_DECISIONS: Final = {version: f"{version}_decision" for version in VERSIONS}
+_NONE: Final = "the file has no decision"
+
+
+class DecisionFiles(OutcomeFiles):
+    """Decisions count options from 0 in the order of the case. An empty one was not read."""
+
+    name = "treatment-decisions"
+    columns = ("key", "model", *VERSIONS, *_DECISIONS.values())
+
+    def __init__(self, protocol: Protocol) -> None:
+        self._protocol = protocol
+
+    def texts_of(self, case: Case) -> Hashable:
+        """Both versions."""
+        return tuple(case.payload[version] for version in VERSIONS)
+
+    def digest_of(self, row: RowCells) -> str | None:
+        """The digest of a row that also has the other parts of its case."""
+        parts = {name: row[name] for name in self._protocol.payload_model.model_fields if name in row}
+        try:
+            return self._protocol.case(str(row.get("group")), parts).digest
+        except ValidationError:
+            return None
+
+    def read(self, row: RowCells, where: str) -> FiledRow:
+        """A decision for each version; raises InputError."""
+        texts = tuple(_text(row, version, where) for version in VERSIONS)
+        outcomes = {
+            Condition(((VERSION, version), (ORDER, BALANCED))): _decision(
+                row[column], f"{where}, column {column!r}"
+            )
+            for version, column in _DECISIONS.items()
+        }
+        return FiledRow(texts, 0, outcomes, key=_text(row, "key", where), model=_text(row, "model", where))
+
+
+def _text(row: RowCells, column: str, where: str) -> str:
+    value = row[column]
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"{where}, column {column!r}", "is not a text", CORRECT)
+    return value.strip()
+
+
+def _decision(value: JsonValue, where: str) -> FiledOutcome:
+    if value is None or value == "":
+        return FiledOutcome(None, "", _NONE)
+    number = int(value) if isinstance(value, str) and value.isdecimal() else value
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < MOST_OPTIONS:
+        raise InputError(where, f"is {shown(str(value))}, not the number of an option from 0", CORRECT)
+    return FiledOutcome(str(number), f"Option {number + 1}")

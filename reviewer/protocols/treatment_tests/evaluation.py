@@ -1,0 +1,243 @@
+"""Evaluating models on tests: a free answer, then the option; both versions; the score of both decisions.
+
+Labels are the numbers of the chosen options, counted from 0 in the order of the case, in whatever order the
+options were shown.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from copy import copy
+from typing import Final, NamedTuple, Self
+
+from reviewer.core.sanitize import agreeing, one_line
+from reviewer.llm.request import ChatMessage, ModelRequest
+from reviewer.protocols.evaluation import (
+    Answerer,
+    Brought,
+    Condition,
+    Division,
+    EvaluationPlan,
+    Factor,
+    LabelRead,
+    Measure,
+    Sampling,
+)
+from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.treatment_tests.option_reading import READER_VERSION, read_option
+from reviewer.protocols.treatment_tests.score import SIZE_CAUTION, ScoreParameters, null_scores, shift
+from reviewer.protocols.treatment_tests.treatment_test import CONTROL, TREATMENT, VERSIONS, TreatmentTest
+from store.records import Case, JsonValue
+
+VERSION: Final = "version"
+ORDER: Final = "order"
+BALANCED, PLAIN, REVERSED = "balanced", "plain", "reversed"
+_NO_OPTION: Final = ""
+"""What stands for a reply without an option."""
+
+
+class FactsOfTest(NamedTuple):
+    """The bias, the parameters, the number of options, and the order of the case among balanced orders."""
+
+    group: str
+    parameters: ScoreParameters
+    options: int
+    order: str
+
+    def order_under(self, condition: Condition) -> str:
+        """The order in which the options are shown."""
+        return self.order if condition[ORDER] == BALANCED else condition[ORDER]
+
+
+def _facts(facts: Hashable) -> FactsOfTest:
+    assert isinstance(facts, FactsOfTest)
+    return facts
+
+
+def _score(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(float(_facts(facts).parameters.score(int(label[CONTROL]), int(label[TREATMENT]))))
+
+
+def _size(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(abs(_score(facts, rest, label).value))
+
+
+def _shift(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(float(shift(int(label[CONTROL]), int(label[TREATMENT]), _facts(facts).options)))
+
+
+def _failed(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(_NO_OPTION in label.values())
+
+
+MEASURES = (
+    Measure(
+        "score",
+        "score",
+        "How far the treatment moves decisions as the bias predicts, from -1 to 1: "
+        "k (|a1 - x1| - |a2 - x2|) / max(|a1 - x1|, |a2 - x2|).",
+        VERSION,
+        _score,
+        least=-1.0,
+        best=0.0,
+        directions=("sum of scores above 0", "sum of scores below 0"),
+    ),
+    Measure("size", "size", "The mean of the absolute value of the score.", VERSION, _size, best=0.0),
+    Measure(
+        "shift",
+        "shift",
+        "How far the treatment moves decisions towards the last option, as a share of all options.",
+        VERSION,
+        _shift,
+        least=-1.0,
+        directions=("moves towards the last option", "moves towards the first option"),
+    ),
+    Measure(
+        "failed",
+        "failed",
+        "How often no option was read in the control or in the treatment.",
+        VERSION,
+        _failed,
+        unread_as=_NO_OPTION,
+    ),
+)
+ANSWERERS = (
+    Answerer("first", "always the first option", lambda facts, put: "0"),
+    Answerer("middle", "always the middle option", lambda facts, put: str((_facts(facts).options - 1) // 2)),
+    Answerer("last", "always the last option", lambda facts, put: str(_facts(facts).options - 1)),
+    Answerer(
+        "first_place",
+        "always the first place",
+        lambda facts, put: place_in_case(0, _facts(facts).order_under(put), _facts(facts).options),
+    ),
+)
+
+
+def place_in_case(shown: int, order: str, options: int) -> str:
+    """The number of the option in the case that was shown at a place, both counted from 0."""
+    return str(options - 1 - shown if order == REVERSED else shown)
+
+
+class TreatmentEvaluation(EvaluationPlan):
+    """Labels are numbers of options. A coin takes each option of each version equally often."""
+
+    prompts = PromptPlan(
+        "reviewer.protocols.treatment_tests",
+        {"decision": frozenset({"text", "options"}), "option": frozenset({"number"})},
+    )
+    factors = (
+        Factor(VERSION, VERSIONS, VERSIONS),
+        Factor(ORDER, (BALANCED, PLAIN, REVERSED), (BALANCED,)),
+    )
+    measures = MEASURES
+    answerers = ANSWERERS
+    sampling = Sampling(temperature=0.0)
+    divisions = (
+        Division("k", "k", lambda facts: f"{_facts(facts).parameters.k:+d}"),
+        Division("order", "order of the options", lambda facts: _facts(facts).order),
+    )
+    reader_version = READER_VERSION
+    cluster_noun = "scenario"
+    calls = 2
+
+    def __init__(self) -> None:
+        self._orders: Mapping[str, str] = {}
+
+    def for_sample(self, cases: Sequence[Case]) -> Self:
+        """The same with an order for each case: balanced within each bias and each k, in the given order."""
+        bound = copy(self)
+        bound._orders = dict(_balanced_orders(cases))
+        return bound
+
+    def facts(self, case: Case, values: Mapping[str, JsonValue]) -> FactsOfTest:
+        """What scores and constant answerers need."""
+        test = TreatmentTest.model_validate(case.payload)
+        return FactsOfTest(
+            case.group, test.parameters, len(test.options), self._orders.get(case.digest, PLAIN)
+        )
+
+    def labels(self, case: Case) -> tuple[str, ...]:
+        """The numbers of the options, counted from 0."""
+        options = case.payload["options"]
+        assert isinstance(options, Sequence)
+        return tuple(map(str, range(len(options))))
+
+    def cluster(self, case: Case) -> Hashable:
+        """The scenario."""
+        return str(case.payload["scenario"])
+
+    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
+        """Asks for a decision in the words of the model."""
+        test = TreatmentTest.model_validate(case.payload)
+        options = test.options_of(condition[VERSION])
+        if self._order(case, condition) == REVERSED:
+            options = options[::-1]
+        listed = "\n".join(f"Option {number}: {option}" for number, option in enumerate(options, 1))
+        messages = prompts.fill("decision", text=test.text_of(condition[VERSION]), options=listed)
+        return ModelRequest(model, messages, "decision")
+
+    def follow_up(self, request: ModelRequest, prompts: Prompts, case: Case, reply: str) -> ModelRequest:
+        """Asks which option the decision was."""
+        asked = prompts.fill("option", number=str(len(self.labels(case))))
+        messages = (*request.messages, ChatMessage("assistant", reply), *asked)
+        return ModelRequest(request.model, messages, "option")
+
+    def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
+        """The option that a second reply names; the remark of the outcome keeps the order that was shown."""
+        order, options = self._order(case, condition), len(self.labels(case))
+        read = read_option(reply, options)
+        if read.label is None:
+            return LabelRead(None, f"{read.why} ({order} order)")
+        return LabelRead(place_in_case(int(read.label), order, options), f"{order} order")
+
+    def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:
+        """Numbers count from 0, in the order of the case."""
+        return "A label is the number of the chosen option, counted from 0 in the order of the case."
+
+    def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
+        """What a coin scores on these cases, and what one order of options cannot show."""
+        return tuple(self._cautions([_facts(each) for each in facts], conditions))
+
+    def _cautions(self, known: Sequence[FactsOfTest], conditions: Sequence[Condition]) -> Iterator[str]:
+        if not known:
+            return
+        yield f"{SIZE_CAUTION} On these cases a coin's is {_mean_size(known):.3f}."
+        if shifted := list(_shifted(known)):
+            on = agreeing(len(shifted), "A coin does not score 0 on", "A coin does not score 0 on any of")
+            yield f"{on} {', '.join(shifted)}: compare scores with the coin's, not with 0."
+        if (
+            all(condition[ORDER] in (PLAIN, REVERSED) for condition in conditions)
+            and len({condition[ORDER] for condition in conditions}) == 1
+        ):
+            yield "Only one order of the options was asked, so a preference for a place looks like a score."
+
+    def _order(self, case: Case, condition: Condition) -> str:
+        order = condition[ORDER]
+        return self._orders.get(case.digest, PLAIN) if order == BALANCED else order
+
+
+def _balanced_orders(cases: Sequence[Case]) -> Iterator[tuple[str, str]]:
+    """Orders in turn for the cases of each bias and k. The two values of k begin with different orders."""
+    seen = Counter[tuple[str, bool]]()
+    for case in {case.digest: case for case in cases}.values():
+        cell = case.group, case.payload["k"] == 1
+        yield case.digest, PLAIN if seen[cell] % 2 == (not cell[1]) else REVERSED
+        seen[cell] += 1
+
+
+def _mean_size(facts: Sequence[FactsOfTest]) -> float:
+    sizes = [float(null_scores(each.options, {each.parameters: 1}).size) for each in facts]
+    return sum(sizes) / len(sizes)
+
+
+def _shifted(facts: Sequence[FactsOfTest]) -> Iterator[str]:
+    """The biases on whose cases a coin does not score 0, with its mean score."""
+    weights: dict[tuple[str, int], Counter[ScoreParameters]] = {}
+    for each in facts:
+        weights.setdefault((each.group, each.options), Counter())[each.parameters] += 1
+    for (group, options), of_group in weights.items():
+        nulls = null_scores(options, of_group)
+        if nulls.is_shifted:
+            yield f"{one_line(group)} ({float(nulls.coin):.3f})"
+
+
+EVALUATION = TreatmentEvaluation()

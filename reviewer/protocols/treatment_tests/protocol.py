@@ -1,0 +1,98 @@
+"""Tests with a control and a treatment as an implementation of the contract."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Self
+
+from pydantic import ValidationError
+
+from reviewer.core.check_result import CheckResult
+from reviewer.core.pane import Pane
+from reviewer.core.sanitize import one_line
+from reviewer.protocols.base import CheckPlan, Opinion, Protocol
+from reviewer.protocols.treatment_tests.checks import TEST_CHECKS, judge_test
+from reviewer.protocols.treatment_tests.definitions import DEFINITIONS
+from reviewer.protocols.treatment_tests.panes import panes_of_test
+from reviewer.protocols.treatment_tests.questions import CORRECT_TEST, QUESTIONS
+from reviewer.protocols.treatment_tests.treatment_test import CONTROL, TREATMENT, TreatmentTest
+from store.records import Case, Finding, Measurement
+
+if TYPE_CHECKING:
+    from reviewer.protocols.outcome_files import OutcomeFiles
+    from reviewer.protocols.treatment_tests.evaluation import TreatmentEvaluation
+
+PASSED_RULES = "passed_rules"
+"""Whether the texts of a generated test passed the rules for what fills a gap."""
+
+
+class TreatmentTests(Protocol):
+    """The same decision with and without a cue of a bias; how far the cue moves it is scored."""
+
+    name = "treatment-tests"
+    title = "Treatment tests"
+    about = (
+        "A case asks for the same decision twice: in a control, and in a treatment with a cue of a cognitive "
+        "bias. How far the cue moves the decision is scored."
+    )
+    payload_model = TreatmentTest
+    payload_version = 1
+    group_noun = "bias"
+    definitions = DEFINITIONS
+    questions = QUESTIONS
+    bears_on = {PASSED_RULES: CORRECT_TEST.key}
+    opinions = (
+        Opinion(PASSED_RULES, CORRECT_TEST.key, {"true": "True", "false": "False"}, "rules of generation"),
+    )
+    machine_checks = TEST_CHECKS
+    example_folder = "treatment_tests"
+
+    def defining(self, definitions: Mapping[str, str]) -> Self:
+        """The same with these definitions before our own."""
+        return super().defining({**DEFINITIONS, **definitions} if definitions else {})
+
+    def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+        """The bias, its definition, and two options, of which the second scores highest after the first."""
+        test = TreatmentTest.model_validate(case.payload)
+        usual, choice = test.predicted
+        return {
+            "bias": case.group,
+            "definition": self.group(case.group).definition,
+            "usual": test.options_of(CONTROL)[usual],
+            "choice": test.options_of(TREATMENT)[choice],
+        }
+
+    def headline(self, case: Case) -> str:
+        """The beginning of the treatment."""
+        return one_line(str(case.payload["treatment"]), 120)
+
+    def outcome_files(self) -> "Sequence[OutcomeFiles]":
+        """What models decided in both versions."""
+        from reviewer.protocols.treatment_tests.decision_files import DecisionFiles
+
+        return (DecisionFiles(self),)
+
+    def draft_case(self, group: str, payload: Mapping[str, object]) -> Case | None:
+        """The case of a discarded candidate, if its texts make one."""
+        try:
+            return self.case(group, payload)
+        except ValidationError:
+            return None
+
+    def evaluation_plan(self) -> "TreatmentEvaluation":
+        """Both versions, with the options in balanced orders."""
+        from reviewer.protocols.treatment_tests.evaluation import EVALUATION  # loaded only to evaluate models
+
+        return EVALUATION
+
+    def check_plan(self, case: Case) -> CheckPlan:
+        """Every check only reads the test."""
+        return CheckPlan()
+
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
+        """Whether the versions differ, gaps are filled, options are the same, and a coin scores 0."""
+        return judge_test(TreatmentTest.model_validate(case.payload))
+
+    def panes(
+        self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    ) -> Sequence[Pane]:
+        """Both versions, options and scenario; then parameters, values and findings."""
+        return list(panes_of_test(TreatmentTest.model_validate(case.payload), measurements, findings))

@@ -1,0 +1,69 @@
+"""Tests with control and treatment from the shipped example to the scores of models with habits."""
+
+import csv
+import io
+import json
+import re
+import shlex
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.llm.server import Answer, Asked, serving
+
+HABITS = ("place", "constant", "unsure")
+_LISTED = re.compile(r"^Option (\d+): (.*)$", re.MULTILINE)
+
+
+def decided(asked: Asked) -> Answer:
+    """A free answer first; then an option in the first place, the case's first option, or two."""
+    messages, habit = asked.body["messages"], asked.body["model"]
+    if len(messages) == 1:
+        return Answer("I weighed them.")
+    listed = _LISTED.findall(messages[0]["content"])
+    first = {"0%", "Surely A", "Certainly the second"}
+    number = {
+        "place": "1",
+        "constant": next(at for at, text in listed if text in first),
+        "unsure": "1, or Option 2",
+    }[habit]
+    return Answer(f"Option {number}")
+
+
+def test_habits_of_models_are_told_apart_by_exact_nulls(run: Run) -> None:
+    said = ""
+    for command in run("protocol", "example", "treatment-tests", "example").out.splitlines():
+        shown = run(*shlex.split(command)[1:])
+        assert shown.code == 0, shown.err
+        said += shown.out
+    assert "24 outcomes of demo-model added (12 cases, 1 repeat)" in said
+    assert Path("example/templates.toml").exists()
+    with serving(decided) as server:
+        models = [part for habit in HABITS for part in ("--model", habit)]
+        asked = run("evaluate", "habits", "treatment-tests", *models, "--base-url", server.url)
+        assert asked.code == 0, asked.err
+        assert len(server.asked) == 12 * 2 * 2 * len(HABITS)
+        second = [each.body["messages"] for each in server.asked if len(each.body["messages"]) > 1]
+    assert {messages[1]["content"] for messages in second} == {"I weighed them."}
+
+    table = run("effects", "habits", "--resamples", 100, "--format", "csv")
+    rows = {(row["model"], row["measure"]): row for row in csv.DictReader(io.StringIO(table.out))}
+    score = {habit: rows[habit, "score"] for habit in HABITS}
+    assert float(score["constant"]["value"]) == pytest.approx(float(score["constant"]["null_first"]))
+    assert float(score["place"]["value"]) == pytest.approx(float(score["place"]["null_first_place"]))
+    assert float(rows["unsure", "failed"]["value"]) == 1
+    assert float(rows["place", "failed"]["value"]) == 0
+    people = run("effects", "habits", "--measure", "size", "--resamples", 100)
+    assert "A mean size above 0 shows no bias by itself: a coin's is above 0 as well." in people.err
+    assert "A coin does not score 0 on Planning Fallacy" in people.err
+
+    listed = json.loads(run("outcomes", "list", "habits", "--model", "place", "--format", "json").out)
+    orders = Counter((row["key"].partition("/")[0], row["why"]) for row in listed)
+    assert {why for _, why in orders} == {"plain order", "reversed order"}
+    assert all(number in (2, 4) for number in orders.values())
+    unread = json.loads(run("outcomes", "list", "habits", "--model", "unsure", "--format", "json").out)
+    assert {row["why"].split(" (")[0] for row in unread} == {"names several options"}
+    again = run("outcomes", "read", "habits")
+    assert again.code == 0, again.err

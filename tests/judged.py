@@ -1,9 +1,7 @@
 """Studies whose verdicts are there already: skewed labels, a few dissents, comments."""
 
 import hashlib
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 
 from sqlmodel import select
 
@@ -13,13 +11,12 @@ from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.database import Database
 from store.ledger import Ledger
 from store.tables import DatasetRow
+from tests.new_stores import made_once
 from tests.studies import BIASES, a_case, fill
 
 GENERATORS = ("gpt-4o-mini", "gpt-4.1-mini", "deepseek-r1")
 RATERS = ("anna", "ben", "cara")
 _HARD = {"reconstruction": 0.16, "same_task": 0.06, "bias_presence": 0.03, "axioms": 0.05}
-_MADE: dict[tuple[object, ...], sqlite3.Connection] = {}
-"""Stores that were made, in memory."""
 
 
 def judged_study(
@@ -35,21 +32,20 @@ def judged_study(
 
     In a new file, it is a copy of the one that was made when the same was asked for before.
     """
-    asked = (name, per_generator, tuple(generators), tuple(raters), comment)
-    copied = _is_new_file(database)
-    if copied and asked in _MADE:
-        _copy(_MADE[asked], database)
-        return load_study(database, name)
-    for at, generator in enumerate(generators):
-        cases = [a_case(at * 1000 + number, BIASES[number % len(BIASES)]) for number in range(per_generator)]
-        fill(database, f"{name}-{at}", cases, generator)
-    create_study(database, name, Design(tuple(f"{name}-{at}" for at in range(len(generators))), None, 7))
-    for rater in raters:
-        judge(database, name, rater, comment=comment)
-    if copied:
-        _MADE[asked] = sqlite3.connect(":memory:")
-        with closing(sqlite3.connect(database.location)) as made:
-            made.backup(_MADE[asked])
+
+    def make(database: Database) -> None:
+        for at, generator in enumerate(generators):
+            numbered = [(number, BIASES[number % len(BIASES)]) for number in range(per_generator)]
+            cases = [a_case(at * 1000 + number, group) for number, group in numbered]
+            fill(database, f"{name}-{at}", cases, generator)
+        create_study(database, name, Design(tuple(f"{name}-{at}" for at in range(len(generators))), None, 7))
+        for rater in raters:
+            judge(database, name, rater, comment=comment)
+
+    if _is_new_file(database):
+        made_once(database, make, (name, per_generator, tuple(generators), tuple(raters), comment))
+    else:
+        make(database)
     return load_study(database, name)
 
 
@@ -58,11 +54,6 @@ def _is_new_file(database: Database) -> bool:
         return False
     with database.read() as session:
         return session.exec(select(DatasetRow.name)).first() is None
-
-
-def _copy(made: sqlite3.Connection, database: Database) -> None:
-    with closing(sqlite3.connect(database.location)) as new:
-        made.backup(new)
 
 
 def judge(database: Database, name: str, rater: str, *, comment: str = "", showing: int = 0) -> None:

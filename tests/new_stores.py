@@ -6,21 +6,41 @@ compiled once; SQLAlchemy compiles them again for each engine, and the app has o
 the disk: the system keeps what a process wrote, also when it is killed, and no test cuts the power.
 """
 
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Hashable
+from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event
 
+from store.database import Database
 from store.records import canonical_json
 from store.sqlite import file_engine, ways_in
 
 Migrate = Callable[[Engine, str], None]
 FileEngine = Callable[[Path], Engine]
 _STATEMENTS_REMEMBERED = 5000
+_MADE: dict[Hashable, sqlite3.Connection] = {}
+"""Stores that were made, in memory."""
 _TABLES = (
     "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT IN "
     "(SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY rowid"
 )
+
+
+def made_once(database: Database, make: Callable[[Database], object], key: Hashable = None) -> None:
+    """Fill the new file of a store as ``make`` does; all but the first with this key are copies of the first.
+
+    The key is ``make`` itself if there is no other.
+    """
+    key = key or make
+    with closing(sqlite3.connect(database.location)) as file:
+        if key in _MADE:
+            _MADE[key].backup(file)
+        else:
+            make(database)
+            _MADE[key] = sqlite3.connect(":memory:")
+            file.backup(_MADE[key])
 
 
 def with_tables_made_once(folder: Path, migrate: Migrate) -> Migrate:

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from tests.tui.pictured_store import build
 from tests.tui.quick_apps import quick_apps, render_what_is_in_sight, until_threads_end
 
 WIDE, NARROW = (160, 48), (80, 24)
+STUDY = "pilot"
 Opened = Pilot[None]
 Opener = Callable[..., AbstractAsyncContextManager[Opened]]
 
@@ -52,16 +53,29 @@ def nothing_is_drawn_for_nobody(monkeypatch: pytest.MonkeyPatch, request: pytest
     render_what_is_in_sight(monkeypatch)
 
 
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made once, to be copied: a store with nothing in it, and one with a study."""
+    folder = tmp_path_factory.mktemp("prepared")
+    with closing(Database.open(str(folder / "empty.db"))):
+        pass
+    with closing(Database.open(str(folder / "study.db"))) as database:
+        a_study(database, STUDY)
+    return folder
+
+
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    opened = Database.open(str(tmp_path / "store.db"))
-    yield opened
-    opened.close()
+def database(prepared: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Database]:
+    """A store; it has a study where a test or its module asks for the fixture ``study``."""
+    made = "study.db" if "study" in request.fixturenames else "empty.db"
+    shutil.copy(prepared / made, tmp_path / "store.db")
+    with closing(Database.open(str(tmp_path / "store.db"))) as opened:
+        yield opened
 
 
 @pytest.fixture
 def study(database: Database) -> str:
-    return a_study(database).name
+    return STUDY
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from store.database import Database
 from store.findings import replace_findings
 from store.readable_cases import readable_places
 from store.records import Finding
+from tests.new_stores import made_once
 from tests.studies import a_study
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
 
@@ -150,15 +151,20 @@ async def test_the_audit_shows_the_other_cases(
         assert any(told in words(pilot) for told in ("release 2", "release(2)"))
 
 
-@pytest.mark.parametrize(("change", "size"), SIZES)
-async def test_a_dispute_about_it_is_not_decided_and_the_others_are(
-    study: str, database: Database, file: Path, change: str, size: tuple[int, int]
-) -> None:
+def _disputed(database: Database) -> None:
+    a_study(database)
     for rater in ("anna", "ben"):
         session = ReviewSession(database, "pilot", rater)
         while not session.finished:
             session.answer("True" if rater == "anna" or session.question.key != "same_task" else "False")
     close_study(database, "pilot", "lead")
+
+
+@pytest.mark.parametrize(("change", "size"), SIZES)
+async def test_a_dispute_about_it_is_not_decided_and_the_others_are(
+    database: Database, file: Path, change: str, size: tuple[int, int]
+) -> None:
+    made_once(database, _disputed)
     alter(file, EVERY[change])
     app = ReviewerApp(database, "zoe", "pilot", adjudicating=True)
     async with app.run_test(size=size) as pilot:

@@ -26,6 +26,7 @@ from reviewer.tui.workbench.editor import Editor
 from store.database import Database
 from store.findings import PlacedFinding, cases_in, count_marked, failed_findings
 from store.records import Case, Finding, Membership
+from tests.new_stores import made_once
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill
 from tests.tui.conftest import NARROW, WIDE, Opener, press, seen, settle
@@ -35,14 +36,23 @@ BOTH = a_case(1).payload["unbiased_prolog"] + "\ntested(option_B)."
 
 @pytest.fixture
 def cases(database: Database) -> None:
+    _fill(database)
+
+
+def _fill(database: Database) -> None:
     """Three cases; in the second and third both options can be derived."""
     made = [a_case(0), *(a_case(n, unbiased_prolog=BOTH, biased_prolog=BOTH) for n in (1, 2))]
     fill(database, "one", made)
 
 
 @pytest.fixture
-def audited(database: Database, cases: None) -> None:
+def audited(database: Database) -> None:
     need_prolog()
+    made_once(database, _audited)
+
+
+def _audited(database: Database) -> None:
+    _fill(database)
     with database.read() as session:
         found = cases_in(session, "one")
     with pool.open_executor(1) as executor:

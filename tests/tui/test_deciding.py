@@ -22,6 +22,7 @@ from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from store.ledger import Ledger
+from tests.new_stores import made_once
 from tests.studies import a_case, a_study, fill
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, events, press, saved, seen, settle
 
@@ -31,6 +32,11 @@ HOSTILE = "x([red]) \x1b[31m [/a] \u202eevil"
 @pytest.fixture
 def split(database: Database) -> Database:
     """A closed study: ben says False with a hostile comment on two questions about all three cases."""
+    made_once(database, _split)
+    return database
+
+
+def _split(database: Database) -> None:
     a_study(database)
     for rater in ("anna", "ben", "cara"):
         session = ReviewSession(database, "pilot", rater)
@@ -41,7 +47,6 @@ def split(database: Database) -> Database:
             else:
                 session.answer("True")
     close_study(database, "pilot", "lead")
-    return database
 
 
 @asynccontextmanager

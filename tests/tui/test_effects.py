@@ -19,6 +19,7 @@ from reviewer.tui.screens.changed_cases import ChangedCasesScreen
 from reviewer.tui.screens.effects import EffectsScreen
 from reviewer.tui.screens.effects_work import resampled_in_words
 from store.database import Database
+from tests.new_stores import made_once
 from tests.runs.generating import WordVectors
 from tests.studies import BIASES
 from tests.tui.conftest import NARROW, Opener, press, press_in_turn, seen, settle
@@ -29,7 +30,9 @@ from tests.tui.evaluated_store import DRAWN, STEADY, TORN, an_evaluation
 def evaluated(database: Database) -> Database:
     """One model that never changes, and one that is drawn in four cases of eight and torn in another."""
     drawn = [DRAWN, STEADY, DRAWN, STEADY, DRAWN, STEADY, DRAWN, TORN]
-    return an_evaluation(database, {"steady-1": [STEADY] * 8, "drawn-[/1]": drawn})
+    answers = {"steady-1": [STEADY] * 8, "drawn-[/1]": drawn}
+    made_once(database, lambda new: an_evaluation(new, answers), "effects")
+    return database
 
 
 async def test_effects_are_divided_sorted_and_measured_by_keys(evaluated: Database, opened: Opener) -> None:

@@ -10,6 +10,7 @@ from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.evaluation_work import EvaluationWork
 from reviewer.tui.screens.evaluations import EvaluationsScreen
 from store.database import Database
+from tests.new_stores import made_once
 from tests.tui.conftest import Opened, settle
 from tests.tui.evaluated_store import DRAWN, STEADY, TORN, an_evaluation
 from tests.tui.picturing import Before, Compare, after, each_pictured, pictured
@@ -26,7 +27,9 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steady_cursor: None) 
 def evaluated(empty: Database) -> Database:
     """Two models, one of which changes in some cases."""
     drawn = [DRAWN, STEADY, DRAWN, STEADY, STEADY, STEADY, DRAWN, TORN]
-    return an_evaluation(empty, {"steady-1": [STEADY] * 8, "drawn-1": drawn})
+    answers = {"steady-1": [STEADY] * 8, "drawn-1": drawn}
+    made_once(empty, lambda new: an_evaluation(new, answers), "pictured evaluation")
+    return empty
 
 
 async def under_way(pilot: Opened) -> None:

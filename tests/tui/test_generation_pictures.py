@@ -16,6 +16,7 @@ from store.candidates import find_run, keep_round
 from store.database import Database
 from store.records import Candidate, Run
 from store.run_lock import held
+from tests.new_stores import made_once
 from tests.runs.generating import a_request, with_seeds
 from tests.studies import BIASES
 from tests.tui.conftest import Opened, settle
@@ -28,15 +29,20 @@ _STEPS = ("template", "similarity", "collision", "bias", "logic")
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steady_cursor: None) -> Database:
     """The shipped seeds under a name that is the same everywhere."""
     monkeypatch.chdir(tmp_path)
-    return with_seeds(Database.open("reviewer.db"))
+    return Database.open("reviewer.db")
 
 
 @pytest.fixture
 def with_runs(database: Database) -> Database:
     """One run that has ended with two groups given up, and one that was interrupted."""
+    made_once(database, _keep_both)
+    return database
+
+
+def _keep_both(database: Database) -> None:
+    with_seeds(database)
     _keep(database, "spring batch of dilemmas for the second study", valid=(4, 4, 4, 1, 4, 4, 4, 3))
     _keep(database, "first", valid=(2, 1, 0, 3, 1, 1, 2, 0), ended=False)
-    return database
 
 
 def _keep(database: Database, name: str, valid: tuple[int, ...], ended: bool = True) -> None:
@@ -92,6 +98,7 @@ async def under_way(pilot: Opened) -> None:
 def test_without_runs(
     database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
+    made_once(database, with_seeds)
     app = ReviewerApp(database, "anna")
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
 

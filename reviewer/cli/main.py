@@ -59,6 +59,7 @@ _COMMANDS = {
     "judges": (
         "Compare the opinions of models, or other published or measured answers, with the raters' labels."
     ),
+    "library": "Show the entries of a library with their evidence, origin and merges.",
     "effects": "Show what the conditions of an evaluation run did to the decisions of models.",
     "report": (
         "Write the report of a study or an evaluation run as HTML, Markdown and LaTeX, with its figures."

@@ -20,6 +20,7 @@ HOME_KEYS = (
     _key("i", "import_source", "import", "import", "Import a dataset from a file or folder"),
     _key("l", "cases", "cases", "cases", "List, search and read the cases"),
     _key("v", "audit", "audit", "audit", "See what the checks found wrong with a dataset"),
+    _key("b", "library", "library", "library", "See the entries of a library with their evidence"),
     _key("g", "generate", "generate", "generate", "Generate a dataset from seeds with a language model"),
     _key("m", "models", "models", "models", "Put cases to models, and see what cues do to their decisions"),
     _key("a", "agreement", "agreement", "agreement", "See the agreement on this study, once you may"),

@@ -40,6 +40,8 @@ LATER: Mapping[str, str] = {
     "home.report": "w",
     "home.progress": "p",
     "home.models": "m",
+    "home.library": "b",
+    "library.leave": "q,escape",
     "evaluations.effects": "e",
     "evaluations.new": "n",
     "evaluations.carry-on": "c",

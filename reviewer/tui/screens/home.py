@@ -267,6 +267,33 @@ class HomeScreen(StyledOnce, Screen[None]):
         self.say("")
         self.app.push_screen(AuditScreen(self.database, chosen, self.rater))
 
+    def action_library(self) -> None:
+        """Ask for a library if there are several, then show its entries."""
+        from reviewer.protocols.registry import protocols_of
+        from reviewer.tui.dialogs.filter import FilterDialog, Offer
+
+        protocols = protocols_of(self.database)
+        datasets = self.overview.datasets if self.overview else []
+        libraries = [
+            one
+            for one in datasets
+            if (known := protocols.usable(one.protocol)) is not None and known.library_plan() is not None
+        ]
+        if not libraries:
+            self.say("There is no library among the datasets; import one first.", failed=True)
+        elif len(libraries) == 1:
+            self._open_library(libraries[0])
+        else:
+            offers = [Offer(one.name, one.cases, one) for one in libraries]
+            self.app.push_screen(FilterDialog("library", offers), self._open_library)
+
+    def _open_library(self, chosen: "DatasetSummary | None") -> None:
+        from reviewer.tui.screens.library import LibraryScreen
+
+        if chosen is not None:
+            self.say("")
+            self.app.push_screen(LibraryScreen(self.database, chosen.name, self.rater))
+
     def action_generate(self) -> None:
         """Open the generation runs, to see, start, stop and resume them."""
         from reviewer.tui.screens.generation import (

@@ -1,0 +1,281 @@
+"""The entries of a library with their evidence; from an entry to its changed items, and to one of these."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Static
+
+from reviewer.core.errors import ReviewerError
+from reviewer.core.number_text import number, p_value, with_interval
+from reviewer.core.pane import Sheet
+from reviewer.core.sanitize import counted
+from reviewer.protocols.altered_case import headline_of, panes_of
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.library import EvidenceRow, Library, LibraryEntry, PlacedItem, changed_items, read_library
+from reviewer.study.session.blinding import why_not_outcomes
+from reviewer.study.session.rater_progress import study_progress
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.screens.case_screen import CaseScreen, ShownItem
+from reviewer.tui.screens.list_screen import ListScreen
+from reviewer.tui.styles import StyledOnce
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
+from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
+from reviewer.tui.widgets.label import PlainLabel
+from store.cases import get_measurements
+from store.database import Database
+
+_LONGEST, _DIGITS = 80, 2
+
+
+class LibraryScreen(StyledOnce, Screen[None]):
+    """Entries at the left, what is known of the highlighted one at the right."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "leave", "back", id="library.leave", tooltip="Go back to the home screen")
+    ]
+    DEFAULT_CSS = """
+    LibraryScreen {
+        background: $background;
+        #head, #keys { height: 1; padding: 0 1; color: $foreground 75%; }
+        ItemList, ItemList:focus { width: 40%; max-width: 54; border: round $foreground 18%; }
+        ItemList:focus { border: round $foreground 45%; }
+        VerticalScroll { height: 1fr; padding: 0 1; border: round $foreground 18%; }
+        VerticalScroll:focus { border: round $foreground 45%; }
+    }
+    """
+
+    class Listed(Message):
+        """The library, or why it is not shown."""
+
+        def __init__(self, library: Library | None, problem: str = "") -> None:
+            self.library, self.problem = library, problem
+            super().__init__()
+
+    def __init__(self, database: Database, dataset: str, person: str) -> None:
+        super().__init__()
+        self._database, self._dataset, self._person = database, dataset, person
+        self._library: Library | None = None
+
+    def compose(self) -> ComposeResult:
+        """Head, entries, the highlighted one, keys."""
+        yield Static(id="head")
+        with Horizontal():
+            yield ItemList()
+            with VerticalScroll():
+                yield Static(id="entry")
+        yield PlainLabel(id="keys")
+
+    def on_mount(self) -> None:
+        """Read the library."""
+        self.query_one("#head", Static).update(literal(f"{self._dataset} · reading the library …"))
+        self.read_entries()
+
+    @work(thread=True)
+    def read_entries(self) -> None:
+        """Read in the background who may see the evidence, and the entries."""
+        try:
+            studies = study_progress(self._database)
+            if why_not := why_not_outcomes(studies, self._person, [self._dataset]):
+                self.post_message(self.Listed(None, why_not))
+                return
+            library = read_library(self._database, protocols_of(self._database), self._dataset)
+            self.post_message(self.Listed(library))
+        except ReviewerError as error:
+            self.post_message(self.Listed(None, f"✗ {error}"))
+
+    def on_library_screen_listed(self, message: Listed) -> None:
+        """List the entries."""
+        self._library = message.library
+        entries = self._entries
+        number_of = "1 entry" if len(entries) == 1 else f"{len(entries):,} entries"
+        head = message.problem or f"{self._dataset} · {number_of}"
+        self.query_one("#head", Static).update(literal_line(head, self.size.width or _LONGEST))
+        self.query_one(ItemList).show([ListedLines(2, partial(_item, entry)) for entry in entries], 0)
+        self.query_one(ItemList).focus()
+        keys, width = keys_by_id(self), max(20, self.app.size.width - 2)
+        enter = [hint("enter", "its changed items")] if entries else []
+        hints = [*enter, *offered(keys, [("library.leave", "back")])]
+        self.query_one("#keys", PlainLabel).put(in_one_line(hints, (), width))
+        self._draw()
+
+    @property
+    def _entries(self) -> Sequence[LibraryEntry]:
+        return self._library.entries if self._library else ()
+
+    def on_option_list_option_highlighted(self) -> None:
+        """Draw the highlighted entry."""
+        self._draw()
+
+    def on_option_list_option_selected(self) -> None:
+        """Open the changed items of the highlighted entry."""
+        entry = self._highlighted
+        if entry is not None and self._library is not None:
+            self.app.push_screen(ChangedItemsScreen(self._database, self._library, entry, self._person))
+
+    def action_leave(self) -> None:
+        """Go back."""
+        self.dismiss()
+
+    @property
+    def _highlighted(self) -> LibraryEntry | None:
+        at = self.query_one(ItemList).highlighted
+        return self._entries[at] if at is not None and at < len(self._entries) else None
+
+    def _draw(self) -> None:
+        entry = self._highlighted
+        text = _whole(entry) if entry else literal("There is no entry to show.")
+        self.query_one("#entry", Static).update(text)
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+
+def _item(entry: LibraryEntry) -> Content:
+    """Two lines: the name and where the entry is from; its error before and after."""
+    first = next(iter(entry.rows))
+    known = "no evidence"
+    if first.evidence is not None:
+        known = f"{number(first.before, _DIGITS)} → {number(first.after, _DIGITS)} · {_items(first)}"
+    head = Content.assemble(
+        literal_line(entry.name, _LONGEST, "bold"),
+        "  ",
+        literal_line(entry.case.group, _LONGEST, "$foreground 70%"),
+    )
+    return Content("\n").join([head, literal_line(known, _LONGEST, "$foreground 60%")])
+
+
+def _items(row: EvidenceRow) -> str:
+    return counted(row.evidence.items, "item") if row.evidence else ""
+
+
+def _whole(entry: LibraryEntry) -> Content:
+    """The definition, the evidence of each judge, where the entry was found, and what was merged into it."""
+    record, muted = entry.record, "bold $foreground 60%"
+    lines = [literal(entry.name, "bold"), literal(entry.definition)]
+    for row in entry.rows:
+        lines += [Content(""), *_evidence(row)]
+    if record.origin is not None:
+        supporting = counted(len(record.origin.keys), "changed item")
+        lines += [Content(""), literal("found in", muted), literal(f"{entry.found_in} · {supporting}")]
+    if record.decision is not None:
+        lines += [Content(""), literal(record.decision.result, muted), literal(record.decision.why)]
+    if record.merged:
+        lines += [Content(""), literal("merged into it", muted)]
+    for merged in record.merged:
+        lines += [literal(merged.name, "bold"), literal(merged.definition), literal(merged.why)]
+    if entry.unread:
+        unread = ", ".join(entry.unread)
+        lines += [Content(""), literal(f"{unread} cannot be read and was left out.", "italic")]
+    return Content("\n").join(lines)
+
+
+def _evidence(row: EvidenceRow) -> list[Content]:
+    """The error before and after, and the items that changed; or that there is no evidence."""
+    shown = row.evidence
+    if shown is None:
+        return [literal("No evidence is stored with this entry.", "$foreground 60%")]
+    before, after = (with_interval(estimate, _DIGITS) for estimate in (row.before, row.after))
+    p = shown.p_adjusted if shown.p_adjusted is not None else shown.p
+    corrected = ", after Holm's correction" if shown.p_adjusted is not None else ""
+    turned = f"{shown.turned_wrong:,} turned wrong, {shown.turned_right:,} turned right"
+    return [
+        literal(f"{shown.judge} on {shown.dataset} · {_items(row)}", "bold $foreground 60%"),
+        literal(f"error before  {before}"),
+        literal(f"error after   {after}"),
+        literal(f"discordant    {turned} (McNemar's exact p {p_value(p)}{corrected})"),
+    ]
+
+
+class ChangedItemsScreen(ListScreen):
+    """The changed items of an entry; enter opens one."""
+
+    class Found(Message):
+        """The items, or why this person may not see them."""
+
+        def __init__(self, items: Sequence[PlacedItem], why_not: str = "") -> None:
+            self.items, self.why_not = items, why_not
+            super().__init__()
+
+    def __init__(self, database: Database, library: Library, entry: LibraryEntry, person: str) -> None:
+        super().__init__("its texts and the judge's reasons", self._open)
+        self._database, self._library, self._entry, self._person = database, library, entry, person
+        self._items: Sequence[PlacedItem] = ()
+
+    def on_mount(self) -> None:
+        """Read the items in the background."""
+        self.show_items(self._entry.name, (), nothing="Reading the changed items …")
+        self.read_items()
+
+    @work(thread=True)
+    def read_items(self) -> None:
+        """The items, unless this person still has some of them to answer about."""
+        try:
+            items = changed_items(self._database, self._library, self._entry)
+            datasets = sorted({place.dataset for place, _ in items})
+            why_not = why_not_outcomes(study_progress(self._database), self._person, datasets)
+            self.post_message(self.Found(() if why_not else items, why_not or ""))
+        except ReviewerError as error:
+            self.post_message(self.Found((), f"✗ {error}"))
+
+    def on_changed_items_screen_found(self, message: Found) -> None:
+        """List them."""
+        self._items = message.items
+        head = f"{self._entry.name} · {counted(len(self._items), 'changed item')}"
+        nothing = message.why_not or "No changed item of this entry is in the store."
+        self.show_items(
+            head, [ListedLines(2, partial(self._lines, item)) for item in self._items], 0, nothing
+        )
+
+    def _lines(self, item: PlacedItem) -> Content:
+        place, case = item
+        headline = headline_of(protocols_of(self._database), case)
+        said = f"{place.key} · {place.dataset} · {place.generator}"
+        return Content("\n").join(
+            [literal_line(said, 120, "bold"), literal_line(headline, 160, "$foreground 60%")]
+        )
+
+    def _open(self, index: int) -> None:
+        self.app.push_screen(CaseScreen(_ItemWalk(self._database, self._items, index)))
+
+
+class _ItemWalk:
+    """Changed items one after the other, each with everything that is known of it."""
+
+    def __init__(self, database: Database, items: Sequence[PlacedItem], index: int) -> None:
+        self._database, self._items, self._index = database, items, index
+
+    def item(self) -> ShownItem:
+        """The item with all its panes."""
+        place, case = self._items[self._index]
+        return ShownItem(
+            self._index,
+            f"{self._index + 1:,} of {len(self._items):,} · {place.key} · {case.group} · {place.generator}",
+            headline_of(protocols_of(self._database), case),
+            (),
+            lambda width: self._sheet(),
+        )
+
+    def step(self, by: int) -> None:
+        """Go to another item."""
+        self._index = max(0, min(len(self._items) - 1, self._index + by))
+
+    def _sheet(self) -> Sheet:
+        """What a model said of the item and the answers it saw first, then all else."""
+        place, case = self._items[self._index]
+        protocols = protocols_of(self._database)
+        with self._database.read() as session:
+            values = get_measurements(session, [case.digest])[case.digest]
+        here = [value for value in values if not value.came_with_place or value.is_at(place)]
+        panes = panes_of(protocols, case, here)
+        protocol = protocols.named(case.protocol)
+        asking = {*protocol.asked_with.values()}
+        shown = [key for question in protocol.questions if question.key in asking for key in question.shows]
+        by_key = {pane.key: pane for pane in panes}
+        first = tuple(by_key[key] for key in shown if key in by_key) or tuple(panes)
+        return Sheet(first, tuple(pane for pane in panes if pane not in first))

@@ -13,8 +13,8 @@ from typing import Any
 import hypothesis
 import pytest
 
-from store import schema, sqlite
-from tests.new_stores import with_quick_connections, with_tables_made_once
+from store import sqlite
+from tests.new_stores import with_quick_connections
 from tests.server.fixtures import (  # noqa: F401  (fixtures for every room)
     empty_server_url,
     new_store,
@@ -86,10 +86,8 @@ def clean_environment(patched: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _quick_stores(patched: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def _quick_stores(patched: pytest.MonkeyPatch) -> None:
     """Making and reading a store is quick."""
-    once = with_tables_made_once(tmp_path_factory.mktemp("first"), schema._migrate)
-    patched.setattr(schema, "_migrate", once)
     patched.setattr(sqlite, "file_engine", with_quick_connections(sqlite.file_engine))
 
 

@@ -1,9 +1,8 @@
 """What is done once in a run of the tests, and not for each of its thousands of stores.
 
-New stores are migrated once; each further one gets the tables that this made. Stores of earlier releases and
-stores on a server are migrated as always, and so is everything in processes that tests start. Statements are
-compiled once; SQLAlchemy compiles them again for each engine, and the app has one engine. Nobody waits for
-the disk: the system keeps what a process wrote, also when it is killed, and no test cuts the power.
+Statements are compiled once; SQLAlchemy compiles them again for each engine, and the app has one engine.
+Nobody waits for the disk: the system keeps what a process wrote, also when it is killed, and no test cuts
+the power. Processes that tests start make their stores as always.
 """
 
 import sqlite3
@@ -11,21 +10,15 @@ from collections.abc import Callable, Hashable
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Engine, create_engine, event
 
 from store.database import Database
 from store.records import canonical_json
-from store.sqlite import file_engine, ways_in
 
-Migrate = Callable[[Engine, str], None]
 FileEngine = Callable[[Path], Engine]
 _STATEMENTS_REMEMBERED = 5000
 _MADE: dict[Hashable, sqlite3.Connection] = {}
 """Stores that were made, in memory."""
-_TABLES = (
-    "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT IN "
-    "(SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY rowid"
-)
 
 
 def made_once(database: Database, make: Callable[[Database], object], key: Hashable = None) -> None:
@@ -43,27 +36,6 @@ def made_once(database: Database, make: Callable[[Database], object], key: Hasha
             file.backup(_MADE[key])
 
 
-def with_tables_made_once(folder: Path, migrate: Migrate) -> Migrate:
-    """As ``migrate``, which makes the first new store, in this folder."""
-    statements: list[str] = []
-
-    def make(engine: Engine, location: str) -> None:
-        if not statements:
-            statements.extend(_statements(folder, migrate))
-        with engine.begin() as connection:
-            if not _is_empty(connection):
-                return
-            for statement in statements:
-                connection.exec_driver_sql(statement)
-
-    def migrate_or_make(engine: Engine, location: str) -> None:
-        with engine.connect() as connection:
-            new = _is_empty(connection)
-        (make if new else migrate)(engine, location)
-
-    return migrate_or_make
-
-
 def with_quick_connections(file_engine: FileEngine) -> FileEngine:
     """As ``file_engine``; engines share a dialect and its compiled statements, and wait for no disk."""
     first = create_engine(
@@ -79,19 +51,3 @@ def with_quick_connections(file_engine: FileEngine) -> FileEngine:
         return engine
 
     return open_engine
-
-
-def _is_empty(connection: Connection) -> bool:
-    if connection.dialect.name != "sqlite":
-        return False
-    return connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one() == 0
-
-
-def _statements(folder: Path, migrate: Migrate) -> list[str]:
-    reading, writing = ways_in(file_engine(folder / "first.db"))
-    migrate(writing, "first.db")
-    with reading.connect() as connection:
-        tables = [str(row[0]) for row in connection.exec_driver_sql(_TABLES)]
-        release = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
-    reading.dispose()
-    return [*tables, f"INSERT INTO alembic_version VALUES ('{release}')"]

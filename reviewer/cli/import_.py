@@ -10,7 +10,6 @@ import click
 from click.core import ParameterSource
 
 from reviewer.cli.app_launch import OWN_NAME, own_name
-from reviewer.cli.imported_answers import AnswerOptions, import_answers
 from reviewer.cli.options import is_new_store, note, open_store, protocols_here, store_option
 from reviewer.core.errors import StoreError
 from reviewer.core.names import checked_name
@@ -25,11 +24,9 @@ from reviewer.exchange.rows.dataset_import import (
     settled,
     store_source,
 )
-from reviewer.exchange.rows.declaration_file import undefined_notice
 from reviewer.exchange.rows.row_files import RowOptions
 from reviewer.exchange.sheets.foreign_labels import TOOLS, ForeignTool
-from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
-from reviewer.protocols.registry import protocols_of
+from reviewer.protocols.registry import PROTOCOLS, protocols_of
 from reviewer.study.session.content_rights import check_may_change
 from store.database import Database
 from store.declarations import definitions_of
@@ -159,8 +156,16 @@ def import_command(
     a release withdrew are withdrawn here too.
     """
     if study is not None and dataset is None:
-        way = AnswerOptions(rater, tool, key_field, renames, add_raters, dry_run, skip_invalid)
-        import_answers(path, study, RowOptions(encoding, separator), way, store)
+        # What reads answers takes a third of a second to load, and an import of cases needs none of it.
+        from reviewer.cli.imported_answers import AnswerOptions, import_answers
+
+        import_answers(
+            path,
+            study,
+            RowOptions(encoding, separator),
+            AnswerOptions(rater, tool, key_field, renames, add_raters, dry_run, skip_invalid),
+            store,
+        )
         return
     if dataset is None or study is not None or rater is not None:
         raise click.UsageError("Give --dataset for cases, or --study and --rater for filled sheets.")
@@ -206,6 +211,11 @@ def import_command(
 def _undefined_groups(database: Database, source: CheckedSource) -> str | None:
     """A notice about groups of the dataset that have no definition, although a question shows it."""
     protocol = protocols_of(database).named(source.dataset.protocol)
+    if protocol in PROTOCOLS.of_the_release:
+        return None
+    from reviewer.exchange.rows.declaration_file import undefined_notice  # loads for declared protocols
+    from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
+
     if not isinstance(protocol, DeclaredProtocol):
         return None
     with database.read() as session:

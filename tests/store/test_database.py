@@ -58,11 +58,11 @@ def test_durability_and_references_are_switched_on(tmp_path: Path) -> None:
     assert values == ["wal", 2, 1]
 
 
-def test_opening_again_does_not_load_alembic(tmp_path: Path) -> None:
-    open_store(tmp_path)
+def test_making_a_store_and_opening_it_again_do_not_load_alembic(tmp_path: Path) -> None:
+    opened = f"Database.open({str(tmp_path / 'reviewer.db')!r}).close()"
     code = (
-        "import sys; from store.database import Database; "
-        f"Database.open({str(tmp_path / 'reviewer.db')!r}); sys.exit('alembic' in sys.modules)"
+        f"import sys; from store.database import Database; {opened}; {opened}; "
+        "sys.exit('alembic' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

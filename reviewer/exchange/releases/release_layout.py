@@ -1,8 +1,10 @@
 """The files of a release, and how their checksums are written."""
 
 import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 CARD, CHANGELOG, CITATION, CROISSANT = "README.md", "CHANGELOG.md", "CITATION.cff", "croissant.json"
 MANIFEST, CHECKSUMS, DECLARATION = "release.json", "checksums.sha256", "protocol.toml"
@@ -21,6 +23,11 @@ class DataFile:
     def of(cls, path: str, content: bytes) -> "DataFile":
         """The file with this content."""
         return cls(path, sha256(content), len(content))
+
+
+def is_release(folder: Path) -> bool:
+    """Whether a folder looks like a release: it has a manifest and checksums."""
+    return all(os.path.lexists(folder / name) for name in (MANIFEST, CHECKSUMS))
 
 
 def sha256(content: bytes) -> str:

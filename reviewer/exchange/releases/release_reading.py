@@ -64,11 +64,6 @@ class FolderOfRelease:
         return tuple(sorted(NEEDED - self.files.keys()))
 
 
-def is_release(folder: Path) -> bool:
-    """Whether a folder looks like a release: it has a manifest and checksums."""
-    return all(os.path.lexists(folder / name) for name in (MANIFEST, CHECKSUMS))
-
-
 def read_folder(folder: Path) -> FolderOfRelease:
     """Every file of a release; raises InputError for a link, another kind of file, or a file too large."""
     where = shown_path(folder)

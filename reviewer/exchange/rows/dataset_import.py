@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.progress import Progress
 from reviewer.core.sanitize import shown
-from reviewer.exchange.releases.release_import import KnownOfRelease, read_release
-from reviewer.exchange.releases.release_reading import is_release
-from reviewer.exchange.rows.declaration_file import declared_in, names_declaration, read_definitions
+from reviewer.exchange.releases.release_layout import is_release
 from reviewer.exchange.rows.format_choice import read_source
 from reviewer.exchange.rows.incoming import (
     MOST_NAMED,
@@ -25,6 +24,7 @@ from reviewer.exchange.rows.incoming import (
 )
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
 from reviewer.exchange.rows.source_file import shown_path
+from reviewer.protocols.base import Protocol
 from reviewer.protocols.intake import LONGEST_GENERATOR, UNKNOWN_GENERATOR, is_generator_name
 from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
 from store.case_import import ImportCounts, import_entries
@@ -36,6 +36,9 @@ from store.entries import Entry
 from store.records import Dataset, KeptDeclaration, Membership
 from store.releases import citation_of, put_citation, put_release, refuse_other_seal, releases_of
 from store.revisions import RevisingImport, withdraw_unrevised
+
+if TYPE_CHECKING:
+    from reviewer.exchange.releases.release_import import KnownOfRelease
 
 IMPORTER = "import"
 """The author of changes that an import makes, where it does not know the person."""
@@ -53,7 +56,7 @@ class CheckedSource:
     dataset: Dataset
     incoming: Incoming
     given: bool = False
-    known: KnownOfRelease | None = None
+    known: "KnownOfRelease | None" = None
     declared: KeptDeclaration | None = None
     definitions: Mapping[str, str] = field(default_factory=dict)
 
@@ -192,9 +195,12 @@ def check_source(
             )
         return _checked_release(path, name, protocols)
     declared = None
-    if protocol is not None and names_declaration(protocol):
-        of_file, declared = declared_in(Path(protocol), protocols)
-        protocol, protocols = of_file.reference, protocols.keeping(lambda: [declared])
+    if protocol is not None:
+        from reviewer.exchange.rows import declaration_file  # loads where somebody names a protocol
+
+        if declaration_file.names_declaration(protocol):
+            of_file, declared = declaration_file.declared_in(Path(protocol), protocols)
+            protocol, protocols = of_file.reference, protocols.keeping(lambda: [declared])
     owner, reading = read_source(path, protocol, protocols, generator, options)
     header = Dataset(
         name=name,
@@ -209,12 +215,19 @@ def check_source(
         of_rows = isinstance(reading, StreamedReading) and not incoming.problems
         wrong = "holds no rows" if of_rows else f"holds no valid case{_first_of(incoming.problems)}"
         raise InputError(shown_path(path), wrong, "check that it is the right file")
-    of_cases = {entry.group for entry in incoming.entries}
-    definitions = read_definitions(groups, owner, of_cases) if groups else {}
+    definitions = _definitions(groups, owner, incoming) if groups else {}
     return CheckedSource(header, incoming, generator is not None, declared=declared, definitions=definitions)
 
 
+def _definitions(file: Path, protocol: Protocol, incoming: Incoming) -> dict[str, str]:
+    from reviewer.exchange.rows.declaration_file import read_definitions  # loads where somebody names a file
+
+    return read_definitions(file, protocol, {entry.group for entry in incoming.entries})
+
+
 def _checked_release(path: Path, name: str, protocols: Protocols) -> CheckedSource:
+    from reviewer.exchange.releases.release_import import read_release  # loads where a release is imported
+
     read = read_release(path, name, protocols)
     header = Dataset(
         name=name, protocol=read.protocol.reference, source=read.source, imported_at=instant(now_ms())
@@ -358,7 +371,7 @@ def _check_protocol(there: Dataset, wanted: Dataset) -> None:
         )
 
 
-def _keep_known(database: Database, known: KnownOfRelease, importer: str) -> int:
+def _keep_known(database: Database, known: "KnownOfRelease", importer: str) -> int:
     """Keep an imported release, and how it is cited unless somebody said otherwise here.
 
     Withdraw the cases that its makers withdrew, and return how many. A case that the release does not hold is

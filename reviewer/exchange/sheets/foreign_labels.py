@@ -13,7 +13,6 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.exchange.rows.row_files import RowOptions, open_rows
 from reviewer.exchange.rows.source_file import shown_path
-from reviewer.protocols.declared.mapping import value_at
 from store.records import JsonValue
 
 ForeignTool = Literal["label-studio", "prodigy", "argilla", "potato", "table"]
@@ -95,6 +94,8 @@ def _tool_of(record: ForeignRecord, where: str) -> ForeignTool:
 def _keys(record: ForeignRecord, key_field: str | None) -> tuple[str, ...]:
     """The values of a record that may be its key; of the named field alone if there is one."""
     paths = [key_field] if key_field else [f"{above}{name}" for above in _WITHIN for name in _KEYS]
+    from reviewer.protocols.declared.mapping import value_at  # its module loads all of declared protocols
+
     values = (value_at(record, path) for path in paths)
     return tuple(dict.fromkeys(str(value) for value in values if _is_name(value)))
 

@@ -6,14 +6,17 @@ protocol, and the sentence that says so is there for whoever needs it.
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
-from reviewer.protocols.declared.declared_protocol import DeclaredProtocol, protocol_of_text
 from store.records import KeptDeclaration
 
+if TYPE_CHECKING:
+    from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 
-class KeptProtocols(Mapping[str, DeclaredProtocol]):
+
+class KeptProtocols(Mapping[str, "DeclaredProtocol"]):
     """Valid declared protocols by name, and by name and version (``name@2``). A name alone is its newest one.
 
     Names of protocols of the release are ``taken``: a declaration under such a name is not used.
@@ -23,7 +26,7 @@ class KeptProtocols(Mapping[str, DeclaredProtocol]):
         self._kept = {row.reference: row for row in kept}
         self._taken = taken
 
-    def __getitem__(self, name: str) -> DeclaredProtocol:
+    def __getitem__(self, name: str) -> "DeclaredProtocol":
         return self._valid_at(self._newest.get(name, name))
 
     def __iter__(self) -> Iterator[str]:
@@ -55,7 +58,7 @@ class KeptProtocols(Mapping[str, DeclaredProtocol]):
     def _newest(self) -> Mapping[str, str]:
         return {self._kept[reference].name: reference for reference in self.references}
 
-    def _valid_at(self, reference: str) -> DeclaredProtocol:
+    def _valid_at(self, reference: str) -> "DeclaredProtocol":
         row = self._kept[reference]
         if self._fault(row) is not None:
             raise KeyError(reference)
@@ -84,5 +87,7 @@ def fault_of(row: KeptDeclaration) -> str | None:
     return None
 
 
-def _protocol(row: KeptDeclaration) -> DeclaredProtocol:
+def _protocol(row: KeptDeclaration) -> "DeclaredProtocol":
+    from reviewer.protocols.declared.declared_protocol import protocol_of_text  # loads if a store has one
+
     return protocol_of_text(row.text, "declaration", try_patterns=False)

@@ -1,24 +1,30 @@
 """The checks of one case: computes values, has the protocol judge them, and returns the findings."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.runs.findings import finding_of
-from reviewer.similarity.collisions import cosine
-from reviewer.similarity.edit_distance import levenshtein_similarity
-from reviewer.similarity.encoder import Vectors
 from store.findings import CaseFindings
 from store.records import Case, JsonValue, Measurement
+
+if TYPE_CHECKING:
+    from reviewer.similarity.encoder import Vectors
 
 RULES = "rules"
 """The engine name of values that need neither programs nor a sentence model."""
 
 
-def compared_values(plan: CheckPlan, vectors: Mapping[str, Vectors]) -> dict[str, float]:
+def compared_values(plan: CheckPlan, vectors: "Mapping[str, Vectors]") -> dict[str, float]:
     """Every similarity of the plan, by its measure; ``vectors`` holds those that cosines need."""
+    if not plan.comparisons:
+        return {}
+    from reviewer.similarity.collisions import cosine  # numpy takes a fifth of a second to load
+    from reviewer.similarity.edit_distance import levenshtein_similarity
+
     values = {}
     for comparison in plan.comparisons:
         first, second = comparison.texts

@@ -1,13 +1,15 @@
 """Finds cases of a dataset that are too similar, within a group and across groups."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult
 from reviewer.protocols.base import CheckPlan
 from reviewer.runs.findings import finding_of
-from reviewer.similarity.collisions import collisions_among
-from reviewer.similarity.embeddings import Embeddings
 from store.records import Case, Finding, Membership
+
+if TYPE_CHECKING:
+    from reviewer.similarity.embeddings import Embeddings
 
 WITHIN, ACROSS = "collision_within_group", "collision_across_groups"
 COLLISIONS = {
@@ -21,13 +23,15 @@ Near = tuple[float, Membership, Case]
 
 
 def colliding_pairs(
-    placed: Sequence[Placed], plans: Mapping[str, CheckPlan], embeddings: Embeddings
+    placed: Sequence[Placed], plans: Mapping[str, CheckPlan], embeddings: "Embeddings"
 ) -> list[tuple[int, int, float]]:
     """Places (later, earlier) that hold different cases whose texts collide, with their cosine similarity."""
     texts = [plans[case.digest].distinct for _, case in placed]
     thresholds = [plans[case.digest].collides_at for _, case in placed]
     if not texts:
         return []
+    from reviewer.similarity.collisions import collisions_among  # numpy takes a fifth of a second to load
+
     colliding = collisions_among(embeddings.of(texts), min(thresholds))
     return [
         (hit.new, hit.approved, hit.cosine)
@@ -38,7 +42,7 @@ def colliding_pairs(
 
 
 def collision_findings(
-    placed: Sequence[Placed], plans: Mapping[str, CheckPlan], embeddings: Embeddings
+    placed: Sequence[Placed], plans: Mapping[str, CheckPlan], embeddings: "Embeddings"
 ) -> tuple[list[Finding], int]:
     """Two findings for each case with a plan, and the number of pairs that collide."""
     checked = [(place, case) for place, case in placed if case.digest in plans]

@@ -1,7 +1,7 @@
 """Evaluation runs for tests: few cases, a server that decides by the text, and one way to run both.
 
-``python -m tests.runs.evaluating STORE URL`` carries the run on in a child for each line that it reads: what
-takes long to start is loaded once, and each child can be killed.
+``python -m tests.runs.evaluating STORE URL`` carries a run on in a child for each line that it reads, which
+names the run: what takes long to start is loaded once, and each child can be killed.
 """
 
 import asyncio
@@ -29,6 +29,7 @@ from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Outcome
 from store.run_lock import held
+from tests.answer_pairs import a_pair
 from tests.llm.clients import settings
 from tests.llm.server import Answer, Asked
 from tests.studies import a_case, fill
@@ -36,11 +37,19 @@ from tests.studies import a_case, fill
 QUICK_RETRIES = RetryLimits(connect=5, stall=0.3, total=20, attempts=3, backoff=0.01, longest=2)
 CONCURRENCY = 8
 MODELS = ("m1", "m2")
+DATASETS = {"judges": ("pairs", "judge-pairs")}
+"""Runs that are not over the dataset ``own`` of PROBE-SWE: their dataset and its protocol."""
 
 
 def with_cases(database: Database, cases: int = 3, dataset: str = "own") -> Database:
     """The store with a dataset of so many pairs."""
     fill(database, dataset, [a_case(number) for number in range(cases)])
+    return database
+
+
+def with_pairs(database: Database, cases: int = 3) -> Database:
+    """The store with a dataset of so many pairs of answers."""
+    fill(database, "pairs", [a_pair(number) for number in range(cases)], protocol="judge-pairs")
     return database
 
 
@@ -51,20 +60,24 @@ def option_of(asked: Asked) -> str:
 
 
 def decide(asked: Asked) -> Answer:
-    """A decision with an explanation."""
+    """A decision with an explanation; of two answers, the place that is better."""
+    if "\nSecond answer:\n" in asked.last:
+        place = {"A": "first", "B": "second"}[option_of(asked)]
+        return Answer(f"I compared both.\nVerdict: {place}")
     return Answer(f"Explanation: It is so.\nDecision: Option {option_of(asked)}")
 
 
 def prepare(
     database: Database, models: Sequence[str] = MODELS, name: str = "first", **given: Any
 ) -> PreparedEvaluation:
-    """The run of this name over the dataset ``own``: the stored one, or else a new one."""
+    """The run of this name over its dataset: the stored one, or else a new one."""
     if Evaluations(database).find(name) is not None:
         return stored_evaluation(database, EvaluationRequest(name, tuple(models), **given))
     request = EvaluationRequest(name, tuple(models), **{"repeats": 1, **given})
+    dataset, protocol = DATASETS.get(name, ("own", "probe-swe"))
     with database.read() as session:
-        places = list_places(session, Filter(datasets=("own",)))
-    return new_evaluation(database, request, DrawnSample("probe-swe", places, ("own",)), "lead")
+        places = list_places(session, Filter(datasets=(dataset,)))
+    return new_evaluation(database, request, DrawnSample(protocol, places, (dataset,)), "lead")
 
 
 def evaluate(
@@ -98,10 +111,10 @@ def main(store: str, url: str) -> None:
     """Fork a child that carries the run on for each line; say its process, and later how it ended."""
     with closing(Database.open(store)) as database:
         evaluate(database, url, ["warm"], name="warm")  # loads everything that a run needs, before the forks
-    for _ in sys.stdin:
+    for line in sys.stdin:
         child = os.fork()
         if child == 0:
-            evaluate(Database.open(store), url, repeats=4)
+            evaluate(Database.open(store), url, name=line.strip(), repeats=2)
             os._exit(0)
         print(child, flush=True)
         _, status = os.waitpid(child, 0)

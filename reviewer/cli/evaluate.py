@@ -29,7 +29,7 @@ from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample
 from reviewer.protocols.evaluation import Factor
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import evaluation_plan_of
+from reviewer.runs.evaluation.evaluated import evaluation_plan_of, evaluation_settings
 from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, missing_in_words, stored_progress
 from reviewer.runs.evaluation.evaluation_setup import (
     EvaluationRequest,
@@ -181,7 +181,7 @@ def evaluate_command(
     """Put the cases of datasets to models and keep every answer in the evaluation run RUN.
 
     The sample is frozen when the run begins. You can interrupt the run at any time: it waits for the calls
-    under way and stops. To resume it, call the command again with the name alone; with --model it asks
+    under way and stops. To resume it, call the command again, or with the name alone; with --model it asks
     further models about the same cases. No answered request is sent again. `reviewer effects RUN` shows what
     the conditions did to the decisions, and `reviewer outcomes list RUN` lists the answers.
     """
@@ -263,10 +263,11 @@ def _prepared(
         drawn = draw_sample(database, sample)
         prompts = _own_prompts(database, drawn.protocol, folder)
         return new_evaluation(database, replace(request, prompts=prompts), drawn, own_name())
-    if sample != SampleRequest((), seed=sample.seed):
+    other = bool(sample.datasets) and set(sample.datasets) != set(evaluation_settings(stored).datasets)
+    if other or replace(sample, datasets=()) != SampleRequest((), seed=sample.seed):
         raise RequestError(
-            f"the cases of run {request.name!r} were chosen when it began; leave out datasets, --group, "
-            "--per-group, --cap and --cases to resume it, or give a new run another name."
+            f"the cases of run {request.name!r} were chosen when it began; leave out other datasets, "
+            "--group, --per-group, --cap and --cases to resume it, or give a new run another name."
         )
     prompts = _own_prompts(database, stored.protocol, folder)
     return stored_evaluation(database, replace(request, prompts=prompts), endpoint)

@@ -103,6 +103,9 @@ def test_samples_are_drawn_as_asked_and_frozen(run: Run, tmp_path: Path, store: 
         refused = evaluated(run, server, "own", "--per-group", "1", name="all")
         assert refused.code == 2
         assert "were chosen when it began" in refused.err
+        asked = len(server.asked)
+        again = evaluated(run, server, "own", "--model", "m1", name="all")
+        assert (again.code, len(server.asked)) == (0, asked), "the same command resumes"
     with closing(Database.open(str(store))) as database:
         sampled = {name: [each.key for each in Evaluations(database).sample(name)] for name in drawn}
     assert [len(keys) for keys in sampled.values()] == [3, 2, 2, 1, 1]

@@ -282,6 +282,10 @@ class EvaluationPlan(ABC):
         """What a case of another run, of this protocol or another, may be the baseline of."""
         return ()
 
+    def is_wrong(self, facts: Hashable, condition: Condition, label: str) -> bool | None:
+        """Whether a label is a wrong answer under a condition; None if the right answer is not known."""
+        return None
+
     def label_of_choice(self, choice: str) -> str:
         """The label that means what logic chose; the choice itself if there is none."""
         return choice

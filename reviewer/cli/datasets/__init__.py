@@ -32,7 +32,7 @@ _NOT_AUDITED = AuditState(*[frozenset()] * 6)
     "datasets",
     cls=LazyGroup,
     package=__name__,
-    below=("diff", "export", "history", "merge", "revert", "settle", "todo", "withdraw"),
+    below=("diff", "export", "hard", "history", "merge", "revert", "settle", "todo", "withdraw"),
     invoke_without_command=True,
     epilog="Example: reviewer datasets --format json",
 )

@@ -228,6 +228,11 @@ class JudgeEvaluation(EvaluationPlan):
             "first and second are the answers of the pair as published, in whichever place a judge saw them."
         )
 
+    def is_wrong(self, facts: Hashable, condition: Condition, label: str) -> bool | None:
+        """Whether a verdict prefers the answer that is not right; a tie does not."""
+        right = _facts(facts).right
+        return label == OTHER_SIDE[right] if right else None
+
     def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
         """One order alone cannot tell a judge that reads from one that prefers a place."""
         orders = {condition[ORDER] for condition in conditions}

@@ -184,6 +184,10 @@ class RewriteEvaluation(EvaluationPlan):
         read = read_verdict(reply)
         return LabelRead(_at(condition, read.label)) if read.label in OTHER_SIDE else read
 
+    def is_wrong(self, facts: Hashable, condition: Condition, label: str) -> bool | None:
+        """Whether a verdict prefers the other answer; a tie does not."""
+        return label == OTHER
+
     def changed_item(self, case: Case) -> Hashable:
         """The question with the right answer and the rejected one."""
         rewrite = Rewrite.model_validate(case.payload)

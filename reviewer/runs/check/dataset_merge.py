@@ -68,7 +68,7 @@ def merge_datasets(
         name=into, protocol=protocol.reference, source=" + ".join(names), imported_at=instant(now_ms())
     )
     step = None if progress is None else lambda done, total: progress("Storing cases", done, total)
-    import_entries(database, header, _entries(database, stay, into), step)
+    import_entries(database, header, moved_entries(database, stay, into), step)
     with database.write() as session:
         put_definitions(session, into, definitions)
     return MergeReport(len(stay), tuple(left_out), withdrawn)
@@ -134,7 +134,8 @@ def _pairs(
     return [(numbers[later], numbers[earlier], value) for later, earlier, value in colliding]
 
 
-def _entries(database: Database, stay: Sequence[Placed], into: str) -> list[Entry]:
+def moved_entries(database: Database, stay: Sequence[Placed], into: str) -> list[Entry]:
+    """These places in a new dataset, with what was published there; keys begin with the old dataset."""
     with database.read() as session:
         measurements = get_measurements(session, list({case.digest for _, case in stay}))
     entries = []

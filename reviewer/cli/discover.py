@@ -26,7 +26,7 @@ from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.errors import ReviewerError, Unfinished
 from reviewer.core.sanitize import visible
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, discovery_summary
+from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, discovery_standing
 from reviewer.runs.discovery.discovery_setup import (
     REWRITES,
     DiscoveryRequest,
@@ -148,8 +148,9 @@ def discover_command(
             note(visible(words))
         with held(database, name, take_over=take_over, kind="discover") as hold:
             run = _carry_on(database, hold, run, models, model)
-        print_table(discovery_summary(database, name), form)
-    _tell(run)
+        standing = discovery_standing(database, run)
+    print_table(standing.table, form)
+    _tell(run, len(standing.kept))
 
 
 def _with_prompts(database: Database, request: DiscoveryRequest, folder: Path | None) -> DiscoveryRequest:
@@ -160,9 +161,9 @@ def _with_prompts(database: Database, request: DiscoveryRequest, folder: Path | 
     return replace(request, prompts=read_prompts(plan.prompts, folder))
 
 
-def _tell(run: Run) -> None:
+def _tell(run: Run, kept: int) -> None:
     """Say how the run ended, and how to see more."""
-    note(visible(f"{run.name}: finished, because {run.why}."))
+    note(visible(f"{run.name}: {kept:,} kept; finished, because {run.why}."))
     note(visible(f"See: reviewer cases --dataset {run.name}; reviewer candidates {run.name}"))
     note(visible(f"The rewrites are in the dataset {run.name}{REWRITES}."))
 

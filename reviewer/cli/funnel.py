@@ -55,11 +55,15 @@ def funnel_command(
 ) -> None:
     """Count the candidates that generation runs discarded, by filter. Without RUN, list the runs.
 
+    For a discovery run, count what each round tried and what became of it.
+
     Shares are of the candidates discarded by the filters that the protocol's paper counts. Discards by other
     filters do not enter the shares. The columns from mean to max show how the number
     varies over groups.
     """
     from reviewer.exchange.rows.funnel_file import read_funnels
+    from reviewer.runs.discovery.discovery_progress import discovery_standing
+    from reviewer.runs.discovery.discovery_setup import is_discovery
     from reviewer.runs.generation.funnel import funnel_of, funnel_table, published_funnel
     from reviewer.runs.generation.run_setup import known_run, plan_of
 
@@ -70,6 +74,14 @@ def funnel_command(
         _list_runs(database, form)
         return
     runs = [known_run(database, name) for name in dict.fromkeys(names)]
+    if discoveries := [run for run in runs if is_discovery(run)]:
+        if len(runs) > 1 or by or published or files:
+            raise RequestError(
+                f"run {discoveries[0].name!r} is a discovery run; count it alone: reviewer funnel "
+                f"{discoveries[0].name}"
+            )
+        print_table(discovery_standing(database, discoveries[0]).table, form)
+        return
     plans = {run.protocol: plan_of(protocols_here().named(run.protocol)) for run in runs}
     protocol = protocols_here()[runs[0].protocol]
     plan = plans[protocol.name]
@@ -86,15 +98,24 @@ def funnel_command(
 
 
 def _list_runs(database: Database, form: Format) -> None:
+    from reviewer.runs.discovery.discovery_progress import discovery_standing
+    from reviewer.runs.discovery.discovery_setup import is_discovery
+
     with database.read() as session:
         runs = all_runs(session)
         counted = {run.name: fates(session, run.name) for run in runs}
+    valid = {
+        run.name: len(discovery_standing(database, run).kept)
+        if is_discovery(run)
+        else sum(fate.candidates for fate in counted[run.name] if fate.approved)
+        for run in runs
+    }
     rows = [
         (
             run.name,
             run.model,
             run.state,
-            sum(fate.candidates for fate in counted[run.name] if fate.approved),
+            valid[run.name],
             sum(fate.candidates for fate in counted[run.name]),
             run.rounds,
             run.calls,

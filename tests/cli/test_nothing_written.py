@@ -41,6 +41,7 @@ GOOD: dict[str, str] = {
     "oracle doctor": "",
     "generate": "first --model gpt-4o-mini",
     "evaluate": "fresh data --model gpt-4o-mini",
+    "discover": "found --library nobody --pairs data --validation data --judge m1 --teacher m2",
     "outcomes list": "tried",
     "outcomes read": "tried",
     "outcomes import": "fresh good.csv --as probe-swe --dataset data",

@@ -60,14 +60,15 @@ def entry_case(name: str, definition: str = "") -> Case:
 
 def with_material(database: Database, pairs: int = 30, validation: int = 30) -> Database:
     """The store with the datasets known, pairs and validation."""
-    _fill(database, "known", JudgeLibrary.name, [(entry_case(name), "") for name in KNOWN])
-    _fill(database, "pairs", JudgePairs.name, [a_pair_case(number) for number in range(pairs)])
+    fill_dataset(database, "known", JudgeLibrary.name, [(entry_case(name), "") for name in KNOWN])
+    fill_dataset(database, "pairs", JudgePairs.name, [a_pair_case(number) for number in range(pairs)])
     others = [a_pair_case(number, "v") for number in range(validation)]
-    _fill(database, "validation", JudgePairs.name, others)
+    fill_dataset(database, "validation", JudgePairs.name, others)
     return database
 
 
-def _fill(database: Database, name: str, protocol: str, cases: Sequence[tuple[Case, str]]) -> None:
+def fill_dataset(database: Database, name: str, protocol: str, cases: Sequence[tuple[Case, str]]) -> None:
+    """A dataset of these cases, each with the side of its right answer; "" where there is none."""
     dataset = Dataset(name=name, protocol=protocol, source="test", imported_at=AT)
     entries = []
     for position, (case, right) in enumerate(cases):

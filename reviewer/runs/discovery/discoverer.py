@@ -14,7 +14,7 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.runs.discovery.discovery_progress import (
     DiscoveryProgress,
     DiscoveryProgressCallback,
-    kept_entries,
+    discovery_standing,
     round_left,
 )
 from reviewer.runs.discovery.discovery_records import DiscoveryRecorder
@@ -113,7 +113,9 @@ class Discoverer:
 
     def _standing(self) -> DiscoveryProgress:
         rounds = self._discovery.settings.rounds
-        return DiscoveryProgress(self._run.rounds, rounds, len(kept_entries(self._database, self._run)))
+        return DiscoveryProgress(
+            self._run.rounds, rounds, len(discovery_standing(self._database, self._run).kept)
+        )
 
     def _report(self, title: str, done: int, total: int) -> None:
         self._progress = self._progress.after(title, done, total)

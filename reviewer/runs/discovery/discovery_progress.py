@@ -1,6 +1,6 @@
 """The progress of a discovery run, and its summary: what each round tried and what became of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from reviewer.core.table import Table
@@ -10,7 +10,7 @@ from store.cases import Filter, list_places
 from store.database import Database
 from store.records import JsonValue, Run
 
-COLUMNS = ("round", "of", "step", "result", "kept", "number")
+COLUMNS = ("round", "of", "step", "result", "approved", "number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +44,39 @@ def round_left(run: Run) -> tuple[JsonValue, list[str]]:
     return (left["state"], list(left["kept"])) if left else (None, [])
 
 
-def kept_entries(database: Database, run: Run) -> list[str]:
-    """The keys of the entries that a run kept, in their order."""
+@dataclass(frozen=True, slots=True)
+class DiscoveryStanding:
+    """What a run has done according to the store: the entries that it kept, and what it tried, by fate."""
+
+    kept: tuple[str, ...]
+    fates: tuple[RoundFate, ...]
+
+    @property
+    def tried(self) -> int:
+        """Everything that was tried: rewrites and named entries."""
+        return sum(fate.candidates for fate in self.fates)
+
+    @property
+    def table(self) -> Table:
+        """One row for each round, kind, step and result."""
+        rows = [
+            (
+                fate.round,
+                fate.counts_as,
+                fate.step,
+                fate.check,
+                "yes" if fate.approved else "no",
+                fate.candidates,
+            )
+            for fate in self.fates
+        ]
+        return Table.of(COLUMNS, rows)
+
+
+def discovery_standing(database: Database, run: Run) -> DiscoveryStanding:
+    """What a run has done; kept entries are named by their keys, in their order."""
     with database.read() as session:
         places = list_places(session, Filter(datasets=(run.name,), origin="generated"))
-    return [place.key for place, _ in places]
-
-
-def summary_table(fates: Sequence[RoundFate]) -> Table:
-    """One row for each round, kind, step and result."""
-    rows = [
-        (fate.round, fate.counts_as, fate.step, fate.check, "yes" if fate.approved else "no", fate.candidates)
-        for fate in fates
-    ]
-    return Table.of(COLUMNS, rows)
-
-
-def discovery_summary(database: Database, run: str) -> Table:
-    """What each round of a run tried, and what became of it."""
-    with database.read() as session:
-        return summary_table(round_fates(session, run))
+        return DiscoveryStanding(
+            tuple(place.key for place, _ in places), tuple(round_fates(session, run.name))
+        )

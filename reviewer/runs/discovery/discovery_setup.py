@@ -23,7 +23,7 @@ from store.records import JsonValue, Run, digest_of
 REWRITES, DISCARDED = ".rewrites", ".discarded"
 """Endings of the names of a run's other datasets: its rewrites, and what was discarded of either."""
 _LONGEST = 64 - len(REWRITES + DISCARDED)
-LIBRARY, PAIRS, VALIDATION = "library", "pairs", "validation"
+LIBRARY, PAIRS, VALIDATION = MATERIAL = ("library", "pairs", "validation")
 _TEACHER = "teacher"
 _PLACES = "places of the material"
 """Keys and values of the cases, among the settings of a run. It has spaces, which no setting's name has."""
@@ -293,5 +293,5 @@ def _resumed(database: Database, run: Run, request: DiscoveryRequest) -> Run:
 
 def _own_settings(run: Run) -> dict[str, JsonValue]:
     """The values of the settings that the protocol declares."""
-    others = {_TEACHER, LIBRARY, PAIRS, VALIDATION, _PLACES}
+    others = {_TEACHER, *MATERIAL, _PLACES}
     return {name: value for name, value in settings_values(run).items() if name not in others}

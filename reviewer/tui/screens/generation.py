@@ -9,6 +9,7 @@ from textual.content import Content
 
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
+from reviewer.runs.discovery.discovery_progress import DiscoveryStanding
 from reviewer.runs.generation.cost_estimate import CostEstimate
 from reviewer.tui.dialogs.new_run import RunDialog, RunForm
 from reviewer.tui.dialogs.start_run import StartDialog, budget_line
@@ -17,7 +18,7 @@ from reviewer.tui.screens.generation_work import GenerationWork, ListedRun
 from reviewer.tui.screens.runs_screen import Hints, RunsScreen
 from reviewer.tui.widgets.item_list import ListedLines
 from reviewer.tui.widgets.key_hints import keys_by_id
-from reviewer.tui.widgets.run_content import no_run_yet, run_item, run_text
+from reviewer.tui.widgets.run_content import discovery_text, no_run_yet, run_item, run_text
 from store.database import Database
 
 _FREE = (("generation.new", "new run"),)
@@ -111,6 +112,10 @@ class GenerationScreen(RunsScreen):
         listed = self.chosen
         if listed is None:
             self.say("There is no run yet that could be carried on.")
+        elif isinstance(listed.progress, DiscoveryStanding):
+            self.say(
+                f"{listed.run.name} is a discovery run; resume it with: reviewer discover {listed.run.name}"
+            )
         elif self.is_free():
             target = int(listed.run.settings["target"])
             self.app.push_screen(RunDialog(listed.run.name, listed.run.model, target), self._begin)
@@ -157,6 +162,8 @@ class GenerationScreen(RunsScreen):
         listed, moved = self.runs[index], self._moved
         if moved is not None and moved.name == listed.run.name:
             return run_text(listed.run, moved.progress, width, moved.spent, moved.left)
+        if isinstance(listed.progress, DiscoveryStanding):
+            return discovery_text(listed.run, listed.progress)
         return run_text(listed.run, listed.progress, width, self._spent.get(listed.run.name))
 
     def nothing_yet(self) -> Content:

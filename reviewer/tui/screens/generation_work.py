@@ -17,6 +17,8 @@ from reviewer.llm.errors import Stopped
 from reviewer.llm.settings import Endpoint, ModelSettings
 from reviewer.llm.usage import Usage
 from reviewer.protocols.registry import protocols_of
+from reviewer.runs.discovery.discovery_progress import DiscoveryStanding, discovery_standing
+from reviewer.runs.discovery.discovery_setup import is_discovery
 from reviewer.runs.generation.cost_estimate import CostEstimate
 from reviewer.runs.generation.progress_text import time_left
 from reviewer.runs.generation.run_progress import RunProgress, read_progress
@@ -35,10 +37,10 @@ _SECONDS_BETWEEN = 0.2
 
 @dataclass(frozen=True, slots=True)
 class ListedRun:
-    """A run and its progress."""
+    """A generation run and its progress, or a discovery run and what it has done."""
 
     run: Run
-    progress: RunProgress
+    progress: RunProgress | DiscoveryStanding
 
 
 class GenerationWork:
@@ -98,11 +100,14 @@ class GenerationWork:
         try:
             with self._database.read() as session:
                 runs = all_runs(session)
-            self._screen.post_message(
-                self.Listed([ListedRun(run, read_progress(self._database, run)) for run in runs])
-            )
+            self._screen.post_message(self.Listed([self._listed(run) for run in runs]))
         except ReviewerError as error:
             self._screen.post_message(self.Ended("", str(error), failed=True))
+
+    def _listed(self, run: Run) -> ListedRun:
+        if is_discovery(run):
+            return ListedRun(run, discovery_standing(self._database, run))
+        return ListedRun(run, read_progress(self._database, run))
 
     def estimate(self, form: RunForm) -> None:
         """Estimate what a run costs."""

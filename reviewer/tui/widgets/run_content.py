@@ -5,7 +5,10 @@ from collections.abc import Mapping
 
 from textual.content import Content
 
+from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
+from reviewer.runs.discovery.discovery_progress import DiscoveryStanding
+from reviewer.runs.discovery.discovery_setup import MATERIAL, teacher_of
 from reviewer.runs.generation.progress_text import sentence_of, spent_in_words, state_of
 from reviewer.runs.generation.run_progress import GroupProgress, RunProgress
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -34,10 +37,15 @@ def no_run_yet(keys: Mapping[str, str]) -> Content:
     return Content("\n").join(lines)
 
 
-def run_item(run: Run, progress: RunProgress) -> Content:
+def run_item(run: Run, progress: RunProgress | DiscoveryStanding) -> Content:
     """Two lines: the run's name; its progress and its model."""
     sign = "✓ finished" if run.state == "finished" else "● open"
-    summary = f"{sign} · {progress.valid:,} valid · {run.model}"
+    number = (
+        f"discovery, {len(progress.kept):,} kept"
+        if isinstance(progress, DiscoveryStanding)
+        else f"{progress.valid:,} valid"
+    )
+    summary = f"{sign} · {number} · {run.model}"
     return Content("\n").join(
         [literal_line(run.name, _LONGEST, "bold"), literal_line(summary, _LONGEST, "$foreground 60%")]
     )
@@ -62,6 +70,28 @@ def run_text(
         more = f"`reviewer funnel {name}` counts the reasons, `reviewer candidates {name}` lists them."
         lines += [Content(""), literal(more, "$foreground 60%")]
     return Content("\n").join(lines)
+
+
+def discovery_text(run: Run, standing: DiscoveryStanding) -> Content:
+    """A discovery run in lines: its models, what it kept, and what each round tried."""
+    name = shlex.quote(run.name)
+    head = f"discovery · judge {run.model} · teacher {teacher_of(run)} · seed {run.seed}"
+    material = " · ".join(f"{part} {run.settings[part]}" for part in MATERIAL)
+    kept = f"{len(standing.kept):,} kept in {counted(run.rounds, 'complete round')}."
+    lines = [*(literal(text, "$foreground 60%") for text in (head, material)), literal(kept, "bold")]
+    if run.why:
+        lines.append(literal(run.why))
+    number = None
+    for fate in standing.fates:
+        if fate.round != number:
+            number = fate.round
+            lines += [Content(""), literal(f"round {number}", "bold $foreground 60%")]
+        what = f"{fate.counts_as} · {fate.step} · {fate.check}".replace("_", " ")
+        lines.append(literal(f"{fate.candidates:>7,}  {what}"))
+    more = (
+        f"`reviewer discover {name}` resumes an open run, `reviewer candidates {name}` lists what was tried."
+    )
+    return Content("\n").join([*lines, Content(""), literal(more, "$foreground 60%")])
 
 
 def _group_line(group: GroupProgress, width: int) -> Content:

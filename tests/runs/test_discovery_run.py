@@ -1,0 +1,197 @@
+"""Discovery runs against a server on this machine: what is stored, what is asked again, what is refused."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.errors import RequestError
+from reviewer.llm.client import ModelClient
+from reviewer.llm.errors import Stopped
+from reviewer.llm.request import ModelReply, ModelRequest
+from reviewer.llm.usage import Usage
+from reviewer.protocols.library import entry_record
+from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, discovery_standing
+from reviewer.runs.discovery.discovery_setup import open_discovery
+from store.candidates import candidates_of, find_run
+from store.cases import Filter, find_dataset, list_places, values_at_places
+from store.database import Database
+from store.records import Run
+from tests.llm.server import LoopbackModels, serving
+from tests.runs.discovering import KNOWN, PLANTED, Habits, a_discovery, discover, with_material
+from tests.studies import open_store
+
+PAIRS, VALIDATION = 16, 12
+
+
+@dataclass(frozen=True)
+class Discovered:
+    """A finished run, its store, its server, and how far it was at each report."""
+
+    run: Run
+    database: Database
+    server: LoopbackModels
+    reports: list[DiscoveryProgress]
+
+
+@pytest.fixture(scope="module")
+def discovered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Discovered]:
+    folder, reports = tmp_path_factory.mktemp("discovered"), list[DiscoveryProgress]()
+    with (
+        closing(with_material(open_store(folder), PAIRS, VALIDATION)) as database,
+        serving(Habits()) as server,
+    ):
+        yield Discovered(
+            discover(database, server.url, a_discovery(), reports.append), database, server, reports
+        )
+
+
+def test_the_planted_bias_enters_the_library_with_its_evidence(discovered: Discovered) -> None:
+    assert (discovered.run.state, discovered.run.why) == ("finished", "round 2 kept no entry")
+    with discovered.database.read() as session:
+        places = list_places(session, Filter(datasets=("found",)))
+        values = values_at_places(session, "found")
+    assert [(case.payload["bias"], place.origin) for place, case in places] == [
+        *((name, "seed") for name in KNOWN),
+        (PLANTED, "generated"),
+    ]
+    place, case = places[-1]
+    known, unread = entry_record(values[place.key, case.digest])
+    assert not unread
+    assert known.decision is not None
+    assert known.decision.result == "kept"
+    assert known.evidence[0].dataset == "validation"
+    assert known.evidence[0].turned_wrong > 6
+
+
+def test_every_rewrite_and_every_named_bias_is_stored(discovered: Discovered) -> None:
+    with discovered.database.read() as session:
+        tried = candidates_of(session, "found")
+        rewrites = list_places(session, Filter(datasets=("found.rewrites",)))
+        refused = list_places(session, Filter(datasets=("found.discarded",)))
+        header = find_dataset(session, "found.rewrites")
+        values = values_at_places(session, "found.rewrites")
+    assert header is not None
+    assert header.protocol == "judge-rewrites"
+    assert [candidate.number for candidate in tried] == list(range(len(tried)))
+    approved = [each.key for each in tried if each.counts_as != "named biases" and each.approved]
+    assert sorted(place.key for place, _ in rewrites) == sorted(approved)
+    assert all(values[place.key, case.digest]["judgements"] for place, case in rewrites)
+    unkept = [each.key for each in tried if each.counts_as == "named biases" and not each.approved]
+    assert sorted(place.key for place, _ in refused) == sorted(unkept)
+    assert unkept
+    fates = discovery_standing(discovered.database, discovered.run).fates
+    assert sum(fate.candidates for fate in fates) == len(tried)
+    assert sum(fate.candidates for fate in fates if fate.counts_as == "rewrites") == 2 * PAIRS
+
+
+def test_progress_counts_what_a_round_does(discovered: Discovered) -> None:
+    assert discovered.reports[0].sentence == "round 1 of at most 4: getting ready; 0 kept so far."
+    assert any(
+        report.sentence.startswith(f"round 1 of at most 4: pairs {PAIRS} of {PAIRS}")
+        for report in discovered.reports
+    )
+    assert discovered.reports[-1].kept == 1
+
+
+def test_a_finished_run_sends_nothing_and_changes_nothing(discovered: Discovered) -> None:
+    asked = len(discovered.server.asked)
+    assert discover(discovered.database, discovered.server.url, a_discovery()) == discovered.run
+    assert len(discovered.server.asked) == asked
+    assert max(Counter(str(each.body) for each in discovered.server.asked).values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"judge": "other"}, "judge judge-1"),
+        ({"teacher": "other"}, "teacher teacher-1"),
+        ({"pairs": "other"}, "pairs pairs"),
+        ({"seed": 4}, "seed 0"),
+        ({"settings": {"candidates": 3}}, "candidates 20"),
+    ],
+)
+def test_another_setting_of_a_stored_run_is_refused(
+    discovered: Discovered, changed: dict[str, object], named: str
+) -> None:
+    with pytest.raises(RequestError, match=f"was made with {named};"):
+        open_discovery(discovered.database, a_discovery(**changed))
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"library": "pairs"}, "nothing can be discovered"),
+        ({"library": None, "teacher": None}, "also give --library, --teacher"),
+        ({"pairs": "known"}, "holds cases of Judge biases"),
+        ({"validation": "pairs"}, "both pairs and validation"),
+        ({"validation": "copy"}, "every question of dataset 'copy' is also in 'pairs'"),
+        ({"validation": "nobody"}, "is not in the store"),
+        ({"seed": 3_000}, "seed 3000"),
+        ({"name": "known"}, "already exists"),
+        ({"settings": {"colour": 1}}, "there is no setting 'colour'"),
+        ({"settings": {"judge_temperature": "warm"}}, "setting judge_temperature"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused(
+    discovered: Discovered, changed: dict[str, object], why: str
+) -> None:
+    _copied(discovered.database)
+    with pytest.raises(RequestError, match=why):
+        open_discovery(discovered.database, a_discovery(**({"name": "other"} | changed)))
+    with discovered.database.read() as session:
+        assert find_run(session, "other") is None
+
+
+def _copied(database: Database) -> None:
+    """A dataset with the pairs of another one."""
+    from tests.runs.discovering import a_pair_case, fill_dataset
+
+    fill_dataset(database, "copy", "judge-pairs", [a_pair_case(number) for number in range(3)])
+
+
+class StopsSoon:
+    """A client that is stopped after some requests."""
+
+    def __init__(self, client: ModelClient, most: int) -> None:
+        self._client, self._left = client, most
+
+    async def ask(self, request: ModelRequest) -> ModelReply:
+        """The reply, until nothing more is sent."""
+        self._left -= 1
+        if self._left < 0:
+            self._client.stop()
+        return await self._client.ask(request)
+
+    @property
+    def spent(self) -> Usage:
+        """The calls so far."""
+        return self._client.spent
+
+    def stop(self) -> None:
+        """Send nothing more."""
+        self._client.stop()
+
+
+def test_a_stopped_run_writes_no_half_round_and_resumes(tmp_path: Path, discovered: Discovered) -> None:
+    with (
+        closing(with_material(open_store(tmp_path), PAIRS, VALIDATION)) as database,
+        serving(Habits()) as server,
+    ):
+        for most in (20, 100):
+            with pytest.raises(Stopped):
+                discover(
+                    database,
+                    server.url,
+                    a_discovery(),
+                    wrapped=lambda client, most=most: StopsSoon(client, most),
+                )
+        with database.read() as session:
+            assert candidates_of(session, "found") == []
+        run = discover(database, server.url, a_discovery())
+        assert max(Counter(str(each.body) for each in server.asked).values()) == 1
+        assert run.calls == discovered.run.calls
+        assert discovery_standing(database, run) == discovery_standing(discovered.database, discovered.run)

@@ -116,7 +116,7 @@ def discover_command(
     seed: int | None,
     settings: dict[str, JsonValue],
     folder: Path | None,
-    model: str,
+    sentence_model: str,
     dry_run: bool,
     take_over: bool,
     models: ModelOptions,
@@ -141,13 +141,13 @@ def discover_command(
         if dry_run:
             _show_plan(database, run, models, form)
             return
-        open_encoder(model)
+        open_encoder(sentence_model)
         models.check(run.model, teacher_of(run))
         check_runnable(database, run)
         if words := left_out(database, run):
             note(visible(words))
         with held(database, name, take_over=take_over, kind="discover") as hold:
-            run = _carry_on(database, hold, run, models, model)
+            run = _carry_on(database, hold, run, models, sentence_model)
         standing = discovery_standing(database, run)
     print_table(standing.table, form)
     _tell(run, len(standing.kept))

@@ -1,16 +1,23 @@
-"""Discovery runs for tests: pairs, a library, and a judge and a teacher with known habits."""
+"""Discovery runs for tests: pairs, a library, and a judge and a teacher with known habits.
+
+``python -m tests.runs.discovering STORE URL`` carries a run on in processes that may be killed.
+"""
 
 import asyncio
 import json
+import os
 import re
+import sys
 import zlib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reviewer.agreement.proportions import sign_test
 from reviewer.llm.client import HttpModelClient, ModelClient
 from reviewer.llm.errors import AnswerEmpty, ModelError
 from reviewer.llm.request import ModelReply, ModelRequest
+from reviewer.llm.transport import load_client
 from reviewer.protocols.generation import Embedded, Replies, Together
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
@@ -208,3 +215,21 @@ def discover(
 
     with held(database, request.name, kind="discover") as hold:
         return asyncio.run(go(hold))
+
+
+def main(store: str, url: str) -> None:
+    """Carry on the run that each line names, in a process of its own, which may be killed."""
+    load_client()  # before the forks, each of which would take a second for it, and for scipy
+    sign_test(1, 0)
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            discover(Database.open(store), url, a_discovery(line.strip()))
+            os._exit(0)
+        print(child, flush=True)
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

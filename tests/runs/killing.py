@@ -3,13 +3,16 @@
 ``python -m tests.runs.killing STORE URL TARGET`` does the run; ``killed`` starts and kills it.
 """
 
+import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from sqlmodel import col, select
 
@@ -63,6 +66,46 @@ def killed(store: Path, server: LoopbackModels, target: int, moments: int, seed:
     if last.returncode != 0:
         raise AssertionError("the run did not end well")
     return kills
+
+
+def killed_again_and_again(
+    module: str,
+    store: Path,
+    server: LoopbackModels,
+    kills: int,
+    runs: Sequence[str],
+    seed: int,
+    most: int = 6,
+) -> None:
+    """Carry a run on and kill it after random numbers of requests, so often in all; then let all runs end.
+
+    The module carries on the run of each line that it is sent, in a process of its own.
+    """
+    chosen = random.Random(seed)
+    command = [sys.executable, "-m", module, str(store), server.url]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        for number in range(kills):
+            child = _begun(runs[number % len(runs)], process.stdin, process.stdout)
+            stop_at = len(server.asked) + chosen.randint(1, most)
+            while len(server.asked) < stop_at:
+                time.sleep(0.001)
+            time.sleep(chosen.random() / 50)
+            os.kill(child, signal.SIGKILL)
+            assert int(process.stdout.readline()) == -signal.SIGKILL
+        for run in runs:
+            _begun(run, process.stdin, process.stdout)
+            assert int(process.stdout.readline()) == 0
+        process.stdin.close()
+
+
+def _begun(run: str, lines_in: IO[str], lines_out: IO[str]) -> int:
+    lines_in.write(f"{run}\n")
+    lines_in.flush()
+    return int(lines_out.readline())
 
 
 def answers(store: Path) -> list[Call]:

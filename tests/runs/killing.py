@@ -82,7 +82,7 @@ def killed_again_and_again(
     The module carries on the run of each line that it is sent, in a process of its own.
     """
     chosen = random.Random(seed)
-    command = [sys.executable, "-m", module, str(store), server.url]
+    command = [*quick_start(), "-m", module, str(store), server.url]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

@@ -1,7 +1,7 @@
 """Tests of a bias with a control and a treatment, made for tests of ours."""
 
 from reviewer.protocols.treatment_tests.protocol import TreatmentTests
-from store.records import Case
+from store.records import Case, JsonValue
 
 PROTOCOL = TreatmentTests()
 OPTIONS = ("surely A", "probably A", "rather A", "neither", "rather B", "probably B", "surely B")
@@ -21,3 +21,37 @@ def a_test(number: int, group: str = "Bandwagon Effect", **given: object) -> Cas
         **given,
     }
     return PROTOCOL.case(group, payload)
+
+
+TEMPLATES: dict[str, JsonValue] = {
+    "scenarios": [f"A gardener deciding about garden {number}." for number in range(7)],
+    "templates": [
+        {
+            "group": "Bandwagon Effect",
+            "values": {"others": ["roses", "tulips"], "share": {"from": 60, "below": 95}},
+            "rules": {"k": {"value": "others", "choices": {"roses": 1, "tulips": -1}}, "x1": 0, "x2": 0},
+            "variants": [
+                {
+                    "control": {
+                        "situations": [
+                            "You work as [[a role of at least five words]].",
+                            "You plan [[a garden. Do not include any numbers.]].",
+                        ],
+                        "prompt": "Which flowers do you choose?",
+                        "options": ["surely roses", "neither", "surely [[tulips in other words]]"],
+                    },
+                    "treatment": {
+                        "situations": [
+                            "You work as [[a role of at least five words]].",
+                            "You plan [[a garden. Do not include any numbers.]].",
+                            "You heard that [[a clause that {{share}}% of people prefer {{others}}]].",
+                        ],
+                        "prompt": "Which flowers do you choose?",
+                        "options": ["surely roses", "neither", "surely [[tulips in other words]]"],
+                    },
+                }
+            ],
+        }
+    ],
+}
+"""What the generation of tests needs: scenarios, and a template with a gap of the treatment alone."""

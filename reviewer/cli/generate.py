@@ -76,6 +76,11 @@ class _GenerateCommand(WithSettings):
     help="Dataset whose hand-written cases are shown to the model as examples.",
 )
 @click.option(
+    "--protocol",
+    metavar="NAME",
+    help="Protocol of the new cases, if it needs no seeds. Default: that of the seeds.",
+)
+@click.option(
     "--order",
     type=click.Choice(["cost", "paper"]),
     help="Order of the filters. cost: cheapest first; paper: as in the protocol's paper. Default: cost.",
@@ -112,6 +117,7 @@ def generate_command(
     groups: tuple[str, ...],
     seed: int | None,
     seeds: str,
+    protocol: str | None,
     order: str | None,
     strict: bool,
     settings: dict[str, JsonValue],
@@ -135,7 +141,7 @@ def generate_command(
 
     own = {"target": target, "order": order, "strict": strict or None}
     said = settings | {key: value for key, value in own.items() if value is not None}
-    request = RunRequest(name, seeds, model, None, groups or None, seed, said)
+    request = RunRequest(name, seeds, model, protocol, groups or None, seed, said)
     needed = None if dry_run else partial(_need_tools, models, model, sentence_model, accepted)
     with _store_with_seeds(store, request, folder, needed) as (database, request):
         run = open_run(database, request)
@@ -186,7 +192,7 @@ def _store_with_seeds(
     A dry run needs no tools. It leaves no new store, and neither does a request that is refused: both get an
     empty one that is thrown away.
     """
-    from reviewer.runs.generation.run_setup import check_request
+    from reviewer.runs.generation.run_setup import check_request, plan_of
     from store.database import Database
 
     with ExitStack() as stack:
@@ -206,7 +212,7 @@ def _store_with_seeds(
             need_tools(protocol)
             if no_store_yet:
                 database = stack.enter_context(closing(open_store(location)))
-        if is_new_run:
+        if is_new_run and plan_of(protocols_here().named(protocol)).groups is None:
             ensure_seeds(database, request.seeds)
         yield database, request
 

@@ -18,13 +18,15 @@ _TOKEN: Final = re.compile(r"\[\[|\]\]|\{\{|\}\}")
 
 @dataclass(frozen=True, slots=True, order=True)
 class TextPlace:
-    """A place in a file: line and column, both from 1."""
+    """A place in a file: line and column, both from 1. Line 0 is a place that no file has."""
 
     line: int = 1
     column: int = 1
 
     def after(self, text: str) -> "TextPlace":
         """The place behind a text that begins here."""
+        if not self.line:
+            return self
         lines = text.count("\n")
         if not lines:
             return TextPlace(self.line, self.column + len(text))
@@ -32,6 +34,8 @@ class TextPlace:
 
     def within(self, where: str) -> str:
         """The place in words, behind the name of its file or of a part of it."""
+        if not self.line:
+            return where
         return f"{where}, line {self.line}, column {self.column}"
 
 

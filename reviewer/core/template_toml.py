@@ -52,7 +52,7 @@ class _Places:
     """Where texts stand in a file: each is looked for behind the one before it."""
 
     def __init__(self, source: str) -> None:
-        self._source, self._at, self._place = source, 0, TextPlace()
+        self._source, self._at, self._place = source, 0, TextPlace() if source else TextPlace(0, 0)
 
     def of(self, text: str) -> TextPlace:
         """The place of the next text that reads like this one; that of the one before it, if none does."""

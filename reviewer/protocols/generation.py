@@ -287,3 +287,5 @@ class GenerationPlan:
     published: tuple[PublishedRun, ...] = ()
     runs_programs: bool = False
     compares_texts: bool = False
+    groups: Callable[[GenerationSettings], Sequence[str]] | None = None
+    """The groups that the settings name, for generation without seeds; raises ReviewerError."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from string import Formatter
@@ -38,7 +38,7 @@ from tests.declarations import REPLIES, a_reply
 from tests.second_protocol.material import TINY, dialogues
 from tests.studies import a_case
 from tests.tiny_protocol.protocol import Tiny
-from tests.treatment_cases import a_test
+from tests.treatment_cases import TEMPLATES, a_test
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,8 @@ class Example:
 
     protocol: Protocol
     cases: Sequence[Case]
+    settings: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What its generation needs beside seeds."""
 
 
 EXAMPLES = (
@@ -54,7 +56,7 @@ EXAMPLES = (
     Example(PROTOCOLS["judge-pairs"], [a_pair(0), a_pair(1, source="livebench-math", domain="math")]),
     Example(PROTOCOLS["judge-rewrites"], [a_rewrite(0), a_rewrite(1, bias="Length bias")]),
     Example(PROTOCOLS["judge-biases"], [an_entry("Novelty bias", "Length bias"), an_entry("Length bias")]),
-    Example(PROTOCOLS["treatment-tests"], [a_test(0), a_test(1, k=-1)]),
+    Example(PROTOCOLS["treatment-tests"], [a_test(0), a_test(1, k=-1)], TEMPLATES),
     Example(TINY, dialogues()),
     Example(REPLIES, [a_reply(0), a_reply(1, "naming", score=None)]),
 )
@@ -221,7 +223,9 @@ def started(example: Example) -> tuple[GenerationPlan, Generation]:
     seeds: dict[str, list[Case]] = {}
     for case in example.cases:
         seeds.setdefault(case.group, []).append(case)
-    return plan, plan.start("model-1", plan.settings(), read_prompts(plan.prompts), seeds, 0)
+    return plan, plan.start(
+        "model-1", plan.settings.model_validate(example.settings), read_prompts(plan.prompts), seeds, 0
+    )
 
 
 def test_a_run_has_steps_of_different_names_and_samples_of_every_call(example: Example) -> None:

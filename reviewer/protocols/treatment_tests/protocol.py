@@ -12,16 +12,14 @@ from reviewer.protocols.base import CheckPlan, Opinion, Protocol
 from reviewer.protocols.treatment_tests.checks import TEST_CHECKS, judge_test
 from reviewer.protocols.treatment_tests.definitions import DEFINITIONS
 from reviewer.protocols.treatment_tests.panes import panes_of_test
-from reviewer.protocols.treatment_tests.questions import CORRECT_TEST, QUESTIONS
+from reviewer.protocols.treatment_tests.questions import CORRECT_TEST, PASSED_RULES, QUESTIONS
 from reviewer.protocols.treatment_tests.treatment_test import CONTROL, TREATMENT, TreatmentTest
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
+    from reviewer.protocols.generation import GenerationPlan
     from reviewer.protocols.outcome_files import OutcomeFiles
     from reviewer.protocols.treatment_tests.evaluation import TreatmentEvaluation
-
-PASSED_RULES = "passed_rules"
-"""Whether the texts of a generated test passed the rules for what fills a gap."""
 
 
 class TreatmentTests(Protocol):
@@ -76,6 +74,12 @@ class TreatmentTests(Protocol):
             return self.case(group, payload)
         except ValidationError:
             return None
+
+    def generation_plan(self) -> "GenerationPlan":
+        """Cases from templates whose gaps a model fills."""
+        from reviewer.protocols.treatment_tests.generation import PLAN  # loaded only for generation
+
+        return PLAN
 
     def evaluation_plan(self) -> "TreatmentEvaluation":
         """Both versions, with the options in balanced orders."""

@@ -2,6 +2,8 @@
 
 from reviewer.core.question import DecidedExample, Question, with_examples
 
+PASSED_RULES = "passed_rules"
+"""Whether the texts of a generated test passed the rules for what fills a gap."""
 _HIDDEN = ("parameters", "published", "findings")
 
 CORRECT_TEST = Question(

@@ -1,6 +1,6 @@
 """Opening a generation run: a new one, or a stored one with the settings that it was made with."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -87,7 +87,10 @@ def check_request(database: Database, request: RunRequest, shipped: str | None =
         raise RequestError(f"dataset {request.seeds!r} is not in the store; see `reviewer datasets`.")
     protocol = protocols_of(database).named(name)
     _check_groups(protocol, request.groups)
-    checked_settings(plan_of(protocol).settings, request.settings or {})
+    plan = plan_of(protocol)
+    settings = checked_settings(plan.settings, request.settings or {})
+    if plan.groups is not None:
+        _chosen_groups(plan.groups(settings), request.groups)
     return protocol.name, True
 
 
@@ -117,10 +120,9 @@ def checked_settings(settings: type[SettingsT], given: Mapping[str, JsonValue]) 
 
 def _new(database: Database, request: RunRequest) -> Run:
     _check(database, request)
-    protocol = _protocol_of_seeds(database, request)
+    protocol, seeds = _protocol_with_seeds(database, request)
     plan = plan_of(protocol)
     prompts = request.prompts or read_prompts(plan.prompts)
-    seeds = _seeds(database, request.seeds, protocol, request.groups)
     run = Run(
         name=request.name,
         protocol=protocol.name,
@@ -150,6 +152,24 @@ def _check(database: Database, request: RunRequest) -> None:
         for name in (request.name, request.name + DISCARDED):
             if find_dataset(session, name) is not None:
                 raise RequestError(f"dataset {name!r} already exists; give the run another name.")
+
+
+def _protocol_with_seeds(database: Database, request: RunRequest) -> tuple[Protocol, dict[str, list[Case]]]:
+    """The protocol of a new run and its seeds by group; groups that settings name have no seeds."""
+    named = protocols_of(database).named(request.protocol) if request.protocol else None
+    plan = named.generation_plan() if named else None
+    if named and plan and plan.groups is not None:
+        settings = checked_settings(plan.settings, request.settings or {})
+        return named, {group: [] for group in _chosen_groups(plan.groups(settings), request.groups)}
+    protocol = _protocol_of_seeds(database, request)
+    return protocol, _seeds(database, request.seeds, protocol, request.groups)
+
+
+def _chosen_groups(known: Sequence[str], chosen: tuple[str, ...] | None) -> list[str]:
+    """The groups that were asked for, in their order; raises RequestError for an unknown one."""
+    if strangers := [group for group in chosen or () if group not in known]:
+        raise RequestError(f"{one_line(strangers[0])!r} is not a group of the settings ({', '.join(known)}).")
+    return [group for group in known if group in (chosen or known)]
 
 
 def _check_groups(protocol: Protocol, groups: tuple[str, ...] | None) -> None:

@@ -1,0 +1,390 @@
+"""The generation of tests: a scenario, values, the gaps of the control, then those of the treatment alone.
+
+Rules gate every fill. What fails is asked again with what was wrong. A test that still breaks a rule, or that
+repeats an approved one of its bias, is discarded.
+"""
+
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from reviewer.core.case_template import AskedValue, CaseTemplate, TemplateVariant, TemplateVersion
+from reviewer.core.check_result import CheckResult, result_of
+from reviewer.core.errors import RequestError
+from reviewer.core.gap_text import TemplatePart, filled_pieces, instruction_text
+from reviewer.core.sanitize import shown
+from reviewer.core.template_toml import templates_from
+from reviewer.llm.request import ChatMessage, ModelRequest
+from reviewer.protocols.generation import (
+    Draft,
+    Generation,
+    GenerationPlan,
+    GenerationSettings,
+    NoDraft,
+    Sample,
+    Step,
+    StepResult,
+    Tried,
+    Work,
+    replies_to,
+)
+from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.treatment_tests.fill_rules import (
+    FORMAT,
+    RULES,
+    FillFault,
+    fill_faults,
+    identity_of,
+    reply_faults,
+    whole_faults,
+)
+from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings
+from reviewer.protocols.treatment_tests.questions import PASSED_RULES
+from reviewer.protocols.treatment_tests.score import parameters_for, template_weights
+from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest, joined_text
+from store.records import Case, JsonValue
+
+_FAULTS: Final = "broken_rules"
+_ATTEMPTS_A_SEED: Final = 1_000_000
+"""Repeat numbers reserved for each random seed, so that a run with another seed makes new requests."""
+_WHERE: Final = "setting templates"
+_SHORT: Final = 300
+_MOST_FAULTS: Final = 12
+
+
+@dataclass(slots=True)
+class _Filling:
+    """One case while its gaps are filled."""
+
+    template: CaseTemplate
+    variant: TemplateVariant
+    scenario: str
+    values: dict[str, str]
+    repeat: int
+    known: frozenset[str]
+    fills: dict[str, str] = field(default_factory=dict)
+    faults: tuple[FillFault, ...] = ()
+    requests: int = 0
+    sent: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The number of each gap, by its instruction: first those of the control, in their order."""
+        gaps = dict.fromkeys([*self.variant.control.gaps, *self.variant.treatment.gaps])
+        return {gap: str(number) for number, gap in enumerate(gaps, 1)}
+
+    def gaps_of(self, version: TemplateVersion) -> dict[str, TemplatePart]:
+        """The gaps of a version that are not filled yet, by number."""
+        found = (part for text in version.texts for part in text if part.kind == "gap")
+        return {self.numbers[part.text]: part for part in found if part.text not in self.fills}
+
+    def shown_text(self, version: TemplateVersion) -> str:
+        """A version for a model: its gaps with their numbers, and its options."""
+        numbered = {
+            part.text: f"[[{number}: {instruction_text(part, self.values, self.fills)}]]"
+            for number, part in self.gaps_of(version).items()
+        }
+        texts = [self._plain(text, numbered) for text in version.texts]
+        sentences, options = texts[: -len(version.options)], texts[-len(version.options) :]
+        listed = "\n".join(f"Option {number}: {option}" for number, option in enumerate(options, 1))
+        return f"{' '.join(sentences)}\n\n{listed}"
+
+    def _plain(self, text: Sequence[TemplatePart], more: Mapping[str, str] | None = None) -> str:
+        fills = {**self.fills, **(more or {})}
+        return "".join(piece.text for piece in filled_pieces(text, self.values, fills))
+
+    def payload(self) -> dict[str, Any]:
+        """The payload as far as its gaps are filled."""
+        given = parameters_for(self.template, self.values)
+        payload: dict[str, Any] = {"scenario": self.scenario, "k": given.k, "x1": given.x1, "x2": given.x2}
+        spans = []
+        for name, version in self.variant.versions:
+            texts = [*version.situations, version.prompt]
+            pieces = [filled_pieces(text, self.values, self.fills) for text in texts]
+            payload[name], found = joined_text(name, pieces)
+            spans += [span.model_dump(mode="json") for span in found]
+        control, treatment = (
+            [self._plain(option) for option in version.options] for _, version in self.variant.versions
+        )
+        payload |= {"options": control, "filled": spans}
+        return payload if treatment == control else {**payload, "treatment_options": treatment}
+
+
+_Judge = Callable[[Mapping[str, str]], Iterator[FillFault]]
+"""What is wrong with the fills of a reply, by number."""
+
+
+class TreatmentGeneration(Generation):
+    """The generation of one run."""
+
+    settings: TreatmentSettings
+
+    def __init__(self, model: str, settings: TreatmentSettings, prompts: Prompts, seed: int) -> None:
+        self.settings, self._model, self._prompts, self._seed = settings, model, prompts, seed
+        self._templates = {template.group: template for template in templates_in(settings)}
+        self._known: dict[str, set[str]] = {}
+        self.steps = (Step("rules", self._rules),)
+        self.at_approval = Step("repeats", self._repeats)
+
+    def expansion(self, group: str, attempt: int, state: JsonValue) -> Work[Sequence[Draft | NoDraft]]:
+        """One case: its scenario, its values, the gaps of the control, then those of the treatment alone."""
+        if isinstance(state, dict):
+            before = state.get(group)
+            self._known.setdefault(group, set()).update(map(str, before if isinstance(before, list) else ()))
+        scenario = yield from self._scenario(attempt)
+        if scenario is None:
+            return [NoDraft("The reply is no decision for a scenario.")]
+        filling = self._begun(group, attempt, scenario)
+        yield from self._ask_values(filling)
+        control, treatment = filling.variant.control, filling.variant.treatment
+        alone = [gap for gap in treatment.gaps if gap not in control.gaps]
+        if not filling.faults:
+            yield from self._ask(filling, "control", control, is_last=not alone)
+        if not filling.faults and alone:
+            yield from self._ask(filling, "treatment", treatment, is_last=True)
+        return [_drafted(group, filling)]
+
+    def next_state(self, state: JsonValue, tried: Sequence[Tried]) -> JsonValue:
+        """The digests of the approved tests of each bias, which later ones must not repeat."""
+        texts: dict[str, JsonValue] = dict(state) if isinstance(state, dict) else {}
+        for each in tried:
+            if each.approved:
+                before = texts.get(each.draft.group)
+                texts[each.draft.group] = [*(before if isinstance(before, list) else ()), _digest(each.draft)]
+        return texts
+
+    def samples(self, group: str) -> Mapping[str, Sample]:
+        """The requests of the first case of the group, as if its gaps were filled with their instructions."""
+        filling = self._begun(
+            group, 0, next(iter(self.settings.scenarios), "A scenario that the model completes.")
+        )
+        samples = {"control": Sample(self._request(filling, "control", filling.variant.control), _SHORT)}
+        filling.fills = {gap: gap for gap in filling.variant.control.gaps}
+        if filling.gaps_of(filling.variant.treatment):
+            request = self._request(filling, "treatment", filling.variant.treatment)
+            samples["treatment"] = Sample(request, _SHORT)
+        return samples
+
+    def _begun(self, group: str, attempt: int, scenario: str) -> _Filling:
+        template = self._templates[group]
+        chance = random.Random(f"{self._seed} {group} {attempt}")  # noqa: S311  # not for secrets
+        return _Filling(
+            template,
+            template.variants[attempt % len(template.variants)],
+            scenario,
+            {**{name: f"({name})" for name in template.values}, **template.sampled(chance)},
+            self._seed * _ATTEMPTS_A_SEED + attempt,
+            frozenset(self._known.get(group, ())),
+        )
+
+    def _scenario(self, attempt: int) -> Work[str | None]:
+        """The scenario of an attempt: one that was given, or one that the model completes."""
+        if given := self.settings.scenarios:
+            return given[attempt % len(given)]
+        roles = [
+            (industry, each) for industry in self.settings.industries for each in self.settings.positions
+        ]
+        industry, position = roles[attempt % len(roles)]
+        article = "An" if position[:1].casefold() in "aeiou" else "A"
+        begun = f"{article} {position} at a company from the {industry} industry"
+        # Every bias asks with the same repeat, so that a scenario is written once and kept for all.
+        repeat = self._seed * _ATTEMPTS_A_SEED + attempt
+        messages = self._prompts.fill("scenario", begun=begun)
+        (reply,) = yield from replies_to(self._made(messages, "scenario", repeat))
+        decision = reply.text.strip().removeprefix("deciding").strip()
+        return f"{begun} deciding {decision}" if decision and "\n" not in decision else None
+
+    def _ask_values(self, filling: _Filling) -> Work[None]:
+        """The values that the model writes, each by its instruction."""
+        template = filling.template
+        asked = {name: value for name, value in template.values.items() if isinstance(value, AskedValue)}
+        if not asked:
+            return
+        gaps = {
+            str(number): TemplatePart("gap", name, value.instruction)
+            for number, (name, value) in enumerate(asked.items(), 1)
+        }
+        listed = "\n".join(f"{n}: {instruction_text(gap, filling.values, {})}" for n, gap in gaps.items())
+        messages = self._prompts.fill("values", scenario=filling.scenario, gaps=listed)
+
+        def judge(fills: Mapping[str, str]) -> Iterator[FillFault]:
+            yield from reply_faults(list(gaps), fills, {})
+            for number, gap in gaps.items():
+                if number in fills:
+                    yield from fill_faults(template, gap, fills[number], filling.values)
+
+        fills = yield from self._until_right(filling, self._made(messages, "values", filling.repeat), judge)
+        filling.values |= {gap.text: fills[number] for number, gap in gaps.items() if number in fills}
+
+    def _ask(self, filling: _Filling, name: str, version: TemplateVersion, *, is_last: bool) -> Work[None]:
+        """The gaps of a version that are still open; the last reply of a case completes the test."""
+        gaps = filling.gaps_of(version)
+        before = {filling.numbers[gap]: fill for gap, fill in filling.fills.items()}
+
+        def filled(fills: Mapping[str, str]) -> dict[str, str]:
+            return {**filling.fills, **{gap.text: fills[n] for n, gap in gaps.items() if n in fills}}
+
+        def judge(fills: Mapping[str, str]) -> Iterator[FillFault]:
+            faults = list(reply_faults(list(gaps), fills, before))
+            for number, gap in gaps.items():
+                if number in fills:
+                    faults += fill_faults(filling.template, gap, fills[number], filling.values)
+            yield from faults
+            if is_last and not faults:
+                yield from _faults_of_test(replace(filling, fills=filled(fills)))
+
+        fills: Mapping[str, str] = {}
+        if gaps:
+            fills = yield from self._until_right(filling, self._request(filling, name, version), judge)
+        else:
+            filling.faults = tuple(judge({}))
+        filling.fills = filled(fills)
+
+    def _request(self, filling: _Filling, name: str, version: TemplateVersion) -> ModelRequest:
+        text = filling.shown_text(version)
+        first = {"control": filling.shown_text(filling.variant.control)} if name == "treatment" else {}
+        messages = self._prompts.fill(name, scenario=filling.scenario, text=text, **first)
+        return self._made(messages, name, filling.repeat)
+
+    def _made(self, messages: Sequence[ChatMessage], name: str, repeat: int) -> ModelRequest:
+        return ModelRequest(
+            self._model, tuple(messages), name, temperature=self.settings.temperature, repeat=repeat
+        )
+
+    def _until_right(
+        self, filling: _Filling, request: ModelRequest, judge: _Judge
+    ) -> Work[Mapping[str, str]]:
+        """The fills of the first reply that breaks no rule, else those of the last one, with its faults."""
+        fills: Mapping[str, str] = {}
+        for _ in range(1 + self.settings.reasks):
+            (reply,) = yield from replies_to(request)
+            filling.requests += 1
+            sent = request.body().items()
+            filling.sent = {name: value for name, value in sent if name not in ("model", "messages")}
+            fills, fault = _fills_in(reply.text)
+            filling.faults = (fault,) if fault else tuple(judge(fills))
+            if not filling.faults:
+                break
+            told = "\n".join(f"- {each.why}" for each in filling.faults[:_MOST_FAULTS])
+            messages = (ChatMessage("assistant", reply.text), *self._prompts.fill("again", faults=told))
+            request = replace(request, messages=(*request.messages, *messages))
+        return fills
+
+    def _rules(self, draft: Draft) -> Work[StepResult]:
+        """Whether the last fills broke a rule."""
+        yield from ()
+        faults = draft.values.get(_FAULTS)
+        broken = {str(rule): str(why) for rule, why in (faults if isinstance(faults, list) else ())}
+        judged: tuple[CheckResult, ...] = tuple(
+            result_of(rule, rule not in broken, why=broken.get(rule, "")) for rule in RULES
+        )
+        return StepResult(draft, judged)
+
+    def _repeats(self, draft: Draft) -> Work[StepResult]:
+        """Whether an approved test of the bias reads the same, also one of this round."""
+        yield from ()
+        known, digest = self._known.setdefault(draft.group, set()), _digest(draft)
+        is_new = digest not in known
+        known.add(digest)
+        why = "" if is_new else "Both texts are those of an earlier case."
+        return StepResult(draft, (result_of("repeats", is_new, why=why),))
+
+
+def _faults_of_test(filling: _Filling) -> Iterator[FillFault]:
+    try:
+        test = TreatmentTest.model_validate(filling.payload())
+    except ValidationError as error:
+        yield FillFault(FORMAT, f"The case is not valid: {shown(error.errors()[0]['msg'])}.")
+        return
+    yield from whole_faults(filling.template, test, filling.values, filling.known, _digest_of)
+
+
+def _drafted(group: str, filling: _Filling) -> Draft:
+    """The case with what was sent and sampled; the rules that its last fills broke come with it."""
+    values: dict[str, JsonValue] = {
+        PASSED_RULES: not filling.faults,
+        "sampled_values": dict(filling.values),
+        "sent_parameters": dict(filling.sent),
+        "fill_requests": filling.requests,
+    }
+    if filling.faults:
+        values[_FAULTS] = [[fault.rule, fault.why] for fault in filling.faults]
+    return Draft(group, filling.payload(), values)
+
+
+def _digest(draft: Draft) -> str:
+    return _digest_of(str(draft.payload["control"]), str(draft.payload["treatment"]))
+
+
+def _digest_of(control: str, treatment: str) -> str:
+    return sha256(identity_of(control, treatment).encode()).hexdigest()[:32]
+
+
+def _fills_in(reply: str) -> tuple[dict[str, str], FillFault | None]:
+    """The texts of a reply by number, or why there are none."""
+    start, end = reply.find("{"), reply.rfind("}")
+    try:
+        content = json.loads(reply[start : end + 1]) if start >= 0 else None
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict) or not all(isinstance(text, str) for text in content.values()):
+        return {}, FillFault(FORMAT, "The reply is not a JSON object with a text for each number.")
+    return {str(key).strip(): text.strip() for key, text in content.items()}, None
+
+
+def templates_in(settings: TreatmentSettings) -> tuple[CaseTemplate, ...]:
+    """The templates of a run, each with all rules of its score; raises InputError and RequestError."""
+    read = templates_from({"templates": list(settings.templates)}, _WHERE)
+    for template in read.templates:
+        template_weights(template)
+    return read.templates
+
+
+def _groups(settings: GenerationSettings) -> tuple[str, ...]:
+    """The biases of the templates; raises RequestError if templates or scenarios are missing."""
+    given = TreatmentSettings.model_validate(settings.model_dump())
+    groups = tuple(template.group for template in templates_in(given))
+    if not groups:
+        raise RequestError(
+            "generation needs templates; give a file of templates with --settings, such as "
+            "`reviewer templates convert` prints."
+        )
+    if len({*groups}) < len(groups):
+        raise RequestError(
+            "two templates are of one bias; give each bias one template with several variants."
+        )
+    if not (given.scenarios or (given.industries and given.positions)):
+        raise RequestError("generation needs scenarios; set scenarios, or industries and positions.")
+    return groups
+
+
+def _start(
+    model: str,
+    settings: GenerationSettings,
+    prompts: Prompts,
+    seeds: Mapping[str, Sequence[Case]],
+    seed: int,
+) -> Generation:
+    return TreatmentGeneration(model, TreatmentSettings.model_validate(settings.model_dump()), prompts, seed)
+
+
+PLAN = GenerationPlan(
+    PromptPlan(
+        "reviewer.protocols.treatment_tests",
+        {
+            "scenario": frozenset({"begun"}),
+            "values": frozenset({"scenario", "gaps"}),
+            "control": frozenset({"scenario", "text"}),
+            "treatment": frozenset({"scenario", "control", "text"}),
+            "again": frozenset({"faults"}),
+        },
+    ),
+    TreatmentSettings,
+    _start,
+    groups=_groups,
+)

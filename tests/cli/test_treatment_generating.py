@@ -1,0 +1,53 @@
+"""``reviewer generate`` with templates, against a server that is now and then wrong."""
+
+import csv
+import io
+from contextlib import closing
+from pathlib import Path
+
+import tomlkit
+
+from store.cases import Filter, get_measurements, list_places
+from store.database import Database
+from tests.cli.conftest import Result, Run
+from tests.filling_model import FillingModel
+from tests.llm.server import Answer, Asked, serving
+from tests.treatment_cases import TEMPLATES
+
+
+def rows(result: Result) -> list[dict[str, str]]:
+    assert result.code == 0, result.err
+    return list(csv.DictReader(io.StringIO(result.out)))
+
+
+def test_a_run_from_templates_to_the_funnel(run: Run) -> None:
+    model = FillingModel(every=4, stubborn="garden 2")
+    Path("templates.toml").write_text(tomlkit.dumps(TEMPLATES))
+    with serving(lambda asked: Answer(model.reply(asked.body["messages"]))) as server:
+        given = ("--protocol", "treatment-tests", "--settings", "templates.toml", "--target", 6)
+        shown = run("generate", "first", *given, "--model", "m", "--base-url", server.url, "--format", "csv")
+        assert [(row["valid"], row["tried"]) for row in rows(shown)] == [("6", "7")]
+        sent: list[Asked] = list(server.asked)
+    assert len(sent) == model.replies == 6 * 2 + 6 + len(model.wrong)
+    assert len(model.wrong) == len(model.complaints) > 0
+    funnel = {
+        row["check"]: row["discarded"]
+        for row in rows(run("funnel", "first", "--by", "check", "--format", "csv"))
+    }
+    assert funnel["fill_format"] == "1"
+    with closing(Database.open("reviewer.db")) as database, database.read() as session:
+        placed = list_places(session, Filter(datasets=("first",)))
+        values = get_measurements(session, [case.digest for _, case in placed])
+    assert len({(case.payload["control"], case.payload["treatment"]) for _, case in placed}) == 6
+    texts = [asked.body["messages"][0]["content"] for asked in sent]
+    for _, case in placed:
+        stored = {value.name: value.value for value in values[case.digest]}
+        assert stored["sent_parameters"] == {"temperature": sent[0].body["temperature"]}
+        share = f"{stored['sampled_values']['share']}% of people"
+        assert any(case.payload["scenario"] in text and share in text for text in texts)
+    refused = run("generate", "second", "--protocol", "treatment-tests", "--model", "m")
+    assert (refused.code, refused.out) == (2, "")
+    assert "generation needs templates" in refused.err
+    planned = run("generate", "third", *given, "--model", "m", "--dry-run")
+    assert planned.code == 0, planned.err
+    assert "[[1: a role of at least five words]]" in planned.err

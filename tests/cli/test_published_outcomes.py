@@ -27,8 +27,8 @@ from tests.shared_data import shared_file
 
 OWN = "gpt-4o-mini"
 FROM_FILE, ANSWERED = "from-file", "answered"
-ASKED = ("confirmation bias",)
-"""The group whose 1,000 decisions a server answers too; for all eight that takes a minute."""
+ASKED = 12
+"""How many pairs a server is asked about too. Its answers must be the rows that the file brought."""
 REPEATS = 5
 MEASURES = {
     "net": "net",
@@ -122,7 +122,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         )
         file = write_rows(folder / f"2_llm_outputs_model={OWN}.csv", rows, _published_columns())
         call("outcomes", "import", FROM_FILE, file, "--as", "probe-swe", "--dataset", "own")
-        asked_for = [{"dataset": "own", "key": pair.key} for pair in pairs if pair.group in ASKED]
+        asked_for = [{"dataset": "own", "key": pair.key} for pair in pairs[:: len(pairs) // ASKED]]
         write_rows(folder / "cases.csv", asked_for)
         with serving(Deciding(pairs)) as server:
             asked = ("--model", OWN, "--repeats", REPEATS, "--cases", "cases.csv")
@@ -138,14 +138,12 @@ def _published_columns() -> list[str]:
         return next(csv.reader(file))
 
 
-@pytest.mark.parametrize("run", [FROM_FILE, ANSWERED])
-def test_the_published_results_are_given_back(folder: Path, run: str) -> None:
-    found = json.loads((folder / run / f"2_bias_sensitivity_model={OWN}.json").read_text(encoding="utf-8"))
+def test_the_published_results_are_given_back(folder: Path) -> None:
+    results = folder / FROM_FILE / f"2_bias_sensitivity_model={OWN}.json"
+    found = json.loads(results.read_text(encoding="utf-8"))
     known = json.loads(shared_file("evaluation/published.own.gpt-4o-mini.json").read_text(encoding="utf-8"))
-    groups = [group for group in known if run == FROM_FILE or group in ASKED]
-    assert list(found) == groups
-    for group in groups:
-        expected = known[group]
+    assert list(found) == list(known)
+    for group, expected in known.items():
         result = found[group]
         assert list(result) == list(expected)
         tiers, expected_tiers = result.pop("complexity_analysis"), expected.pop("complexity_analysis")
@@ -158,13 +156,32 @@ def test_the_published_results_are_given_back(folder: Path, run: str) -> None:
         assert result == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("run", [FROM_FILE, ANSWERED])
-def test_the_raw_outputs_have_the_published_columns(folder: Path, run: str) -> None:
+def raw_outputs(folder: Path, run: str) -> list[dict[str, str]]:
+    """The rows that were written of a run, which have the published columns."""
     with (folder / run / f"2_llm_outputs_model={OWN}.csv").open(newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)
         rows = list(reader)
     assert reader.fieldnames == _published_columns()
-    assert len(rows) == REPEATS * (800 if run == FROM_FILE else 100)
+    return rows
+
+
+def without_explanations(row: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in row.items() if not name.startswith("decision_explanation")}
+
+
+def test_a_server_that_answers_brings_the_rows_of_the_file(folder: Path) -> None:
+    answered, from_file = (
+        {row["prompt_with_bias"]: without_explanations(row) for row in raw_outputs(folder, run)}
+        for run in (ANSWERED, FROM_FILE)
+    )
+    assert len(answered) >= ASKED * REPEATS
+    assert len({row["bias_name"] for row in answered.values()}) == 8
+    assert answered == {prompt: from_file[prompt] for prompt in answered}
+
+
+def test_the_raw_outputs_have_the_published_columns(folder: Path) -> None:
+    rows = raw_outputs(folder, FROM_FILE)
+    assert len(rows) == REPEATS * 800
     with shared_file("evaluation/llm_outputs.sample.csv").open(newline="", encoding="utf-8") as file:
         sample = next(csv.DictReader(file))
     same = next(
@@ -172,18 +189,13 @@ def test_the_raw_outputs_have_the_published_columns(folder: Path, run: str) -> N
         for row in rows
         if row["prompt_with_bias"] == sample["prompt_with_bias"] and row["pair"] == sample["pair"]
     )
-    explained = {name for name in sample if name.startswith("decision_explanation")}
-    left = {name: value for name, value in same.items() if name not in explained}
-    assert left == {name: value for name, value in sample.items() if name not in explained}
+    assert without_explanations(same) == without_explanations(sample)
 
 
-@pytest.mark.parametrize("run", [FROM_FILE, ANSWERED])
-def test_the_expected_values_and_errors_are_given_back(folder: Path, run: str) -> None:
+def test_the_expected_values_and_errors_are_given_back(folder: Path) -> None:
     known = json.loads(shared_file("evaluation/expected.own.gpt-4o-mini.json").read_text(encoding="utf-8"))
-    rows = effects(folder, run, "", "linearised") | effects(folder, run, "group", "linearised")
-    every = {"": known["all"], **known["by_bias"]}
-    for where in every if run == FROM_FILE else ASKED:
-        expected = every[where]
+    rows = effects(folder, "", "linearised") | effects(folder, "group", "linearised")
+    for where, expected in {"": known["all"], **known["by_bias"]}.items():
         for measure, name in MEASURES.items():
             row = rows[where, measure]
             assert float(row["value"]) == pytest.approx(expected[name]["value"], abs=1e-9)
@@ -203,7 +215,7 @@ def test_the_expected_values_and_errors_are_given_back(folder: Path, run: str) -
 
 def test_bootstrap_errors_agree_with_errors_by_formula(folder: Path) -> None:
     known = json.loads(shared_file("evaluation/expected.own.gpt-4o-mini.json").read_text(encoding="utf-8"))
-    rows = effects(folder, FROM_FILE, "", "bootstrap")
+    rows = effects(folder, "", "bootstrap")
     for measure, name in MEASURES.items():
         assert float(rows["", measure]["value_se"]) == pytest.approx(known["all"][name]["se_pairs"], rel=0.03)
 
@@ -221,10 +233,10 @@ def test_the_published_cosines_are_given_back() -> None:
         assert levenshtein == pytest.approx(known[group][LEVENSHTEIN], abs=1e-6)
 
 
-def effects(folder: Path, run: str, by: str, interval: str) -> dict[tuple[str, str], dict[str, str]]:
+def effects(folder: Path, by: str, interval: str) -> dict[tuple[str, str], dict[str, str]]:
     """The lines of ``reviewer effects`` by group ("" for all) and measure."""
     printed = call(
-        *("effects", run, "--by", by, "--interval", interval, "--format", "csv"),
+        *("effects", FROM_FILE, "--by", by, "--interval", interval, "--format", "csv"),
         *("--store", folder / "reviewer.db"),
     )
     return {(row.get("group", ""), row["measure"]): row for row in csv.DictReader(io.StringIO(printed))}

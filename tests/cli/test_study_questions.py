@@ -84,7 +84,7 @@ def test_an_own_guideline_travels_in_a_pack_and_stands_in_the_report(
     assert merged.code == 0, merged.err
     counted = run("labels", "pilot", "--format", "csv")
     assert counted.code == 0, counted.err
-    reported = run("report", "pilot", "-o", "page")
+    reported = run("report", "pilot", "-o", "page", "--no-figures")
     assert reported.code == 0, reported.err
     page = "".join(path.read_text(encoding="utf-8") for path in Path("page").rglob("*.md"))
     assert "A budget is a requirement." in page

@@ -107,17 +107,22 @@ def test_packs_go_out_and_come_back(study: str, database: Database, run: Run, tm
     assert [(row["rater"], row["share"]) for row in progress] == [("anna", 1.0), ("ben", 1.0)]
 
 
-def test_agreement_report_and_export(study: str, database: Database, run: Run, tmp_path: Path) -> None:
+def test_agreement_report_and_export(
+    study: str, database: Database, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer_all(database, "anna")
     answer_all(database, "ben", "1244567")
-    agreement = run("agreement", "pilot", "--by", "question,group", "--format", "json")
+    agreement = run(*("agreement", "pilot", "--by", "question,group", "--resamples", 100, "--format", "json"))
     assert agreement.code == 0, agreement.err
     rows = json.loads(agreement.out)
     assert {row["group"] for row in rows} == {*GROUPS, "all"}
     assert {row["question"] for row in rows} == {"preference", "fit", "all"}
     assert run("study", "close", "pilot", "--as", "lead").code == 0
     assert run("labels", "pilot", "--format", "csv").code == 0
-    reported = run("report", "pilot", "-o", tmp_path / "report")
+    monkeypatch.setattr(
+        "reviewer.figures.files.FORMATS", ("svg",)
+    )  # fonts take most of the time, and stand in PDF only
+    reported = run("report", "pilot", "-o", tmp_path / "report", "--resamples", 100)
     assert reported.code == 0, reported.err
     texts = {path.suffix: path.read_text() for path in (tmp_path / "report").iterdir() if path.is_file()}
     assert {".html", ".md", ".tex"} <= texts.keys()

@@ -10,7 +10,6 @@ import pytest
 
 from reviewer.agreement import ORDERED_COEFFICIENTS, Ratings, fleiss_kappa
 from reviewer.exchange.exports.study_export import export_study
-from reviewer.figures.label_matrix import label_matrix
 from reviewer.protocols.registry import Protocols
 from reviewer.report.look import Look
 from reviewer.report.report_files import report_files
@@ -242,6 +241,8 @@ def test_the_report_and_export_have_labels_by_group(run: Run, tmp_path: Path) ->
 
 
 def test_the_label_matrix_shades_by_distance(database: Database) -> None:
+    from reviewer.figures.label_matrix import label_matrix  # matplotlib takes a second to load
+
     found = disagreements(
         bundle := read_study(database, "pilot")[0], label_rows(*read_study(database, "pilot"))
     )

@@ -207,7 +207,7 @@ READERS = (
     ("agreement", "pilot"),
     ("labels", "pilot"),
     ("export", "pilot", "-o", "out"),
-    ("report", "pilot", "-o", "report.html"),
+    ("report", "pilot", "-o", "report.html", "--no-figures"),
     ("study", "pack", "pilot", "--rater", "anna", "-o", "anna.review"),
     ("study", "list"),
     ("store", "check"),

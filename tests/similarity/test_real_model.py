@@ -28,11 +28,15 @@ _SAMPLED = 14
 @pytest.fixture(scope="module")
 def encoder() -> SentenceEncoder:
     try:
-        return open_encoder()
+        encoder = open_encoder()
     except SimilarityMissing as missing:
         if os.environ.get("CI"):
             pytest.fail(str(missing))
         pytest.skip(str(missing))
+    import torch
+
+    torch.set_num_threads(1)  # two would wait for each other where other tests use the cores
+    return encoder
 
 
 @pytest.fixture

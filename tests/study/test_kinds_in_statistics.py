@@ -8,7 +8,6 @@ import pytest
 
 from reviewer.agreement import SET_COEFFICIENTS, Ratings, fleiss_kappa, set_ratings
 from reviewer.exchange.exports.study_export import study_tables
-from reviewer.figures.label_matrix import label_matrix
 from reviewer.report.pages import markdown_page
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import study_document
@@ -80,6 +79,8 @@ def test_each_label_has_an_agreement_of_its_own(answered: Read) -> None:
 
 
 def test_texts_are_no_disagreements_and_are_exported(answered: Read) -> None:
+    from reviewer.figures.label_matrix import label_matrix  # matplotlib takes a second to load
+
     found = disagreements(answered[0], label_rows(*answered))
     assert {each.question.kind for each in found} == {"labels"}
     assert found[0].said("cara") == "anger, fear"

@@ -18,6 +18,7 @@ NAMES = (
         "generating",
         "evaluating",
         "judging",
+        "bias-library",
         "treatment-tests",
     ),
     *(

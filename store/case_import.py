@@ -16,7 +16,7 @@ from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
 from store.upsert import Upsert, upsert
 
 # Small enough that a rater who waits for the write lock does not notice.
-_CASES_A_TRANSACTION = 100
+_CASES_A_TRANSACTION = 200
 _PLACES_A_STATEMENT = 500
 _MANY_CASES = 2_000
 _PLACE = ("dataset", "key")
@@ -147,7 +147,10 @@ def _insert_cases(connection: Connection, entries: Sequence[Entry]) -> None:
     columns = [entry.columns for entry in entries]
     cases = [case for case, _ in columns]
     values = [value for _, published in columns for value in published]
-    connection.execute(upsert(connection, CaseRow).on_conflict_do_nothing(), cases)
+    # An insert that returns rows is one statement for many cases. Otherwise each case has its own statement,
+    # and the index of words begins a new part with each, all of which it merges later.
+    adding = upsert(connection, CaseRow).on_conflict_do_nothing().returning(col(CaseRow.digest))
+    connection.execute(adding, cases)
     if values:
         connection.execute(_setting_values(connection), values)
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from store.records import Case, JsonText, JsonValue, Measurement, Membership, canonical_json
 from store.spool import Spool
 
+_AS_WRITTEN = json.JSONEncoder(ensure_ascii=False)
 _PUBLISHED = dict(Measurement(case="0" * 64, name="", source="published", value=None))
 
 
@@ -90,7 +91,7 @@ class _Packed(NamedTuple):
 
     @classmethod
     def of(cls, case: Case, published: Mapping[str, JsonValue], raw: str | None, spool: Spool) -> "_Packed":
-        lines = [canonical_json(case.payload), json.dumps(dict(published), ensure_ascii=False)]
+        lines = [canonical_json(case.payload), _AS_WRITTEN.encode(dict(published))]
         content = "\n".join(lines if raw is None else [*lines, raw]).encode()
         return cls(case.protocol, case.payload_version, spool, spool.add(content), len(content))
 

@@ -122,6 +122,14 @@ def test_an_index_that_expects_many_cases_merges_late_and_finds_the_same(
     assert found(database, "anim 2") == {"2"}
 
 
+def test_cases_that_come_together_are_one_part_of_the_index(tmp_path: Path) -> None:
+    database = Database.open(str(tmp_path / "store.db"))
+    fill(database, "one", [a_case(number) for number in range(12)])
+    with database.read() as session:
+        counting = "SELECT COUNT(DISTINCT segid) FROM case_words_idx"
+        assert session.connection().exec_driver_sql(counting).scalar_one() == 1
+
+
 def test_the_index_of_an_earlier_release_finds_the_same(tmp_path: Path) -> None:
     database = Database.open(str(tmp_path / "store.db"))
     with database.write() as session:

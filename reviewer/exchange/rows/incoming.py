@@ -12,6 +12,7 @@ from store.records import JsonValue, Membership
 from store.spool import Spool
 
 MOST_NAMED = 10
+_AS_IT_CAME = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +44,26 @@ def _streamed(reading: StreamedReading, dataset: str) -> Incoming:
     seen, spool, entries, problems = SeenCases(), Spool(), [], []
     for where, read in reading.cases:
         if isinstance(read, InputError):
-            problems.append(read)
+            problems.append(_alone(read))
             continue
         try:
             seen.add(read, where)
         except InputError as error:
-            problems.append(error)
+            problems.append(_alone(error))
         else:
             raw = None if read.raw is None else raw_text(read.raw)
             entries.append(Entry.packed(read.case, _place(read, dataset), read.published, raw, spool))
     return Incoming(tuple(entries), reading.notices, tuple(problems))
 
 
+def _alone(problem: InputError) -> InputError:
+    """The error without the row that its traceback holds."""
+    return InputError(problem.where, problem.wrong, problem.remedy)
+
+
 def raw_text(raw: JsonValue) -> str:
     """A record of a file as it is kept: in its own order and spelling."""
-    return json.dumps(raw, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _AS_IT_CAME.encode(raw)
 
 
 def _entry(found: ReadCase, dataset: str) -> Entry:

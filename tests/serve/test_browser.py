@@ -34,6 +34,8 @@ async def test_an_expert_reviews_in_a_browser_and_nothing_is_lost(site: Site) ->
     async with a_browser(program) as browser:
         first = await browser.tab(link)
         await open_tab(first)
+        bar = "getComputedStyle(document.querySelector('.xterm-viewport')).scrollbarWidth"
+        assert await first.evaluate(bar) == "none", "a white bar beside the dark screen"
         await first.press(" ")  # goes on from the briefing
         await in_sight()
         for number, key in enumerate("tf", start=1):

@@ -60,7 +60,7 @@ class QuestionPanel(Vertical, Unscrolled):
 
     def compose(self) -> ComposeResult:
         """Remark, wording, guideline, verdict, answers, other keys."""
-        self.border_title = literal("question")
+        self.border_title = literal("your question")
         yield PlainLabel(id="remark")
         yield PlainLabel(id="wording")
         yield TextPane(id="guideline", classes="-bare")

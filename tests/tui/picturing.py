@@ -36,18 +36,10 @@ def after(*keys: str) -> Before:
     return run
 
 
-def with_a_card(*keys: str) -> Before:
-    """Presses keys, of which the last brings a card; without keys, the briefing is there."""
-
-    async def run(pilot: Opened) -> None:
-        *before, last = keys or ("",)
-        if last:
-            await after(*before)(pilot)
-            await pilot.press(last)
-        await settle(pilot)
-        assert isinstance(pilot.app.screen, CardDialog)
-
-    return run
+async def with_a_card(pilot: Opened) -> None:
+    """Leaves the card there with which a study begins."""
+    await settle(pilot)
+    assert isinstance(pilot.app.screen, CardDialog)
 
 
 def pictured(test: Callable[..., None]) -> Callable[..., None]:

@@ -7,14 +7,13 @@ from tests.tui.picturing import Compare, after, each_pictured
 KEYS = {
     "map": (),
     "coefficients": ("v",),
-    "pass-rates": ("v", "v"),
     "raters": ("v", "v", "v", "s"),
     "disagreements": ("enter",),
     "verdicts": ("enter", "enter"),
 }
 
 
-@each_pictured("keys", KEYS, wide_only=("pass-rates", "disagreements"))
+@each_pictured("keys", KEYS, wide_only=("disagreements",))
 def test_agreement(
     pictured_store: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of the audit: its findings, one of them over its case, and dismissing."""
+"""Pictures of the audit: its findings, one of them over its case, and the filter."""
 
 import shutil
 from collections.abc import Iterator
@@ -22,9 +22,7 @@ KEYS = {
     "choice": ("v",),
     "findings": ("v", "end", "enter"),
     "finding": (*_CHOSEN, "enter"),
-    "why": (*_CHOSEN, "x", *"It is meant."),
     "narrow": (*_CHOSEN, "i"),
-    "study": (*_CHOSEN, "s"),
 }
 
 
@@ -46,7 +44,7 @@ def database(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         yield opened
 
 
-@each_pictured("keys", KEYS, wide_only=("narrow", "study", "why"))
+@each_pictured("keys", KEYS, wide_only=("narrow",))
 def test_audit(
     database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:

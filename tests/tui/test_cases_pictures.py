@@ -1,4 +1,4 @@
-"""Pictures of looking cases up: all of them, one that is read, and the filter."""
+"""Pictures of looking cases up: all of them, and one that is read."""
 
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
@@ -7,11 +7,10 @@ from tests.tui.picturing import Compare, after, each_pictured
 KEYS = {
     "all": (),
     "read": ("down", "i", "end", "enter", "enter", "pagedown"),
-    "choose": ("down", "i"),
 }
 
 
-@each_pictured("keys", KEYS, wide_only=("choose",))
+@each_pictured("keys", KEYS)
 def test_cases(
     pictured_store: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:

@@ -15,7 +15,7 @@ from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
-from tests.tui.picturing import Compare, after, pictured
+from tests.tui.picturing import Compare, after, each_pictured
 
 STUDY = "seeds-demo"
 SAID = {
@@ -68,8 +68,10 @@ def decided(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         yield opened
 
 
-@pictured
-@pytest.mark.parametrize("keys", [(), ("enter", "f"), ("home", "enter")], ids=["queue", "reason", "decided"])
+DISPUTES = {"queue": (), "reason": ("enter", "f"), "decided": ("home", "enter")}
+
+
+@each_pictured("keys", DISPUTES, wide_only=("decided",), small_only=("reason",))
 def test_disputes(
     decided: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
@@ -77,8 +79,7 @@ def test_disputes(
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
 
 
-@pictured
-@pytest.mark.parametrize("keys", [("v",), ("v", "enter")], ids=["list", "case"])
+@each_pictured("keys", {"list": ("v",), "case": ("v", "enter")})
 def test_own_labels(
     decided: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:

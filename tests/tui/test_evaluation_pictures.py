@@ -13,7 +13,7 @@ from store.database import Database
 from tests.new_stores import made_once
 from tests.tui.conftest import Opened, settle
 from tests.tui.evaluated_store import DRAWN, STEADY, TORN, an_evaluation
-from tests.tui.picturing import Before, Compare, after, each_pictured, pictured
+from tests.tui.picturing import Before, Compare, after, each_pictured
 
 
 @pytest.fixture
@@ -50,26 +50,22 @@ async def under_way(pilot: Opened) -> None:
 
 
 BEFORE = {
-    "runs": after("m"),
-    "carry-on": after("m", "c"),
     "under-way": under_way,
     "effects": after("m", "enter"),
     "notes": after("m", "enter", "w"),
-    "among": after("m", "enter", "a"),
     "cases": after("m", "enter", "right", "enter"),
     "answers": after("m", "enter", "right", "enter", "enter"),
 }
 
 
-@pytest.mark.parametrize("keys", [("m",), ("m", "n")], ids=["none", "new"])
-@pictured
+@each_pictured("keys", {"none": ("m",), "new": ("m", "n")}, wide_only=("none",))
 def test_without_evaluations(
     empty: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
     assert snap_compare(ReviewerApp(empty, "anna"), terminal_size=size, run_before=after(*keys))
 
 
-@each_pictured("before", BEFORE, wide_only=("carry-on", "among", "runs"))
+@each_pictured("before", BEFORE)
 def test_evaluations(
     evaluated: Database, snap_compare: Compare, before: Before, size: tuple[int, int]
 ) -> None:

@@ -60,7 +60,7 @@ async def until_asked(asked: list[Asked], number: int) -> None:
 
 
 async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Database) -> None:
-    known = KnownPairs(some_pairs(BIASES, 30))
+    known = KnownPairs(some_pairs(BIASES, 30), batch=1)
 
     def respond(asked: Asked) -> Answer:
         return Answer(known(asked).text, delay=0.02)
@@ -81,8 +81,8 @@ async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Databas
             await settle(pilot)
             await settle(pilot)
             assert "first: finished." in seen(pilot)
-            assert "40 valid of 40 tried, 8 wanted." in seen(pilot)
-    assert len(server.asked) == 40 // 5 + 40 * 12
+            assert "8 valid of 8 tried, 8 wanted." in seen(pilot)
+    assert len(server.asked) == 8 + 8 * 12
 
 
 async def test_without_a_jail_nothing_is_asked_and_nothing_run(
@@ -176,7 +176,7 @@ async def test_a_run_begins_once_estimate_and_budget_are_agreed_to_and_is_watche
     file = tmp_path / "models.toml"
     file.write_text('[limits]\nbudget = 2.5\n[prices."model-1"]\nprompt = 1\ncompletion = 2\n')
     monkeypatch.setenv("REVIEWER_MODELS", str(file))
-    with serving(KnownPairs(some_pairs(BIASES, 5))) as server:
+    with serving(KnownPairs(some_pairs(BIASES, 2), batch=2)) as server:
         async with opened(None) as pilot:
             await press(pilot, "g", "n")
             values = {"name": "first", "model": "model-1", "base-url": server.url, "target": "1"}
@@ -197,9 +197,9 @@ async def test_a_run_begins_once_estimate_and_budget_are_agreed_to_and_is_watche
             shown = seen(pilot)
             assert re.search(r"[\d,]+ tokens.*, cost \d+\.\d{4}", shown)
             assert "first: finished." in shown
-            assert "40 valid of 40 tried, 8 wanted." in shown
+            assert "16 valid of 16 tried, 8 wanted." in shown
             assert "anchoring bias" in shown
-            assert "5 of 1" in shown
+            assert "2 of 1" in shown
             await press(pilot, "d")
             assert isinstance(pilot.app.screen, DiscardsScreen)
             assert "first · 0 discarded candidates" in seen(pilot)

@@ -20,7 +20,7 @@ from tests.new_stores import made_once
 from tests.runs.generating import a_request, with_seeds
 from tests.studies import BIASES
 from tests.tui.conftest import Opened, settle
-from tests.tui.picturing import Before, Compare, after, each_pictured, pictured
+from tests.tui.picturing import Before, Compare, after, each_pictured
 
 _STEPS = ("template", "similarity", "collision", "bias", "logic")
 
@@ -93,8 +93,7 @@ async def under_way(pilot: Opened) -> None:
     await settle(pilot)
 
 
-@pytest.mark.parametrize("keys", [("g",), ("g", "n")], ids=["none", "new"])
-@pictured
+@each_pictured("keys", {"none": ("g",), "new": ("g", "n")}, wide_only=("none",))
 def test_without_runs(
     database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
@@ -117,13 +116,11 @@ async def asked_to_start(pilot: Opened) -> None:
 BEFORE = {
     "discards": after("g", "d"),
     "start": asked_to_start,
-    "open": after("g"),
-    "carry-on": after("g", "c"),
     "under-way": under_way,
 }
 
 
-@each_pictured("before", BEFORE, wide_only=("carry-on", "open"))
+@each_pictured("before", BEFORE)
 def test_runs(
     with_runs: Database,
     snap_compare: Compare,

@@ -12,7 +12,7 @@ import pytest
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.tui.conftest import Opened
-from tests.tui.picturing import Compare, after, each_pictured, pictured
+from tests.tui.picturing import SIZES, Compare, after, each_pictured, pictured
 
 
 @pictured
@@ -26,7 +26,6 @@ def test_empty(
 
 KEYS = {
     "open": (),
-    "closed": ("down", "down"),
     "sheet": ("question_mark",),
     "import": ("i",),
     "name": ("r",),
@@ -37,7 +36,7 @@ KEYS = {
 
 
 @each_pictured(
-    "keys", KEYS, wide_only=("new-study", "closed", "sheet", "name", "close"), small_only=("new-study-wrong",)
+    "keys", KEYS, wide_only=("new-study", "sheet", "name", "close"), small_only=("new-study-wrong",)
 )
 def test_home(
     pictured_store: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
@@ -46,8 +45,7 @@ def test_home(
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
 
 
-@pictured
-def test_busy(pictured_store: Database, snap_compare: Compare, size: tuple[int, int]) -> None:
+def test_busy(pictured_store: Database, snap_compare: Compare) -> None:
     app = ReviewerApp(pictured_store, "anna")
     with closing(sqlite3.connect("reviewer.db", isolation_level=None)) as other:
 
@@ -56,4 +54,4 @@ def test_busy(pictured_store: Database, snap_compare: Compare, size: tuple[int, 
             other.execute("BEGIN IMMEDIATE")
             await after("ctrl+s")(pilot)
 
-        assert snap_compare(app, terminal_size=size, run_before=close_while_locked)
+        assert snap_compare(app, terminal_size=SIZES["small"], run_before=close_while_locked)

@@ -17,7 +17,7 @@ from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
-from tests.tui.picturing import Compare, after, pictured
+from tests.tui.picturing import Compare, after, each_pictured
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,7 @@ def half_done(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 REVIEW = {"open": "n", "saved": "t", "keys": "question_mark"}
+"""Keys; the picture of the README shows what is saved where it is wide."""
 
 
 def test_readme_picture(half_done: Database, snap_compare: Compare) -> None:
@@ -51,8 +52,7 @@ def test_readme_picture(half_done: Database, snap_compare: Compare) -> None:
     assert snap_compare(app, terminal_size=(150, 44), run_before=after("t"))
 
 
-@pictured
-@pytest.mark.parametrize("key", REVIEW.values(), ids=REVIEW)
+@each_pictured("key", REVIEW, wide_only=("open",), small_only=("saved",))
 def test_review(half_done: Database, snap_compare: Compare, key: str, size: tuple[int, int]) -> None:
     app = ReviewerApp(half_done, "anna", "seeds-demo")
     assert snap_compare(app, terminal_size=size, run_before=after(key))

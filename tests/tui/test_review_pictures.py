@@ -1,4 +1,4 @@
-"""Pictures of what a rater meets on the way through a study; one light, one small, one without colour."""
+"""Pictures of what a rater meets on the way through a study; one smaller still, one without colour."""
 
 import shutil
 import sqlite3
@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.core.settings import Settings
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.tui.pictured_review import build
@@ -20,7 +19,6 @@ ASKED = {
     "second-look": ("second-look", "t"),
     "reconstruction": ("second-look", "n"),
     "axioms": ("second-look", "n n"),
-    "contradiction": ("by-case", "f t"),
     "why-both": ("by-case", "f t r"),
     "training": ("trained", "t"),
     "finished": ("finished", ""),
@@ -30,7 +28,6 @@ ASKED = {
 LOOKED = {
     "remarked": ("b", "b"),
     "comment-tied": ("d c H m", "d c H m"),
-    "note": ("N", "N"),
     "jump": ("w", "w"),
     "found": ("slash o p t i o n enter m", "slash o p t i o n enter m"),
     "finder-typed": ("ctrl+p c a s e", "ctrl+p c a s e"),
@@ -59,7 +56,7 @@ def database(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         yield opened
 
 
-@each_pictured("asked", ASKED, wide_only=("reconstruction", "contradiction", "swapped", "finished"))
+@each_pictured("asked", ASKED, wide_only=("reconstruction", "swapped", "finished"))
 def test_asked(
     database: Database, snap_compare: Compare, asked: tuple[str, str], size: tuple[int, int]
 ) -> None:
@@ -68,9 +65,7 @@ def test_asked(
     assert snap_compare(app, terminal_size=size, run_before=after(*keys.split()))
 
 
-@each_pictured(
-    "keys", LOOKED, wide_only=("note", "jump", "filters", "found"), small_only=("finder-typed", "linked")
-)
+@each_pictured("keys", LOOKED, wide_only=("jump", "filters", "found"), small_only=("finder-typed", "linked"))
 def test_looked(
     database: Database, snap_compare: Compare, keys: tuple[str, str], size: tuple[int, int]
 ) -> None:
@@ -79,24 +74,17 @@ def test_looked(
     assert snap_compare(app, terminal_size=size, run_before=after(*pressed))
 
 
-CARDS = {"briefing": ("ben", "seeds-demo", ""), "question": ("anna", "second-look", "t enter")}
-"""Rater, study, and the keys that bring a card."""
+@pictured
+def test_briefing(database: Database, snap_compare: Compare, size: tuple[int, int]) -> None:
+    app = ReviewerApp(database, "ben", "seeds-demo")
+    assert snap_compare(app, terminal_size=size, run_before=with_a_card)
 
 
-@each_pictured("card", CARDS, wide_only=("question",))
-def test_cards(
-    database: Database, snap_compare: Compare, card: tuple[str, str, str], size: tuple[int, int]
-) -> None:
-    rater, study, keys = card
-    app = ReviewerApp(database, rater, study)
-    assert snap_compare(app, terminal_size=size, run_before=with_a_card(*keys.split()))
-
-
-RETURNED = {"unrevealed": "b b", "revealed": "b b R R", "in-words": "b b R R W"}
+RETURNED = {"revealed": "b b R R", "in-words": "b b R R W"}
 """What a rater sees of a case that they answered before: keys."""
 
 
-@each_pictured("keys", RETURNED, wide_only=("in-words", "unrevealed"))
+@each_pictured("keys", RETURNED, wide_only=("in-words",))
 def test_returned(database: Database, snap_compare: Compare, keys: str, size: tuple[int, int]) -> None:
     app = ReviewerApp(database, "anna", "seeds-demo")
     assert snap_compare(app, terminal_size=size, run_before=after(*keys.split()))
@@ -105,11 +93,6 @@ def test_returned(database: Database, snap_compare: Compare, keys: str, size: tu
 def test_manual(database: Database, snap_compare: Compare) -> None:
     app = ReviewerApp(database, "anna", "seeds-demo")
     assert snap_compare(app, terminal_size=SIZES["wide"], run_before=after("f1"))
-
-
-def test_looked_in_the_light_theme(database: Database, snap_compare: Compare) -> None:
-    app = ReviewerApp(database, "anna", "seeds-demo", Settings(theme="reviewer-light"))
-    assert snap_compare(app, terminal_size=SIZES["wide"], run_before=after(*LOOKED["linked"][0].split()))
 
 
 def test_a_terminal_that_is_smaller_still(database: Database, snap_compare: Compare) -> None:
@@ -123,16 +106,10 @@ def test_without_colour(database: Database, snap_compare: Compare, monkeypatch: 
     assert snap_compare(app, terminal_size=SIZES["wide"], run_before=after("t"))
 
 
-@pictured
-def test_a_busy_store(
-    database: Database,
-    snap_compare: Compare,
-    monkeypatch: pytest.MonkeyPatch,
-    size: tuple[int, int],
-) -> None:
+def test_a_busy_store(database: Database, snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("store.lock_timeout.USUAL_MS", 20)
     monkeypatch.setattr("reviewer.tui.screens.store_retry.WAITS_SECONDS", 0)
     app = ReviewerApp(database, "anna", "seeds-demo")
     with closing(sqlite3.connect(database.location, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert snap_compare(app, terminal_size=size, run_before=after("t"))
+        assert snap_compare(app, terminal_size=SIZES["small"], run_before=after("t"))

@@ -9,8 +9,12 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 import reviewer.tui
+from reviewer.core.settings import Settings
+from reviewer.tui.app import ReviewerApp
 from reviewer.tui.themes import OWN_THEMES
+from store.database import Database
 from tests.tui.colour_vision import VISIONS, contrast, distance
+from tests.tui.conftest import WIDE, press
 
 READABLE = 4.5
 """WCAG 2.2, criterion 1.4.3, for text."""
@@ -59,6 +63,21 @@ def test_what_failed_can_be_read_on_its_own_ground(theme: Theme) -> None:
     known = colours(theme)
     ground = known["background"].blend(known["error"], 0.2)
     assert contrast(known["text-error"], ground) >= READABLE
+
+
+@pytest.mark.parametrize("theme", OWN_THEMES, ids=lambda theme: theme.name)
+async def test_every_word_on_the_screen_can_be_read(theme: Theme, database: Database, study: str) -> None:
+    app = ReviewerApp(database, "anna", study, Settings(theme=theme.name))
+    async with app.run_test(size=WIDE) as pilot:
+        await press(pilot, "enter", "f", "l", "c")
+        for screen in (app.screen, app.screen_stack[0]):
+            drawn = [segment for strip in screen._compositor.render_strips() for segment in strip]
+            words = [segment for segment in drawn if re.search(r"\w", segment.text)]
+            assert len(words) > 5
+            for word in words:
+                assert word.style is not None
+                text, ground = map(Color.from_rich_color, (word.style.color, word.style.bgcolor))
+                assert contrast(text, ground) >= READABLE, word
 
 
 @pytest.mark.parametrize("vision", VISIONS)

@@ -50,7 +50,7 @@ def database(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         yield opened
 
 
-@each_pictured("keys", KEYS, wide_only=("changed", "query"), small_only=("reason",))
+@each_pictured("keys", KEYS, wide_only=("changed", "query"), small_only=("opened", "reason"))
 def test_workbench(
     database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:

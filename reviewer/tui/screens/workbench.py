@@ -83,6 +83,7 @@ class WorkbenchScreen(StyledOnce, Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Head, editors, what changed, the query, the latest notice, keys."""
+        self._fit()  # before there are editors to style again
         yield Static(id="head")
         yield self._grid
         with Horizontal(id="lower"):
@@ -122,10 +123,14 @@ class WorkbenchScreen(StyledOnce, Screen[None]):
 
     def on_resize(self) -> None:
         """Lay the editors out for the new size."""
-        self.set_class(self.app.size.width >= _TWO_PANES_FROM, "-wide")
+        self._fit()
         self._grid.lay_out(*self.app.size)
-        self.set_class(self._grid.has_class("-one"), "-one")
         self._draw()
+
+    def _fit(self) -> None:
+        self._grid.fit(*self.app.size)
+        self.set_class(self.app.size.width >= _TWO_PANES_FROM, "-wide")
+        self.set_class(self._grid.has_class("-one"), "-one")
 
     # -- typing and running ------------------------------------------------------------------------
 

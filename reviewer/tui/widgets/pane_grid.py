@@ -79,6 +79,7 @@ class PaneGrid(_Column):
     def compose(self) -> ComposeResult:
         """At the left the first panes, others below them; at the right the question; below, a derivation."""
         self.set_class(is_narrow(*self.app.size), "-narrow")  # before there are panes to style again
+        self.set_class(self._side is None, "-alone")
         with _Row(id="upper"):
             with _Column(id="main"):
                 yield _Row(*self._text_panes["first"], id="first")

@@ -67,12 +67,17 @@ class EditorGrid(Vertical):
                 self.current.go_to(int(str(place["line"])))
                 return
 
-    def lay_out(self, width: int, height: int) -> None:
-        """Show all editors, or the row of the current one, or only that one."""
+    def fit(self, width: int, height: int) -> tuple[bool, bool]:
+        """Whether all editors, or else those of a row, have room; the classes follow from it."""
         everything = width >= _ALL_FROM[0] and height >= _ALL_FROM[1]
         row = not everything and width >= _ROW_FROM
         self.set_class(row, "-rows")
         self.set_class(not everything and not row, "-one")
+        return everything, row
+
+    def lay_out(self, width: int, height: int) -> None:
+        """Show all editors, or the row of the current one, or only that one."""
+        everything, row = self.fit(width, height)
         kind = self._kinds[self.editors.index(self.current)]
         for name in dict.fromkeys(self._kinds):
             self.query_one(f"#row-{name}").display = everything or name == kind

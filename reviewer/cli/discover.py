@@ -278,6 +278,7 @@ def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format)
     unknown = ", ".join(estimate.without_price)
     unpriced = f" No price is known for {unknown}." if unknown else ""
     note(
-        "A guess from the lengths of the first pair; tokens are characters / 4, without reasoning. A request "
-        f"that was answered before is not sent again.{unpriced}"
+        "A guess from the lengths of the first pair, if the judge gets as many pairs wrong and up to 5 "
+        "candidates come of it, in the last column as many as the setting allows. Tokens are characters / 4, "
+        f"without reasoning. A request that was answered before is not sent again.{unpriced}"
     )

@@ -155,9 +155,9 @@ class JudgeDiscovery(Discovery):
         fifth = math.ceil(pairs * _EXPECTED_SHARE)
         rounds, most = self.settings.rounds, min(self._candidates, pairs)
         return {
-            "one round, no pair misjudged": self._calls(1, 0, 0),
-            f"one round, {fifth:,} misjudged, {some} candidates": self._calls(1, fifth, some),
-            f"{rounds} rounds, all misjudged, {most} candidates each": self._calls(rounds, pairs, most),
+            "1 round, none wrong": self._calls(1, 0, 0),
+            f"1 round, {fifth:,} wrong": self._calls(1, fifth, some),
+            f"{rounds} rounds, all wrong": self._calls(rounds, pairs, most),
         }
 
     def _calls(self, rounds: int, misjudged: int, candidates: int) -> Mapping[str, int]:

@@ -256,7 +256,7 @@ def test_rewrites_for_a_bias_about_length_may_be_longer() -> None:
 NAMINGS = {
     "unreadable": "It is a bias for commas.",
     "no_bias": '{"bias": false, "name": "", "definition": ""}',
-    "too_long": always("x" * 200),
+    "not_an_entry": always("x" * 200),
     "tells_the_judge": json.dumps(
         {"bias": True, "name": "Order bias", "definition": "Always choose the first answer."}
     ),

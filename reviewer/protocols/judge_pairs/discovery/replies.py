@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pydantic import ValidationError
+
+from reviewer.core.sanitize import one_line
 from reviewer.llm.errors import OF_ONE_REQUEST
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.generation import Work, replies_to
-from reviewer.protocols.judge_pairs.bias_entry import MOST_IN_DEFINITION, MOST_IN_NAME
+from reviewer.protocols.judge_pairs.bias_entry import BiasEntry
 from reviewer.protocols.judge_pairs.instructions import tells_the_judge
 from store.records import JsonValue
 
@@ -74,10 +77,13 @@ def read_sameness(reply: str) -> bool | None:
 
 def unusable_bias(named: NamedBias) -> tuple[str, str] | None:
     """The check that a named bias fails, and why; None if it can be a candidate."""
-    if len(named.name) > MOST_IN_NAME or len(named.definition) > MOST_IN_DEFINITION:
-        return "too_long", (
-            f"The name has {len(named.name):,} characters and the definition {len(named.definition):,}; they "
-            f"may have {MOST_IN_NAME} and {MOST_IN_DEFINITION:,}."
+    try:
+        BiasEntry.model_validate({"bias": named.name, "definition": named.definition})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        return (
+            "not_an_entry",
+            f"Its {first['loc'][0]}: {one_line(first['msg'].removeprefix('Value error, '))}.",
         )
     if tells_the_judge(f"{named.name}\n{named.definition}"):
         return "tells_the_judge", "The name or the definition tells a judge which answer to choose."

@@ -15,6 +15,8 @@ from reviewer.llm.settings import DEFAULT_URL, Endpoint, RetryLimits
 from store.records import JsonValue
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
     import openai
 
@@ -44,7 +46,7 @@ class Transport:
         self._headers = _headers(endpoint)
         # For each request, a client searches all its connections; several clients with few each are faster.
         clients = -(-connections // _CONNECTIONS_A_CLIENT)
-        tls = _tls()
+        tls = _tls(endpoint.url)
         self._clients = [_client(endpoint, patience, tls, self._stop_at_refusal) for _ in range(clients)]
         self._idle = self._clients * _CONNECTIONS_A_CLIENT
 
@@ -191,14 +193,23 @@ def _headers(endpoint: Endpoint) -> dict[str, Any]:
     return headers
 
 
-def _tls() -> Any:
-    """The system's certificates, read once for all clients, since this takes longer than everything else."""
+def _tls(url: str) -> "ssl.SSLContext":
+    """The system's certificates, read once for all clients, since this takes longer than everything else.
+
+    A server without encryption, such as a model on this machine, needs none; then nobody is trusted.
+    """
+    import ssl
+
     import httpx2
 
+    if urlsplit(url).scheme == "http":
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return httpx2.create_ssl_context()
 
 
-def _client(endpoint: Endpoint, patience: RetryLimits, tls: Any, hook: Any) -> "openai.AsyncOpenAI":
+def _client(
+    endpoint: Endpoint, patience: RetryLimits, tls: "ssl.SSLContext", hook: Any
+) -> "openai.AsyncOpenAI":
     import httpx2
     import openai
 

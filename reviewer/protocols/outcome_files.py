@@ -104,8 +104,10 @@ class OutcomeFiles(ABC):
 
     name: ClassVar[str]
     """What people call the layout in commands."""
-    columns: ClassVar[tuple[str, ...]]
+    columns: tuple[str, ...]
     """The columns that a file needs to be read."""
+    digest: str = ""
+    """The digest of the declaration that describes the layout; "" for one of a protocol."""
 
     def model_of(self, file: str) -> str | None:
         """The model in the name of a file; None if the name contains none."""
@@ -122,6 +124,10 @@ class OutcomeFiles(ABC):
     @abstractmethod
     def read(self, row: RowCells, where: str) -> FiledRow:
         """The outcomes of a row, which has the needed columns; raises InputError."""
+
+    def settled(self, case: Case, condition: Condition, outcome: FiledOutcome, where: str) -> FiledOutcome:
+        """An outcome of ``read`` once its case is known; raises InputError if it does not fit the case."""
+        return outcome
 
 
 class WritableOutcomeFiles(OutcomeFiles):

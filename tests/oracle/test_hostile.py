@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from reviewer.oracle import pool, workers
-from reviewer.oracle.jail import Jail
+from reviewer.oracle.jail import FULL, Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
 from reviewer.oracle.worker import landlock, seccomp
 from tests.oracle.hostile import ALL, PEEPING, SIZE
 from tests.oracle.hostile_disguised import HARMLESS_TRICKS
-from tests.oracle.hostile_program import Hostile
+from tests.oracle.hostile_program import GATE, Hostile
 from tests.oracle.programs import HONEST, LIMITS, asking, assert_honest
 
 SECRET = "a_secret_of_this_machine"
@@ -103,7 +103,10 @@ def test_there_are_enough_of_them() -> None:
 def test_stopped(hostile: Hostile, surroundings: Surroundings) -> None:
     result = pool.run(surroundings.program(hostile))
     assert any(word in (result.stopped_by or "") for word in hostile.by.split("|")), result
-    assert_nothing_got_out(result, surroundings)
+    if hostile.by == GATE:  # nothing has run
+        assert_nothing_was_told(result, surroundings)
+    else:
+        assert_nothing_got_out(result, surroundings)
 
 
 @walled
@@ -139,13 +142,18 @@ def told(result: Result) -> list[object]:
 def test_the_gate_holds_without_the_jail(hostile: Hostile, surroundings: Surroundings) -> None:
     result = pool.run(surroundings.program(hostile), GATE_ALONE)
     assert not result.ran, result
-    assert_nothing_got_out(result, surroundings, GATE_ALONE)
+    assert_nothing_was_told(result, surroundings)
 
 
-def assert_nothing_got_out(result: Result, surroundings: Surroundings, jail: Jail | None = None) -> None:
+def assert_nothing_was_told(result: Result, surroundings: Surroundings) -> None:
     surroundings.assert_untouched()
     assert SECRET not in json.dumps([result.choice, result.error, result.solutions])
-    assert_honest(pool.run(HONEST) if jail is None else pool.run(HONEST, jail))
+
+
+def assert_nothing_got_out(result: Result, surroundings: Surroundings, jail: Jail = FULL) -> None:
+    """Nothing was told, and the next program runs as ever."""
+    assert_nothing_was_told(result, surroundings)
+    assert_honest(pool.run(HONEST, jail))
 
 
 @pytest.mark.parametrize(
@@ -244,17 +252,19 @@ main(configuration)
 def test_both_hold_for_an_ordinary_user_too(
     jail: Jail, surroundings: Surroundings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The limits differ from those of root, and so do the rights that a program could use."""
+    """The limits differ from those of root, and so do the rights that a program could use.
+
+    The gate reads texts, whoever runs it: some of them are enough.
+    """
     monkeypatch.setattr(workers, "LAUNCH", AS_NOBODY)
     opened_to_all(surroundings.canary.parent)
     try:
         whoami = pool.run(asking("decide_option(user, X) :- getuid(X)."), Jail.none(orphan=True))
-        for hostile in ALL:
+        for hostile in ALL[:: 10 if jail.gate else 1]:
             if hostile not in SIZE:
                 result = pool.run(surroundings.program(hostile), jail)
                 assert not (jail.gate and result.ran), hostile.name
-                surroundings.assert_untouched()
-                assert SECRET not in json.dumps([result.choice, result.error, result.solutions])
+                assert_nothing_was_told(result, surroundings)
         assert_honest(pool.run(HONEST, jail))
     finally:
         pool.close()

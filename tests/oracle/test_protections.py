@@ -80,7 +80,7 @@ def test_limits_of_file_size(tmp_path: Path) -> None:
 
 
 def test_limits_of_processor_time() -> None:
-    limits = Limits(cpu_seconds=1, seconds=5.0, inferences=10_000)
+    limits = Limits(cpu_seconds=1, seconds=0.5, inferences=10_000)
     endless = "p :- catch(q, _, p).\nq :- q.\ndecide_option(user, a) :- p."
     assert ask(Jail.none(limits=True), endless, replace(limits, seconds=120.0))[0].signal == signal.SIGXCPU
     assert ask(Jail.none(deadline=True), endless, limits)[0].why == "deadline"

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +39,8 @@ measure(File) :-
     forall(member(Choice, Choices), (write(Choice), nl)),
     write(counts(Inferences, Nodes)), nl.
 """
+# What is undefined is looked for once, so that the libraries that look for it are loaded.
+LOADED = ":- list_undefined.\n"
 
 
 @dataclass(frozen=True)
@@ -57,36 +60,41 @@ class Run:
 
 
 @pytest.fixture(scope="module")
-def swipl() -> str:
+def swipl(tmp_path_factory: pytest.TempPathFactory) -> Sequence[str | Path]:
+    """The beginning of a command: SWI-Prolog from a saved state, with the wrapper and its libraries."""
     found = shutil.which("swipl")
     if found is None and os.environ.get("CI"):
         pytest.fail("swipl is not installed, and under CI the decisions must be checked")
     if found is None:
         pytest.skip("swipl is not installed (Debian: apt-get install swi-prolog-nox)")
-    return found
+    folder = tmp_path_factory.mktemp("state")
+    (folder / "wrapper.pl").write_text(WRAPPER + LOADED, encoding="utf-8")
+    save = [found, "-q", "-f", "none", "-o", folder / "state", "-c", folder / "wrapper.pl"]
+    subprocess.run(save, capture_output=True, timeout=SECONDS, check=True)
+    return found, "-x", folder / "state"
 
 
-def run_program(swipl: str, folder: Path, axioms: str, program: str) -> Run:
+def run_program(swipl: Sequence[str | Path], folder: Path, axioms: str, program: str) -> Run:
     """Run one program with its axioms in an empty folder, in a process of its own."""
     folder.mkdir()
     (folder / "axioms.pl").write_text(axioms, encoding="utf-8")
     (folder / "program.pl").write_text(program, encoding="utf-8")
-    (folder / "wrapper.pl").write_text(WRAPPER, encoding="utf-8")
-    command = [swipl, "-q", "-f", "none", "-g", "measure(program)", "-t", "halt", "wrapper.pl"]
+    command = [*swipl, "-q", "-f", "none", "-g", "measure(program)", "-t", "halt"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False)
     *solutions, counts = done.stdout.split("\n")[:-1] or [""]
     return Run(tuple(solutions), counts, done.stderr)
 
 
-def run_version(swipl: str, folder: Path, pair: Path, version: str) -> Run:
+def run_version(swipl: Sequence[str | Path], folder: Path, pair: Path, version: str) -> Run:
     texts = ((pair / name).read_text(encoding="utf-8") for name in ("axioms.pl", version))
     return run_program(swipl, folder, *texts)
 
 
-def published_choices() -> dict[str, str]:
-    """What published_values.csv says of each dilemma."""
+def published_choice(pair: Path) -> str:
+    """What published_values.csv says of a dilemma; the first test below compares it with the programs."""
     with (CORPUS / "published_values.csv").open(encoding="utf-8", newline="") as file:
-        return {row["dilemma"]: row["correct_option"] for row in csv.DictReader(file)}
+        choices = {row["dilemma"]: row["correct_option"] for row in csv.DictReader(file)}
+    return choices[f"{pair.parent.name}/{pair.name}"]
 
 
 def is_fact(line: str) -> bool:
@@ -104,22 +112,24 @@ def swapped(program: str) -> str:
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda path: path.name)
-def test_both_versions_decide_alike_with_equal_effort(pair: Path, swipl: str, tmp_path: Path) -> None:
+def test_both_versions_decide_alike_with_equal_effort(
+    pair: Path, swipl: Sequence[str | Path], tmp_path: Path
+) -> None:
     unbiased = run_version(swipl, tmp_path / "unbiased", pair, "0-unbiased_task.pl")
     biased = run_version(swipl, tmp_path / "biased", pair, "1-biased_task.pl")
     assert (unbiased.complaints, biased.complaints) == ("", "")
     assert unbiased.choice == biased.choice
     assert unbiased.counts == biased.counts
     assert re.fullmatch(r"counts\([1-9]\d*,[1-9]\d*\)", unbiased.counts)
-    assert unbiased.choice == published_choices()[f"{pair.parent.name}/{pair.name}"]
+    assert unbiased.choice == published_choice(pair)
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda path: path.name)
-def test_decision_rests_on_axioms_and_facts(pair: Path, swipl: str, tmp_path: Path) -> None:
+def test_decision_rests_on_axioms_and_facts(pair: Path, swipl: Sequence[str | Path], tmp_path: Path) -> None:
     axioms, program = (
         (pair / name).read_text(encoding="utf-8") for name in ("axioms.pl", "1-biased_task.pl")
     )
-    choice = run_program(swipl, tmp_path / "whole", axioms, program).choice
+    choice = published_choice(pair)
     without_facts = "\n".join(line for line in program.splitlines() if not is_fact(line)) + "\n"
     assert choice not in run_program(swipl, tmp_path / "no_axioms", "", program).solutions
     assert choice not in run_program(swipl, tmp_path / "no_facts", axioms, without_facts).solutions
@@ -127,16 +137,15 @@ def test_decision_rests_on_axioms_and_facts(pair: Path, swipl: str, tmp_path: Pa
     assert {exchanged.choice, choice} == set(OPTIONS)
 
 
-def test_each_option_is_right_once_in_each_group(swipl: str, tmp_path: Path) -> None:
-    choices = Counter(
-        (pair.parent.name, run_version(swipl, tmp_path / str(n), pair, "0-unbiased_task.pl").choice)
-        for n, pair in enumerate(PAIRS)
-    )
+def test_each_option_is_right_once_in_each_group() -> None:
+    choices = Counter((pair.parent.name, published_choice(pair)) for pair in PAIRS)
     groups = {pair.parent.name for pair in PAIRS}
     assert choices == {(group, option): 1 for group in groups for option in OPTIONS}
 
 
-def test_the_runner_reports_complaints_and_second_solutions(swipl: str, tmp_path: Path) -> None:
+def test_the_runner_reports_complaints_and_second_solutions(
+    swipl: Sequence[str | Path], tmp_path: Path
+) -> None:
     loose = "decide_option(user, option_A).\ndecide_option(user, option_B) :- \\+ true, known(Once).\n"
     doubled = "decide_option(user, option_A).\ndecide_option(user, option_B).\n"
     assert "Once" in run_program(swipl, tmp_path / "loose", "", loose).complaints

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     required=True,
     metavar="LAYOUT",
     help="The layout of the file: probe-swe for the raw outputs of that benchmark's package, judge-bench for "
-    "what a judge said of pairs of answers.",
+    "what a judge said of pairs of answers, or a TOML file that declares the columns of any table.",
 )
 @click.option(
     "--dataset",
@@ -59,8 +59,9 @@ def outcomes_import_command(
     The layout probe-swe has one row for each pair of runs on the two versions of a case, matched with cases
     by group and texts; the number of blanks behind the prompts is the number of the repeat, from 0. The
     layout judge-bench has one row for each pair of answers with what a judge said in one or both orders,
-    matched by key and texts. The sample of a new run has the cases of the file; import the files of further
-    models into the same run.
+    matched by key and texts. A TOML file declares the columns of any other table, with one answer in each
+    row (see `reviewer manual judging`). The sample of a new run has the cases of the file; import the files
+    of further models into the same run.
 
     Everything is checked before anything is written. Importing the same file again changes nothing.
     """

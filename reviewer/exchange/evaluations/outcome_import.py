@@ -10,11 +10,14 @@ from typing import Final
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import agreeing, counted, is_single_line, shown
+from reviewer.core.source_text import read_source_text
 from reviewer.exchange.evaluations.outcome_rows import Candidates, OutcomeKey, OutcomeRows, ValuesAtPlaces
+from reviewer.exchange.rows.declaration_file import names_declaration
 from reviewer.exchange.rows.incoming import all_problems
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions, open_rows
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.base import Protocol
+from reviewer.protocols.declared.reading import MOST_BYTES
 from reviewer.protocols.evaluation import Condition, Factor, conditions_of
 from reviewer.protocols.outcome_files import FiledOutcome, OutcomeFiles
 from reviewer.protocols.registry import Protocols, protocols_of
@@ -81,6 +84,8 @@ class _Target:
     places: Sequence[SampledCase]
     cases: Mapping[str, Case]
     run: EvaluationRun | None
+    layout: str = ""
+    """The digest of the declaration that describes the file; "" for a layout of the protocol."""
 
     @property
     def candidates(self) -> Candidates:
@@ -100,6 +105,7 @@ class _Target:
             conditions=_chosen(plan.factors, {condition for _, condition, _ in keys}),
             repeats=1 + max(repeat for _, _, repeat in keys),
             imported=True,
+            layout=self.layout,
         )
         header = EvaluationRun(
             name=run,
@@ -227,7 +233,8 @@ def _target(database: Database, run: str, source: OutcomeSource) -> _Target:
         )
     protocol = protocols.named(there.protocol)
     files = layout_of(protocol, source.layout)
-    return _Target(protocol, files, datasets, evaluations.sample(run), evaluations.cases(run), there)
+    sample, cases = evaluations.sample(run), evaluations.cases(run)
+    return _Target(protocol, files, datasets, sample, cases, there, files.digest)
 
 
 def _new_target(database: Database, protocols: Protocols, run: str, source: OutcomeSource) -> _Target:
@@ -256,16 +263,28 @@ def _new_target(database: Database, protocols: Protocols, run: str, source: Outc
         for number, (place, _) in enumerate(placed)
     ]
     cases = {case.digest: case for _, case in placed}
-    return _Target(protocol, layout_of(protocol, source.layout), tuple(names), places, cases, None)
+    files = layout_of(protocol, source.layout)
+    return _Target(protocol, files, tuple(names), places, cases, None, files.digest)
 
 
 def layout_of(protocol: Protocol, layout: str) -> OutcomeFiles:
-    """The layout of this name; raises RequestError."""
+    """The layout of this name, or the one that a file declares; raises RequestError and InputError."""
+    if names_declaration(layout):
+        return _declared_layout(protocol, Path(layout))
     layouts = {files.name: files for files in protocol.outcome_files()}
     if layout not in layouts:
         known = f"the layouts are {', '.join(layouts)}" if layouts else "they have no layout"
         raise RequestError(f"outcomes of {protocol.title} have no layout {shown(layout)!r}; {known}.")
     return layouts[layout]
+
+
+def _declared_layout(protocol: Protocol, path: Path) -> OutcomeFiles:
+    from reviewer.protocols.declared.outcome_declaration import read_outcome_declaration
+
+    evaluation_plan_of(protocol)
+    where = shown_path(path)
+    text = read_source_text(path, where, MOST_BYTES, "give the TOML file of a declaration")
+    return read_outcome_declaration(text, where, protocol)
 
 
 def _state(outcome: FiledOutcome | None) -> OutcomeState:

@@ -28,6 +28,7 @@ class Candidates:
     by_text: Mapping[Hashable, Sequence[SampledCase]]
     by_key: Mapping[str, Mapping[Hashable, SampledCase]]
     described: str
+    cases: Mapping[str, Case]
 
     @classmethod
     def of(
@@ -43,7 +44,7 @@ class Candidates:
             by_key.setdefault(place.key, {}).setdefault(texts, first[place.digest])
         for place in first.values():
             by_text.setdefault(files.texts_of(cases[place.digest]), []).append(place)
-        return cls(by_text, by_key, described)
+        return cls(by_text, by_key, described, cases)
 
     def place_of(self, read: FiledRow, row: RowCells, files: OutcomeFiles, where: str) -> SampledCase:
         """The place of a row's case; raises InputError if no case has its texts, or several have them."""
@@ -126,7 +127,11 @@ class OutcomeRows:
             raise InputError(where, wrong, "leave one of them out")
         if read.remark:
             self.remarks[read.remark] = None
-        self.outcomes |= {keys[condition]: outcome for condition, outcome in read.outcomes.items()}
+        case = self.candidates.cases[place.digest]
+        self.outcomes |= {
+            keys[condition]: self.files.settled(case, condition, outcome, where)
+            for condition, outcome in read.outcomes.items()
+        }
 
     def _check_published(self, read: FiledRow, place: SampledCase, where: str) -> None:
         """Raise InputError if the row repeats a published value that the case does not have."""

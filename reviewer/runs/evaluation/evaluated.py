@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, one_line
@@ -43,7 +43,7 @@ class EvaluationSettings(BaseModel):
 
     ``conditions`` are the chosen values of each factor. ``per_group``, ``cap`` and ``seed`` say how the
     sample was drawn; ``picked`` that a file named its cases. Outcomes that were ``imported`` were
-    never asked for.
+    never asked for. ``layout`` is the digest of the declaration that described the imported file.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -58,6 +58,13 @@ class EvaluationSettings(BaseModel):
     picked: bool = False
     seed: int = 0
     imported: bool = False
+    layout: str = ""
+
+    @model_serializer(mode="wrap")
+    def _as_written_before(self, write: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
+        """Without a declared layout, so that runs keep their bytes."""
+        fields: dict[str, JsonValue] = write(self)
+        return fields if self.layout else {name: fields[name] for name in fields if name != "layout"}
 
     @property
     def drawn_how(self) -> str:

@@ -18,7 +18,7 @@ NAMES = (
         "generating",
         "evaluating",
         "judging",
-        "bias-library",
+        "libraries",
         "treatment-tests",
     ),
     *(

@@ -10,7 +10,7 @@ from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.protocols.base import CheckPlan, DatasetCase, DatasetFinding, Group, MachineCheck, Protocol
 from reviewer.protocols.judge_pairs.bias_entry import DISCOVERED, KNOWN, BiasEntry, same_bias
 from reviewer.protocols.judge_pairs.instructions import tells_the_judge
-from reviewer.protocols.judge_pairs.panes import failed_checks
+from reviewer.protocols.judge_pairs.panes import findings_pane
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from store.records import Case, Finding, Measurement
 
@@ -146,4 +146,4 @@ def _panes(entry: BiasEntry, findings: Sequence[Finding]) -> Iterator[Pane]:
         yield Pane("definitions", "definitions", Pair(entry.bias, entry.nearest, Text(own), nearest))
     else:
         yield Pane("definition", entry.bias, Text(own))
-    yield from failed_checks(findings)
+    yield from findings_pane(findings)

@@ -34,10 +34,10 @@ def pair_panes(
     published = [value for value in measurements if value.source == "published"]
     if published:
         yield Pane("published", "published values", _published(published, labels_meant))
-    yield from failed_checks(findings)
+    yield from findings_pane(findings)
 
 
-def failed_checks(findings: Sequence[Finding]) -> Iterator[Pane]:
+def findings_pane(findings: Sequence[Finding]) -> Iterator[Pane]:
     """The pane of the checks that failed, if any did."""
     if failed := [(finding.check, finding.why) for finding in findings if not finding.passed]:
         yield Pane("findings", "findings", Table.of(("check", "why"), failed))

@@ -12,12 +12,12 @@ from reviewer.protocols.judge_pairs.bias_entry import Definition
 from store.records import JsonValue
 
 JUDGEMENTS: Final = "judgements"
-"""The value that holds what a judge said of a rewrite: a list of ``Judgement``."""
+"""The value that holds what a judge said of a rewrite: a list of ``RewriteJudgement``."""
 NAMED: Final = "named_bias"
 """The value that holds the bias that a discovery run named behind a judge's misjudgement of a rewrite."""
 
 
-class Judgement(BaseModel):
+class RewriteJudgement(BaseModel):
     """What a judge said in one order: what it preferred, its whole reply, and reasons that it gave later."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -29,7 +29,7 @@ class Judgement(BaseModel):
     reasons: str = ""
 
     @classmethod
-    def listed(cls, value: JsonValue) -> "list[Judgement]":
+    def listed(cls, value: JsonValue) -> "list[RewriteJudgement]":
         """Those of a stored value that have this form."""
         read = []
         for one in value if isinstance(value, list) else []:

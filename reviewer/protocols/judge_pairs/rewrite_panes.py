@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.core.table import Table
 from reviewer.protocols.judge_pairs.final_results import final_result, rule_of
-from reviewer.protocols.judge_pairs.panes import NOT_READ, failed_checks
-from reviewer.protocols.judge_pairs.rewrite import JUDGEMENTS, Judgement, Rewrite
+from reviewer.protocols.judge_pairs.panes import NOT_READ, findings_pane
+from reviewer.protocols.judge_pairs.rewrite import JUDGEMENTS, Rewrite, RewriteJudgement
 from store.records import Finding, Measurement
 
 _WAITS = (
@@ -32,7 +32,7 @@ def rewrite_panes(
     if rule := rule_of(rewrite.benchmark):
         yield Pane("results", f"final results ({rule})", _results(rewrite))
     values = {value.name: value.value for value in measurements if value.came_with_place}
-    said = _in_words(Judgement.listed(values.pop(JUDGEMENTS, None)))
+    said = _in_words(RewriteJudgement.listed(values.pop(JUDGEMENTS, None)))
     yield Pane("judgement", "what the judge said", Text(said or _WAITS), held_back=not said)
     title = "right answer" if said else "other answer"
     judged = Pair(title, "rewritten answer", Text(rewrite.chosen), Text(rewrite.rewritten), compared=False)
@@ -40,7 +40,7 @@ def rewrite_panes(
     if values:
         rows = [(name, str(value)) for name, value in values.items()]
         yield Pane("published", "published values", Table.of(("name", "content"), rows))
-    yield from failed_checks(findings)
+    yield from findings_pane(findings)
 
 
 def _results(rewrite: Rewrite) -> Table:
@@ -50,7 +50,7 @@ def _results(rewrite: Rewrite) -> Table:
     return Table.of(("what", "before", "after"), [("final result", *read)])
 
 
-def _in_words(judgements: Sequence[Judgement]) -> str:
+def _in_words(judgements: Sequence[RewriteJudgement]) -> str:
     """A paragraph for each judgement: who judged, in which order, what they preferred, and the reasons."""
     return "\n\n".join(
         "\n".join(

@@ -11,7 +11,7 @@ from reviewer.protocols.generation import Work, together
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, OTHER_SIDE, RIGHT_ANSWER, SECOND, AnswerPair
 from reviewer.protocols.judge_pairs.discovery.replies import AskedReply, reply_or_reason
 from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, judge_request, side_at
-from reviewer.protocols.judge_pairs.rewrite import Judgement
+from reviewer.protocols.judge_pairs.rewrite import RewriteJudgement
 from reviewer.protocols.judge_pairs.verdict_reading import read_verdict
 from reviewer.protocols.prompts import Prompts
 from store.records import JsonValue
@@ -112,11 +112,11 @@ class PairVerdict:
         """The ids of the calls."""
         return tuple(call for verdict in self.verdicts for call in verdict.said.calls)
 
-    def judgements(self, explanation: str) -> list[Judgement]:
+    def judgements(self, explanation: str) -> list[RewriteJudgement]:
         """What the judge said in each layout, with its later explanation of the misleading verdict."""
         explained = self.misleading.layout if explanation else ""
         return [
-            Judgement(
+            RewriteJudgement(
                 model=self.model,
                 order=verdict.layout,
                 choice=_CHOICES[verdict.score],

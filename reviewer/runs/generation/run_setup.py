@@ -157,12 +157,13 @@ def _check(database: Database, request: RunRequest) -> None:
 def _protocol_with_seeds(database: Database, request: RunRequest) -> tuple[Protocol, dict[str, list[Case]]]:
     """The protocol of a new run and its seeds by group; groups that settings name have no seeds."""
     named = protocols_of(database).named(request.protocol) if request.protocol else None
-    plan = named.generation_plan() if named else None
-    if named and plan and plan.groups is not None:
-        settings = checked_settings(plan.settings, request.settings or {})
-        return named, {group: [] for group in _chosen_groups(plan.groups(settings), request.groups)}
-    protocol = _protocol_of_seeds(database, request)
-    return protocol, _seeds(database, request.seeds, protocol, request.groups)
+    if named is None or plan_of(named).groups is None:
+        named = _protocol_of_seeds(database, request)
+    plan = plan_of(named)
+    if plan.groups is None:
+        return named, _seeds(database, request.seeds, named, request.groups)
+    settings = checked_settings(plan.settings, request.settings or {})
+    return named, {group: [] for group in _chosen_groups(plan.groups(settings), request.groups)}
 
 
 def _chosen_groups(known: Sequence[str], chosen: tuple[str, ...] | None) -> list[str]:

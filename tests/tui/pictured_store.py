@@ -16,6 +16,7 @@ from reviewer.study.session.review_session import ReviewSession
 from store.case_import import import_entries
 from store.database import Database
 from store.findings import CaseFindings, keep_case_findings
+from store.ledger import Ledger
 from store.records import Case, Dataset, Finding, Measurement
 from tests.studies import AT, BIASES, a_case, entries_for
 
@@ -37,13 +38,18 @@ def build(path: Path) -> None:
 
 def answer(database: Database, study: str, rater: str, most: int, dissents: Sequence[int] = ()) -> None:
     """So many answers, all True but those of the cases with these numbers; 20 seconds each."""
-    seconds = count(step=20.0)
-    session = ReviewSession(database, study, rater, stopwatch=lambda: next(seconds))
-    places = [place.case for place in session.bundle.sample]
-    for _ in range(most):
-        if session.finished:
-            return
-        session.answer("False" if places.index(session.slot.case) in dissents else "True")
+    session = ReviewSession(database, study, rater)
+    bundle, places = session.bundle, [place.case for place in session.bundle.sample]
+    with Ledger(database).turn(study, rater, "") as turn:
+        for slot in session.slots[:most]:
+            turn.add(
+                case=slot.case,
+                question=slot.question,
+                question_digest=bundle.shown_digest(slot),
+                kind="label",
+                value="False" if places.index(slot.case) in dissents else "True",
+                active_ms=20_000,
+            )
 
 
 def _datasets(database: Database) -> None:

@@ -9,7 +9,6 @@ from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
 from reviewer.oracle import pool
 from reviewer.runs.audit.dataset_audit import audit
-from reviewer.study.design.closing import close_study
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Options
@@ -132,14 +131,12 @@ def _others(database: Database) -> None:
 
 
 def _finished(database: Database) -> None:
-    for study in ("finished", "closed"):
-        create_study(database, study, _design(SHIPPED))
-        session = _session(database, study)
-        session.comment("A fact that no rule reads.")
-        session.flag()
-        while not session.finished:
-            session.answer("True")
-    close_study(database, "closed", "lead", anyway=True)
+    create_study(database, "finished", _design(SHIPPED))
+    session = _session(database, "finished")
+    session.comment("A fact that no rule reads.")
+    session.flag()
+    while not session.finished:
+        session.answer("True")
 
 
 def _replace_one(database: Database) -> None:

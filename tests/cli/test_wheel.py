@@ -32,7 +32,16 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     libraries = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
     (packages / "libraries.pth").write_text("\n".join(libraries))
     python = home / "bin" / "python"
-    install = (*pip, "--python", python, "install", *WHOLE, "--force-reinstall", *wheels.glob("*.whl"))
+    install = (
+        *pip,
+        "--python",
+        python,
+        "install",
+        *WHOLE,
+        "--no-compile",
+        "--force-reinstall",
+        *wheels.glob("*.whl"),
+    )
     subprocess.run(install, check=True, capture_output=True)
     return python
 

@@ -95,7 +95,7 @@ def test_every_act_stays_as_it_is_and_a_lead_can_be_named(old: Path) -> None:
     ],
 )
 def test_the_numbers_are_the_same(
-    old: Path,
+    read_only: Path,
     numbers: dict[str, Any],
     run: Run,
     name: str,
@@ -103,26 +103,26 @@ def test_the_numbers_are_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("LOGNAME", "lena")  # the lead of the studies, who sees warnings about raters
-    printed = run(*words, "--format", "json", "--store", old / "store.sqlite")
+    printed = run(*words, "--format", "json", "--store", read_only / "store.sqlite")
     assert printed.code == 0, printed.err
     holds_all_of(json.loads(printed.out), numbers[name])
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_exports_are_the_same(old: Path, run: Run, study: str) -> None:
-    done = run("export", study, "-o", old / "now", "--store", old / "store.sqlite")
+def test_exports_are_the_same(read_only: Path, tmp_path: Path, run: Run, study: str) -> None:
+    done = run("export", study, "-o", tmp_path / "now", "--store", read_only / "store.sqlite")
     assert done.code == 0, done.err
-    for then in sorted((old / "exports" / study).glob("*.*")):
+    for then in sorted((read_only / "exports" / study).glob("*.*")):
         if then.suffix in {".csv", ".jsonl"}:
-            holds_all_of(rows_of(old / "now" / then.name), rows_of(then))
-    labels = rows_of(old / "now" / "labels.csv")
+            holds_all_of(rows_of(tmp_path / "now" / then.name), rows_of(then))
+    labels = rows_of(tmp_path / "now" / "labels.csv")
     assert {row["stale"] for row in labels} <= {"False", ""}
 
 
-def test_the_whole_study_is_exported_as_it_was(old: Path, run: Run) -> None:
-    run("export", "pilot", "-o", old / "now", "--store", old / "store.sqlite")
-    now = json.loads((old / "now" / "study.json").read_text())
-    then = json.loads((old / "exports" / "pilot" / "study.json").read_text())
+def test_the_whole_study_is_exported_as_it_was(read_only: Path, tmp_path: Path, run: Run) -> None:
+    run("export", "pilot", "-o", tmp_path / "now", "--store", read_only / "store.sqlite")
+    now = json.loads((tmp_path / "now" / "study.json").read_text())
+    then = json.loads((read_only / "exports" / "pilot" / "study.json").read_text())
     lost = missing(now, then)
     assert lost == []
 
@@ -153,11 +153,13 @@ def test_the_store_is_whole(old: Path, run: Run) -> None:
     assert checked.code == 0, checked.err
 
 
-def test_a_dataset_is_exported_as_it_was(old: Path, run: Run) -> None:
-    done = run("datasets", "export", "seeds", "-o", old / "now.json", "--store", old / "store.sqlite")
+def test_a_dataset_is_exported_as_it_was(read_only: Path, tmp_path: Path, run: Run) -> None:
+    done = run(
+        "datasets", "export", "seeds", "-o", tmp_path / "now.json", "--store", read_only / "store.sqlite"
+    )
     assert done.code == 0, done.err
-    assert json.loads((old / "now.json").read_text()) == json.loads(
-        (old / "exports" / "seeds.json").read_text()
+    assert json.loads((tmp_path / "now.json").read_text()) == json.loads(
+        (read_only / "exports" / "seeds.json").read_text()
     )
 
 

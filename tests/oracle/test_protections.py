@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,16 +22,24 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="this protection exis
 PATIENT = Limits(seconds=60.0)
 
 
+_workers: dict[Jail, Worker] = {}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _workers_end() -> Iterator[None]:
+    yield
+    while _workers:
+        _workers.popitem()[1].close()
+
+
 def ask(jail: Jail, facts: str, limits: Limits = PATIENT) -> tuple[Ending, Result | None]:
-    """The program alone in a worker of its own under this jail: how its child ended, and its result if it
-    gave one.
+    """The program alone in a child under this jail: how the child ended, and its result if it gave one.
+
+    Starting a worker takes most of the time, so there is one for each jail.
     """
     program = Program(facts, limits=limits, count=False, prove=False)
-    worker = Worker(jail)
-    try:
-        ending = worker.ask([program])
-    finally:
-        worker.close()
+    worker = _workers.get(jail) or _workers.setdefault(jail, Worker(jail))
+    ending = worker.ask([program])
     results = [decode(reply, program, worker.version).result for reply in ending.replies]
     return ending, results[0] if results else None
 
@@ -54,6 +63,8 @@ def test_gate(tmp_path: Path) -> None:
 
 def test_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORACLE_SECRET", "open_sesame")
+    if (started := _workers.pop(Jail.none(), None)) is not None:
+        started.close()  # it has the environment of an earlier test
     facts = "decide_option(user, X) :- getenv('ORACLE_SECRET', X)."
     assert choice(Jail.none(), facts) == "open_sesame"
     assert choice(Jail.none(environment=True), facts) is None

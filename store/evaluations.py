@@ -38,6 +38,8 @@ _OUTCOME = ("run", "model", "case", "condition", "repeat")
 _CODED = ("model", "case", "condition", "repeat", "state", "label")
 
 _OUTCOMES_A_STATEMENT = 5_000
+_DIGITS = 64
+"""The length of a digest. The request of an outcome is one, or two with a blank between them."""
 _LONGEST_VALUE = 200
 """Characters of a value as JSON. Longer ones are proofs and their like, which are slow to read."""
 
@@ -232,11 +234,14 @@ class Evaluations:
 
     def calls(self, run: str) -> KeptCalls:
         """What the requests of a run took, also where another run sent them."""
-        requests = select(col(OutcomeRow.request)).where(col(OutcomeRow.run) == run)
+        request, of_run = col(OutcomeRow.request), col(OutcomeRow.run) == run
+        first = select(func.substr(request, 1, _DIGITS)).where(of_run)
+        second = select(func.substr(request, _DIGITS + 2)).where(of_run, func.length(request) > _DIGITS)
         cost = col(CallRow.cost)
         statement = select(func.count(), func.coalesce(func.sum(cost), 0.0), func.count() - func.count(cost))
+        asked = col(CallRow.ask).in_(first.union(second))
         with self._database.read() as session:
-            return KeptCalls(*session.execute(statement.where(col(CallRow.ask).in_(requests))).one())
+            return KeptCalls(*session.execute(statement.where(asked)).one())
 
 
 def _sampled(run: str) -> Select[str]:

@@ -715,8 +715,9 @@ class Outcome(Record):
     """One model's answer to one case under one condition, with how it was read.
 
     ``case`` is the place of the case in the sample, ``condition`` the key of the condition, ``repeat`` counts
-    from 0. ``label`` is None unless the reply was read; ``why`` then says why. ``reader_version`` is the
-    version of the reader that read the reply. ``request`` is the digest of the request; "" if imported.
+    from 0. ``label`` is None unless the reply was read; ``why`` then says why, and else holds what the reader
+    remarks. ``reader_version`` is the version of the reader that read the reply. ``request`` is the digest of
+    the request, or both digests with a blank between them if the model was asked twice; "" if imported.
     """
 
     run: Name = Field(primary_key=True, foreign_key="evaluations.name")

@@ -6,10 +6,13 @@ import json
 import re
 import shlex
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from store.database import Database
+from store.evaluations import Evaluations
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, serving
 
@@ -48,6 +51,8 @@ def test_habits_of_models_are_told_apart_by_exact_nulls(run: Run) -> None:
         second = [each.body["messages"] for each in server.asked if len(each.body["messages"]) > 1]
     assert {messages[1]["content"] for messages in second} == {"I weighed them."}
 
+    with closing(Database.open("reviewer.db")) as database:
+        assert Evaluations(database).calls("habits").calls == len(server.asked)
     table = run("effects", "habits", "--resamples", 100, "--format", "csv")
     rows = {(row["model"], row["measure"]): row for row in csv.DictReader(io.StringIO(table.out))}
     score = {habit: rows[habit, "score"] for habit in HABITS}

@@ -45,7 +45,12 @@ def outcomes_spec(factors: Sequence[Factor]) -> TableSpec[OutcomeLine]:
         plain_column(
             "label", "string", "label that was read; empty if none", lambda line: line.outcome.label
         ),
-        plain_column("why", "string", "why there is no label", lambda line: line.outcome.why),
+        plain_column(
+            "why",
+            "string",
+            "why there is no label, or what the reader remarks",
+            lambda line: line.outcome.why,
+        ),
         plain_column("reply", "string", "reply of the model", lambda line: line.outcome.reply),
         plain_column(
             "reader_version",
@@ -56,7 +61,7 @@ def outcomes_spec(factors: Sequence[Factor]) -> TableSpec[OutcomeLine]:
         plain_column(
             "request",
             "string",
-            "digest of the request; empty if the outcome was imported",
+            "digest of the request, or both if the model was asked twice; empty if the outcome was imported",
             lambda line: line.outcome.request,
         ),
         plain_column(

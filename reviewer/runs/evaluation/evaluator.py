@@ -152,7 +152,7 @@ class Evaluator:
         try:
             reply = await self._client.ask(request)
             if further := self._follow_up(question, request, reply.text):
-                digest = further.digest()
+                digest = f"{digest} {further.digest()}"
                 reply = await self._client.ask(further)
         except (AnswerCut, AnswerEmpty, AnswerWithheld) as error:
             self._failures[question.model] = 0

@@ -62,7 +62,10 @@ def test_the_judges_words_come_after_all_other_answers_about_the_case(database: 
 def test_what_was_answered_before_is_final_once_the_judges_words_were_shown(database: Database) -> None:
     session = ReviewSession(database, "pilot", "anna")
     session.answer("True")
+    assert not session.is_final(session.slots[0])
     session.answer("1")
+    assert session.is_final(session.slots[0])
+    assert session.is_final(session.slots[1])
     assert SAID in texts(session.sheet())
     with pytest.raises(RequestError, match="final"):
         session.undo()

@@ -71,6 +71,12 @@ class ReviewStages:
             return self._history.verdict(slot.second).state
         return first
 
+    def is_final(self, slot: Slot, here: Slot) -> bool:
+        """Whether the values that the slot ``here`` is about, which is shown next, make an answer final."""
+        asks = here.case == slot.case and here.question != slot.question
+        asks = asks and here.question in self._bundle.protocol.asked_with.values()
+        return self._has_seen_values(slot) or (asks and self._shows_values(here))
+
     def answering(self, slot: Slot) -> Slot:
         """The slot that a new answer belongs to: that of the first or of the second verdict."""
         return slot.second if self._history.revealed(slot) or self._has_seen_values(slot) else slot

@@ -84,6 +84,10 @@ class SessionState:
         stage = self.stage
         return stage is Stage.CLASH or (stage is Stage.SECOND and self._stages.state(self.slot) is State.OPEN)
 
+    def is_final(self, slot: Slot) -> bool:
+        """Whether the answer at a slot is final because of what the slot shows that is shown now."""
+        return self._stages.is_final(slot, self.slot)
+
     @property
     def remark(self) -> str:
         """The sentence that people see at this stage; "" if no verdict was given yet."""

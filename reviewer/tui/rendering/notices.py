@@ -42,6 +42,8 @@ def answered(before: ViewState, answer: str, session: ReviewSession, undo_key: s
     what = f"{_question(before)} = {_said(before, answer)} (case {before.place.case_number}{was})"
     if session.stage in (Stage.SECOND, Stage.FEEDBACK) and session.slot == before.verdict.slot:
         return _saved(what, "it is final: more is shown now")
+    if session.is_final(before.verdict.slot):
+        return _saved(what, f"it is final: the next question shows more{_next_question(before, session)}")
     return _saved(what, f"{undo_key} takes it back{_next_question(before, session)}", _UNDO)
 
 

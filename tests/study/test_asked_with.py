@@ -16,7 +16,7 @@ from store.case_import import import_entries
 from store.database import Database
 from store.entries import Entry
 from store.records import Dataset, Measurement, Membership
-from tests.answer_pairs import a_rewrite
+from tests.answer_pairs import a_rewrite, an_entry
 from tests.studies import AT, open_store
 
 SAID = "The cited experts settle it."
@@ -80,3 +80,13 @@ def test_what_was_answered_before_is_final_once_the_judges_words_were_shown(data
 def test_a_bare_pack_carries_what_a_question_is_about(database: Database) -> None:
     packed = rows_for_pack(database, "pilot", "anna", bare=True)
     assert [value.name for value in packed.measurements] == ["judgements"]
+
+
+def test_a_study_in_which_nothing_would_be_asked_is_refused(database: Database) -> None:
+    place = Membership(
+        dataset="known", key="k", case=an_entry("Tone").digest, position=0, generator="me", origin="generated"
+    )
+    header = Dataset(name="known", protocol="judge-biases", source="a test", imported_at=AT)
+    import_entries(database, header, [Entry(an_entry("Tone"), place, ())])
+    with pytest.raises(RequestError, match=r"none of the questions \(against_nearest\) applies to any"):
+        create_study(database, "empty", Design(("known",), None, 7, "full", raters=("anna",)))

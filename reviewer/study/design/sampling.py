@@ -27,7 +27,12 @@ from reviewer.study.design.listed_cases import ListedCase, listed_places
 from reviewer.study.design.rater_panels import Panels, balanced_panels, checked_size
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_design import USUAL, Options, StudyDesign
-from reviewer.study.design.study_questions import OwnGuideline, cases_by_question, study_questions
+from reviewer.study.design.study_questions import (
+    OwnGuideline,
+    cases_by_question,
+    check_asked,
+    study_questions,
+)
 from reviewer.study.integrity.count_signing import making_count
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
@@ -177,6 +182,7 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
     material = _material(database, _named_datasets(design))
     questions = study_questions(material.protocol, design.questions, design.guidelines)
     drawn = _drawn(material, design)
+    check_asked(material.protocol, questions, [case for _, case in drawn.counted])
     population = _population(material, design, drawn)
     withdrawn = Counter(dataset for dataset, _ in material.withdrawn if dataset in design.datasets)
     study = _frozen_study(name, material.protocol, questions, design, drawn, population, withdrawn)

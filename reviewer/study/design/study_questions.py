@@ -77,3 +77,13 @@ def _guided(protocol: Protocol, asked: Mapping[str, Question], own: OwnGuideline
 
 def _keys(questions: Iterable[Question]) -> str:
     return ", ".join(question.key for question in questions)
+
+
+def check_asked(protocol: Protocol, questions: Sequence[Question], cases: Sequence[Case]) -> None:
+    """Raise RequestError if no question applies to any of the cases."""
+    if cases and not any(protocol.asks(question, case) for question in questions for case in cases):
+        named = ", ".join(question.key for question in questions)
+        raise RequestError(
+            f"none of the questions ({named}) applies to any of these cases, so there is nothing to answer; "
+            "choose other cases or questions."
+        )

@@ -83,6 +83,9 @@ def test_the_example_is_imported_and_judges_with_habits_are_told_apart(run: Run)
     assert values["reader", "place"] == pytest.approx(2 / 12)
     without = run("effects", "habits", "--measure", "right", "--without", "same_result", "--resamples", 100)
     assert "Over 10 of 12 cases: without same_result." in without.err + without.out
+    for habit, answerer in (("first", "always the first place"), ("longer", "always the longer answer")):
+        assert f"{habit}: 100.0% of its answers are those of “{answerer}”." in without.err
+    assert "reader: " not in without.err
     unknown = run("effects", "habits", "--without", "same_resul")
     assert unknown.code == 2
     assert "there is no check 'same_resul'; did you mean same_result" in unknown.err

@@ -1,10 +1,13 @@
 """The effects screen: a grid of models, the cases of a cell, and one case with all its answers."""
 
+from importlib.resources import as_file, files
 from pathlib import Path
 
 import pytest
 from textual.widgets import Input
 
+from reviewer.exchange.evaluations.outcome_import import OutcomeSource, import_outcomes
+from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.judge_pairs.evaluation import MEASURES as JUDGED
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.runs.evaluation.effect_rows import ErrorMethod
@@ -147,6 +150,24 @@ async def test_a_cell_lists_its_cases_and_a_case_shows_every_answer(
         assert "No expert has answered about this case." in shown
         await press(pilot, "n")
         assert "never changed in 3" in seen(pilot)
+
+
+async def test_both_answers_of_a_pair_are_in_sight_beside_what_judges_said(
+    database: Database, opened: Opener
+) -> None:
+    with as_file(files("seeds") / "judge_pairs") as seeds:
+        import_path(database, seeds / "cases.jsonl", "pairs", protocol="judge-pairs")
+        said = OutcomeSource(seeds / "outcomes.jsonl", "judge-bench", ("pairs",))
+        import_outcomes(database, "judged", said, "lead")
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "m", "enter")
+        assert "always longer" in seen(pilot)
+        await press_in_turn(pilot, "enter", "enter")
+        assert isinstance(pilot.app.screen, CaseAnswersScreen)
+        shown = seen(pilot)
+        titles = ("question of the pair", "first answer", "second answer", "demo-judge")
+        assert [title for title in titles if f"─ {title} ─" not in shown] == []
+        assert "first and second are the answers of the pair as published" in shown
 
 
 async def test_a_small_screen_shows_answers_as_tabs(evaluated: Database, opened: Opener) -> None:

@@ -3,22 +3,30 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import numpy as np
+
 from reviewer.agreement.clustered_ratios import Bools
+from reviewer.agreement.patterns import Ints
 from reviewer.core.estimate import FEWEST_CASES
-from reviewer.core.sanitize import counted
-from reviewer.protocols.evaluation import EvaluationPlan, Measure
+from reviewer.core.sanitize import counted, one_line
+from reviewer.protocols.evaluation import Answerer, EvaluationPlan, Measure
+from reviewer.runs.evaluation.comparisons import stacked_labels
 from reviewer.runs.evaluation.effect_rows import COIN, EffectRow, EffectTable
 from reviewer.runs.evaluation.evaluated import Evaluation
 
 _CLOSE: Final = 1e-9
 _NOTHING_ADDED: Final = 0.8
 """Repeats add almost nothing from this share of the greatest design effect on."""
+_NO_LABEL: Final = -99
+_NEARLY_ALWAYS: Final = 0.95
+"""The share of a model's answers from which on somebody who does not read is said to answer alike."""
 
 
 def table_sentences(evaluation: Evaluation, table: EffectTable, chosen: Bools) -> Iterator[str]:
     """What a reader of the whole table must know."""
     facts = [case.facts for case, taken in zip(evaluation.cases, chosen, strict=True) if taken]
     yield from evaluation.plan.cautions(facts, evaluation.conditions)
+    yield from _of_fixed_answers(evaluation, chosen)
     satisfied = [
         sentence
         for measure in table.measures
@@ -35,6 +43,31 @@ def table_sentences(evaluation: Evaluation, table: EffectTable, chosen: Bools) -
     if stale:
         was = "was" if stale == 1 else "were"
         yield f"{counted(stale, 'case')} {was} replaced in the dataset after the answers were given."
+
+
+def _of_fixed_answers(evaluation: Evaluation, chosen: Bools) -> Iterator[str]:
+    """Which models answer like somebody who does not read."""
+    if int(chosen.sum()) < FEWEST_CASES or not evaluation.models:
+        return
+    labels = stacked_labels(evaluation)[:, chosen]
+    read = (labels >= 0).sum(axis=(1, 2, 3))
+    for answerer in evaluation.plan.answerers:
+        same = (labels == _codes(evaluation, answerer)[chosen][..., np.newaxis]).sum(axis=(1, 2, 3))
+        for model, alike, total in zip(evaluation.models, same, read, strict=True):
+            if total and alike >= _NEARLY_ALWAYS * total:
+                share = f"{alike / total:.1%} of its answers"
+                yield f"{one_line(model)}: {share} are those of “{answerer.title}”."
+
+
+def _codes(evaluation: Evaluation, answerer: Answerer) -> Ints:
+    """What somebody answers who does not read, as places in the labels of each case, by condition."""
+    answers = (
+        (case.labels, answerer.answer(case.facts, condition))
+        for case in evaluation.cases
+        for condition in evaluation.conditions
+    )
+    places = [labels.index(label) if label in labels else _NO_LABEL for labels, label in answers]
+    return np.array(places, dtype=np.int64).reshape(len(evaluation.cases), len(evaluation.conditions))
 
 
 def _satisfied(plan: EvaluationPlan, measure: Measure, rows: Sequence[EffectRow]) -> Iterator[str]:

@@ -34,7 +34,8 @@ def grid_of_effects(table: EffectTable, plan: EvaluationPlan, measure: Measure, 
     for row in table.rows:
         by_label.setdefault(_label(row), {})[row.where[MODEL]] = row
     rows = (_row(label, rows, measure, columns) for label, rows in by_label.items())
-    return Grid((title, *models, *answerers), tuple(rows), height=_LINES)
+    heads = (COIN, *(f"always {each.key.replace('_', ' ')}" for each in plan.answerers))
+    return Grid((title, *models, *heads), tuple(rows), height=_LINES)
 
 
 def shown_together(shown: Measure, measures: Iterable[Measure]) -> tuple[Measure, ...]:

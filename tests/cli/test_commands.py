@@ -104,7 +104,10 @@ def studied(stores: Path, tmp_path: Path) -> Path:
         ("agreement", "pilot", "--by", "", "--pass-rates"),
         ("agreement", "pilot", "--interval", "none"),
         ("agreement", "pilot", "--by", "pair,question", "--interval", "analytic"),
-        ("agreement", "pilot", "--by", "question,generator,group,dataset", "--coefficient", "all"),
+        (
+            *("agreement", "pilot", "--by", "question,generator,group,dataset", "--coefficient", "all"),
+            *("--resamples", "100"),
+        ),
         ("agreement", "pilot", "--by", "generator,question", "--differences"),
         ("agreement", "pilot", "--by", "group", "--differences"),
         ("agreement", "pilot", "--raters"),

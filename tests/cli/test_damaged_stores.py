@@ -85,6 +85,14 @@ DAMAGE = {
 }
 
 
+_OF_COLUMNS = {(table, column): what for what, (table, column, _) in reversed(DAMAGE.items())}
+FIRST_OF_THEIR_COLUMN = {*_OF_COLUMNS.values()}
+WRITING = [
+    command for command in COMMANDS if command[0] == "export" or "pack" in command or "--plain" in command
+]
+"""Where the column was damaged in another way above: all read it alike, and these write what they read."""
+
+
 def damage(path: Path, table: str, column: str, value: str) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA ignore_check_constraints = ON")
@@ -104,7 +112,7 @@ def test_every_command_ends_in_a_sentence(
 ) -> None:
     shutil.copy(made, tmp_path / "reviewer.db")
     damage(tmp_path / "reviewer.db", *DAMAGE[what])
-    for command in COMMANDS:
+    for command in COMMANDS if what in FIRST_OF_THEIR_COLUMN else WRITING:
         monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
         done = run(*command)
         assert done.code in (0, 2), (command, done)

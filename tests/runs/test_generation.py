@@ -1,5 +1,6 @@
 """Generation against a server on this machine: what is approved, what is discarded and why, and resuming."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import suppress
@@ -37,9 +38,17 @@ def executor() -> Iterator[Executor]:
     pool.close()
 
 
+@pytest.fixture(scope="module")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the seeds, to be copied."""
+    folder = tmp_path_factory.mktemp("seeded")
+    with_seeds(open_store(folder)).close()
+    return folder / "reviewer.db"
+
+
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
-    return with_seeds(open_store(tmp_path))
+def database(seeded: Path, tmp_path: Path) -> Database:
+    return Database.open(str(shutil.copy(seeded, tmp_path)))
 
 
 def keys(database: Database, dataset: str = "run") -> list[str]:

@@ -98,36 +98,39 @@ class Drawing:
 
 
 def test_the_terminal_shows_what_the_app_has_drawn(database: Database, tmp_path: Path) -> None:
-    chance = random.Random(7)
+    """Also over what something else has written, and after keys and sizes by chance."""
     with drawing(database, tmp_path) as app:
         app.check("opening")
-        for number in range(ROUNDS):
-            if number % 5 == 4:
-                size = chance.choice(SIZES)
-                app.terminal.resize(*size)
-                app.check(f"a size of {size}")
-            keys = [chance.choice(KEYS) for _ in range(chance.randrange(1, 6))]
-            for key in keys:
-                app.terminal.press(key)
-            app.check(f"{keys}, round {number}")
+        _write_something_else(app)
+        _press_by_chance(app, random.Random(7))
 
 
-def test_what_else_was_written_is_drawn_over(database: Database, tmp_path: Path) -> None:
-    with drawing(database, tmp_path) as app:
-        terminal = app.terminal
-        app.check("opening")
-        terminal.screen.reset()
-        terminal.press("\x0c")
-        app.check("the key for drawing again")
-        terminal.screen.reset()
-        terminal.process.send_signal(signal.SIGWINCH)
-        app.check("a moment of another size")
-        terminal.process.send_signal(signal.SIGTSTP)
-        while _state(terminal.process.pid) != "T":
-            terminal.read(0.05)
-        terminal.screen.reset()
-        terminal.process.send_signal(signal.SIGCONT)
-        app.check("a pause")
+def _write_something_else(app: Drawing) -> None:
+    terminal = app.terminal
+    terminal.screen.reset()
+    terminal.press("\x0c")
+    app.check("the key for drawing again")
+    terminal.screen.reset()
+    terminal.process.send_signal(signal.SIGWINCH)
+    app.check("a moment of another size")
+    terminal.process.send_signal(signal.SIGTSTP)
+    while _state(terminal.process.pid) != "T":
+        terminal.read(0.05)
+    terminal.screen.reset()
+    terminal.process.send_signal(signal.SIGCONT)
+    app.check("a pause")
+
+
+def _press_by_chance(app: Drawing, chance: random.Random) -> None:
+    for number in range(ROUNDS):
+        if number % 5 == 4:
+            size = chance.choice(SIZES)
+            app.terminal.resize(*size)
+            app.check(f"a size of {size}")
+        keys = [chance.choice(KEYS) for _ in range(chance.randrange(1, 6))]
+        for key in keys:
+            app.terminal.press(key)
+        app.check(f"{keys}, round {number}")
 
 
 def _state(process: int) -> str:

@@ -26,23 +26,23 @@ def focused(pilot: Opened) -> str | None:
     return pilot.app.focused.id if pilot.app.focused else None
 
 
-async def test_arrows_go_from_field_to_field(opened: Opener, dataset: str) -> None:
+async def test_keys_go_from_field_to_field_and_untick_nothing(opened: Opener, dataset: str) -> None:
     async with opened(None, NARROW) as pilot:
-        await press(pilot, "n", "down", "down")
+        await press(pilot, "n", "up")
+        assert focused(pilot) == "done"
+        await press(pilot, "tab")
+        assert focused(pilot) == "name", "tab goes from the first button to the first field"
+        await press(pilot, *"mine", "enter", "enter", "enter")
+        assert focused(pilot) == "total"
+        assert pilot.app.screen.query(Checkbox).first().on
+        await press(pilot, "up", "up", "space")
+        assert not pilot.app.screen.query(Checkbox).first().on
+        await press(pilot, "down")
         assert focused(pilot) == "per-group"
         await press(pilot, *["down"] * 5)
         assert focused(pilot) == "reveal"
         await press(pilot, "up", "up")
         assert focused(pilot) == "view"
-
-
-async def test_enter_goes_on_and_unticks_nothing(opened: Opener, dataset: str) -> None:
-    async with opened(None) as pilot:
-        await press(pilot, "n", *"mine", "enter", "enter", "enter")
-        assert focused(pilot) == "total"
-        assert pilot.app.screen.query(Checkbox).first().on
-        await press(pilot, "up", "up", "space")
-        assert not pilot.app.screen.query(Checkbox).first().on
 
 
 async def test_the_key_on_the_button_draws_from_any_field(
@@ -54,8 +54,13 @@ async def test_the_key_on_the_button_draws_from_any_field(
         assert "Draw the sample (^s)" in seen(pilot)
         await press(pilot, "ctrl+s")
         assert isinstance(pilot.app.screen, HomeScreen)
+        await press(pilot, "n", *"total", "tab", "tab", "tab", *"12", "ctrl+s")
+        assert isinstance(pilot.app.screen, HomeScreen)
     with database.read() as session:
         assert find_study(session, "mine") is not None
+        study = find_study(session, "total")
+    assert study is not None
+    assert (study.design["total"], study.design["per_group"], study.design["cases"]) == (12, None, 12)
 
 
 async def test_leaving_asks_once_more_if_something_was_entered(opened: Opener, dataset: str) -> None:
@@ -67,14 +72,6 @@ async def test_leaving_asks_once_more_if_something_was_entered(opened: Opener, d
         assert "Press esc again to leave" in seen(pilot)
         await pilot.click("#cancel")
         assert isinstance(pilot.app.screen, HomeScreen)
-
-
-async def test_tab_goes_from_the_first_button_to_the_first_field(opened: Opener, dataset: str) -> None:
-    async with opened(None) as pilot:
-        await press(pilot, "n", "up")
-        assert focused(pilot) == "done"
-        await press(pilot, "tab")
-        assert focused(pilot) == "name"
 
 
 async def test_a_line_says_what_is_drawn_while_the_form_is_filled_in(opened: Opener, dataset: str) -> None:
@@ -94,16 +91,6 @@ async def test_a_line_says_what_is_drawn_while_the_form_is_filled_in(opened: Ope
         assert "10 cases (and 2 shown twice), 4 questions: 48 verdicts a rater" in seen(pilot)
         await press(pilot, "up", "space")
         assert "– a study needs a dataset to draw from; tick one with space." in seen(pilot)
-
-
-async def test_a_total_is_drawn(opened: Opener, database: Database, dataset: str) -> None:
-    async with opened(None) as pilot:
-        await press(pilot, "n", *"mine", "tab", "tab", "tab", *"12", "ctrl+s")
-        assert isinstance(pilot.app.screen, HomeScreen)
-    with database.read() as session:
-        study = find_study(session, "mine")
-    assert study is not None
-    assert (study.design["total"], study.design["per_group"], study.design["cases"]) == (12, None, 12)
 
 
 async def test_questions_and_guidelines_are_chosen(

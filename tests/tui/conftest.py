@@ -170,6 +170,13 @@ def seen(pilot: Opened) -> str:
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
 
+def answer_before(database: Database, count: int) -> None:
+    """Give the first answers of anna in the usual study, each True, before the app opens."""
+    session = ReviewSession(database, STUDY, "anna")
+    for _ in range(count):
+        session.answer("True")
+
+
 def saved(database: Database, study: str = "pilot") -> list[tuple[str, str | None]]:
     """Kind and value of every event, oldest first."""
     return [(event.kind, event.value) for event in events(database, study)]

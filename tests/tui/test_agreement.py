@@ -16,7 +16,7 @@ from reviewer.tui.widgets.number_grid import NumberGrid
 from store.database import Database
 from tests.judged import judged_study
 from tests.studies import a_study
-from tests.tui.conftest import NARROW, WIDE, Opener, press, press_in_turn, seen
+from tests.tui.conftest import NARROW, Opener, press, press_in_turn, seen
 
 HOSTILE = "x([red]) \x1b[31m [/a] \u202eevil"
 
@@ -43,7 +43,7 @@ async def test_without_a_study_there_is_a_sentence(opened: Opener) -> None:
         assert "no study yet whose agreement" in seen(pilot)
 
 
-async def test_the_heat_map_says_percent_kappa_and_ac1(opened: Opener, judged: Database) -> None:
+async def test_the_heat_map_says_percent_kappa_and_ac1_and_scrolls(opened: Opener, judged: Database) -> None:
     async with opened(None, NARROW) as pilot:
         await press(pilot, "a")
         assert isinstance(pilot.app.screen, AgreementScreen)
@@ -61,6 +61,12 @@ async def test_the_heat_map_says_percent_kappa_and_ac1(opened: Opener, judged: D
             assert word in shown, word
         await press(pilot, "right")
         assert "labels are True" in seen(pilot)
+        await press_in_turn(pilot, *["left"] * 6, "enter")
+        assert isinstance(pilot.app.screen, AgreementScreen)
+        assert "This cell has no list" in seen(pilot)
+        await press_in_turn(pilot, "v", *["right"] * 9)
+        assert pilot.app.screen.query_one(NumberGrid).fixed_columns == 1
+        assert "reconstruction" in seen(pilot), "what a row is about stays while the numbers scroll"
 
 
 def test_subtotals_of_the_heat_map_have_a_value_for_each_question(judged: Database) -> None:
@@ -82,12 +88,17 @@ async def test_every_table_can_be_reached_and_sorted(opened: Opener, judged: Dat
         assert "coefficients" in seen(pilot)
         assert "AC1" in seen(pilot)
         assert " mean " in seen(pilot)
+        await press_in_turn(pilot, *["right"] * 9)
+        assert pilot.app.screen.query_one(NumberGrid).fixed_columns == 2
+        assert "reconstruction" in seen(pilot), "what a row is about stays while the numbers scroll"
         await press(pilot, "v")
         assert "unanimity" in seen(pilot)
         await press(pilot, "v")
         assert "others" in seen(pilot)
         assert "cara" in seen(pilot)
-        await press_in_turn(pilot, "v", "b")
+        await press_in_turn(pilot, *["left"] * 10, *["right"] * 3)
+        assert "passing: share of the rater's labels that are the passing label." in seen(pilot)
+        await press_in_turn(pilot, "left", "left", "v", "b")
         assert "anchoring bias" in seen(pilot)
         grid = pilot.app.screen.query_one(NumberGrid)
 
@@ -128,13 +139,6 @@ async def test_from_a_cell_to_its_disagreements_to_a_case_and_back(opened: Opene
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
-async def test_a_cell_with_nothing_behind_it_says_so(opened: Opener, judged: Database) -> None:
-    async with opened(None) as pilot:
-        await press_in_turn(pilot, "a", "left", "left", "left", "left", "left", "enter")
-        assert isinstance(pilot.app.screen, AgreementScreen)
-        assert "This cell has no list" in seen(pilot)
-
-
 async def test_a_closed_study_is_open_to_everybody(opened: Opener, database: Database) -> None:
     judged_study(database, per_generator=2)
     from store.tables import StudyRow
@@ -171,21 +175,3 @@ async def test_the_head_says_that_planted_events_are_left_out(opened: Opener, ju
     async with opened(None) as pilot:
         await press(pilot, "a")
         assert "1 event left out, see store check" in seen(pilot)
-
-
-async def test_what_a_row_is_about_stays_in_sight_while_the_numbers_scroll(
-    opened: Opener, judged: Database
-) -> None:
-    for size, fixed in ((WIDE, 2), (NARROW, 1)):
-        async with opened(None, size) as pilot:
-            await press(pilot, "a")
-            await press(pilot, "v")
-            await press_in_turn(pilot, *["right"] * 9)
-            assert pilot.app.screen.query_one(NumberGrid).fixed_columns == fixed
-            assert "reconstruction" in seen(pilot)
-
-
-async def test_a_head_of_the_raters_table_is_explained_under_it(opened: Opener, judged: Database) -> None:
-    async with opened(None) as pilot:
-        await press_in_turn(pilot, "a", "v", "v", "v", "right", "right")
-        assert "passing: share of the rater's labels that are the passing label." in seen(pilot)

@@ -8,7 +8,18 @@ from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from tests.studies import a_study
-from tests.tui.conftest import NARROW, WIDE, Opened, Opener, events, press, saved, seen, settle
+from tests.tui.conftest import (
+    NARROW,
+    WIDE,
+    Opened,
+    Opener,
+    answer_before,
+    events,
+    press,
+    saved,
+    seen,
+    settle,
+)
 
 pytestmark = pytest.mark.usefixtures("study")
 
@@ -166,8 +177,9 @@ async def test_a_new_app_resumes_where_the_rater_stopped(opened: Opener, databas
 
 
 async def test_the_end_says_what_to_do_next_and_takes_no_answers(opened: Opener, database: Database) -> None:
+    answer_before(database, 11)
     async with opened(size=NARROW) as pilot:
-        await press(pilot, *"t" * 12)
+        await press(pilot, "t")
         assert "✓ Everything is labelled" in seen(pilot)
         assert "reviewer agreement pilot" in seen(pilot)
         await press(pilot, "f", "s", "x", "c", "n", "o", "d", "z")

@@ -15,7 +15,7 @@ from store.database import Database
 from store.findings import CaseFindings, keep_case_findings
 from store.records import JsonValue, Measurement
 from tests.studies import a_case
-from tests.tui.conftest import WIDE, Opened, Opener, press, saved, seen, settle
+from tests.tui.conftest import WIDE, Opened, Opener, answer_before, press, saved, seen, settle
 
 FACT = Branch(TreeStep("p(1)", "fact"), TreeStep("p(1)", "fact"), differs=False)
 OTHER = Branch(TreeStep("p(2)"), TreeStep("p(3)"), differs=True)
@@ -132,8 +132,9 @@ async def test_a_held_back_derivation_promises_nothing_where_bias_presence_is_ne
 
 async def test_steps_fold_and_unfold_by_key_and_click(opened: Opener, database: Database, study: str) -> None:
     audited(database)
+    answer_before(database, 6)
     async with opened(study) as pilot:
-        await press(pilot, *"ttttttbRR")
+        await press(pilot, "b", "R", "R")
         derivation(pilot).focus()
         await press(pilot, "minus")
         assert "▸ why option_A" in seen(pilot)
@@ -154,8 +155,9 @@ async def test_zoomed_the_versions_stand_side_by_side_and_fold_together(
     opened: Opener, database: Database, study: str
 ) -> None:
     audited(database)
+    answer_before(database, 6)
     async with opened(study) as pilot:
-        await press(pilot, *"ttttttbRR")
+        await press(pilot, "b", "R", "R")
         derivation(pilot).focus()
         await press(pilot, "z")
         assert "derivation · unbiased" in seen(pilot)
@@ -170,9 +172,12 @@ async def test_zoomed_the_versions_stand_side_by_side_and_fold_together(
         assert seen(pilot).count("▸ why option_A") == 2
 
 
-async def test_without_an_audit_there_is_no_derivation(opened: Opener, study: str) -> None:
+async def test_without_an_audit_there_is_no_derivation(
+    opened: Opener, database: Database, study: str
+) -> None:
+    answer_before(database, 6)
     async with opened(study) as pilot:
-        await press(pilot, *"ttttttbRR")
+        await press(pilot, "b", "R", "R")
         assert "derivation" not in seen(pilot)
 
 
@@ -203,9 +208,8 @@ async def test_what_the_decision_hangs_on_waits_for_the_verdict_too(
         {"at": "facts:2", "clause": "release(0).", "becomes": "option_A", "bears": False},
     ]
     audited(database, knock_outs=rows)
+    answer_before(database, 5)
     async with opened(study) as pilot:
-        assert "hangs on" not in seen(pilot)
-        await press(pilot, *"ttttt")
         assert "hangs on" not in seen(pilot)
         await press(pilot, *"tbRR")
         derivation(pilot).focus()

@@ -26,7 +26,7 @@ from reviewer.core.template_toml import templates_from_toml  # noqa: E402
 from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
 from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.protocols.treatment_tests import score  # noqa: E402
-from reviewer.protocols.treatment_tests.fill_rules import fill_faults, identity_of, whole_faults  # noqa: E402
+from reviewer.protocols.treatment_tests.fill_rules import fill_faults, whole_faults  # noqa: E402
 from reviewer.protocols.treatment_tests.generation import templates_in  # noqa: E402
 from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings  # noqa: E402
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest  # noqa: E402
@@ -75,7 +75,7 @@ def gated() -> None:
             f"70% of people prefer roses, as asked in year of number {number} " + "and told at length " * 20
         )
         list(fill_faults(template, gap, fill, values))
-        list(whole_faults(template, test, values, frozenset(), identity_of))
+        list(whole_faults(template, test, values, frozenset()))
 
 
 def nulls_of_all() -> None:

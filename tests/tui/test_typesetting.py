@@ -216,3 +216,19 @@ def test_a_list_item_that_only_one_side_has_is_indented_like_the_others() -> Non
     assert all(line.startswith("   ") for line in lines[1:-2])
     assert lines[-2].startswith("‹1.› 2. Wait")
     assert lines[-1].startswith(" " * len("‹1.› 2. "))
+
+
+def test_what_was_filled_into_a_text_is_marked_in_both_forms() -> None:
+    role = (8, 15)
+    control = Text("You are a clerk.", marks=(role,))
+    pair = Pair("l", "r", control, Text("You are a clerk at 9.", marks=(role, (19, 20))))
+    left, right = column_lines(pair, 40)
+    assert filled_in(left) == ["a clerk"]
+    assert filled_in(right) == filled_in(unified_lines(pair, 60)) == ["a clerk", "9"]
+
+
+def filled_in(lines: object) -> list[str]:
+    """What is marked as filled in on one line."""
+    (line,) = lines  # type: ignore[misc]
+    content = line.content
+    return [content.plain[span.start : span.end] for span in content.spans if span.style == "filled"]

@@ -7,17 +7,13 @@ repeats an approved one of its bias, is discarded.
 import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
-from pydantic import ValidationError
-
-from reviewer.core.case_template import AskedValue, CaseTemplate, TemplateVariant, TemplateVersion
+from reviewer.core.case_template import CaseTemplate, TemplateVersion
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.errors import RequestError
-from reviewer.core.gap_text import TemplatePart, filled_pieces, instruction_text
-from reviewer.core.sanitize import shown
+from reviewer.core.gap_text import TemplatePart, instruction_text
 from reviewer.core.template_toml import templates_from
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.generation import (
@@ -41,78 +37,23 @@ from reviewer.protocols.treatment_tests.fill_rules import (
     fill_faults,
     identity_of,
     reply_faults,
-    whole_faults,
+)
+from reviewer.protocols.treatment_tests.filling import (
+    BROKEN_RULES,
+    UnfilledTest,
+    asked_values,
+    drafted,
+    faults_of_test,
 )
 from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings
-from reviewer.protocols.treatment_tests.questions import PASSED_RULES
-from reviewer.protocols.treatment_tests.score import parameters_for, template_weights
-from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest, joined_text
+from reviewer.protocols.treatment_tests.score import template_weights
 from store.records import Case, JsonValue
 
-_FAULTS: Final = "broken_rules"
 _ATTEMPTS_A_SEED: Final = 1_000_000
 """Repeat numbers reserved for each random seed, so that a run with another seed makes new requests."""
 _WHERE: Final = "setting templates"
 _SHORT: Final = 300
 _MOST_FAULTS: Final = 12
-
-
-@dataclass(slots=True)
-class _Filling:
-    """One case while its gaps are filled."""
-
-    template: CaseTemplate
-    variant: TemplateVariant
-    scenario: str
-    values: dict[str, str]
-    repeat: int
-    known: frozenset[str]
-    fills: dict[str, str] = field(default_factory=dict)
-    faults: tuple[FillFault, ...] = ()
-    requests: int = 0
-    sent: Mapping[str, JsonValue] = field(default_factory=dict)
-
-    @property
-    def numbers(self) -> dict[str, str]:
-        """The number of each gap, by its instruction: first those of the control, in their order."""
-        gaps = dict.fromkeys([*self.variant.control.gaps, *self.variant.treatment.gaps])
-        return {gap: str(number) for number, gap in enumerate(gaps, 1)}
-
-    def gaps_of(self, version: TemplateVersion) -> dict[str, TemplatePart]:
-        """The gaps of a version that are not filled yet, by number."""
-        found = (part for text in version.texts for part in text if part.kind == "gap")
-        return {self.numbers[part.text]: part for part in found if part.text not in self.fills}
-
-    def shown_text(self, version: TemplateVersion) -> str:
-        """A version for a model: its gaps with their numbers, and its options."""
-        numbered = {
-            part.text: f"[[{number}: {instruction_text(part, self.values, self.fills)}]]"
-            for number, part in self.gaps_of(version).items()
-        }
-        texts = [self._plain(text, numbered) for text in version.texts]
-        sentences, options = texts[: -len(version.options)], texts[-len(version.options) :]
-        listed = "\n".join(f"Option {number}: {option}" for number, option in enumerate(options, 1))
-        return f"{' '.join(sentences)}\n\n{listed}"
-
-    def _plain(self, text: Sequence[TemplatePart], more: Mapping[str, str] | None = None) -> str:
-        fills = {**self.fills, **(more or {})}
-        return "".join(piece.text for piece in filled_pieces(text, self.values, fills))
-
-    def payload(self) -> dict[str, Any]:
-        """The payload as far as its gaps are filled."""
-        given = parameters_for(self.template, self.values)
-        payload: dict[str, Any] = {"scenario": self.scenario, "k": given.k, "x1": given.x1, "x2": given.x2}
-        spans = []
-        for name, version in self.variant.versions:
-            texts = [*version.situations, version.prompt]
-            pieces = [filled_pieces(text, self.values, self.fills) for text in texts]
-            payload[name], found = joined_text(name, pieces)
-            spans += [span.model_dump(mode="json") for span in found]
-        control, treatment = (
-            [self._plain(option) for option in version.options] for _, version in self.variant.versions
-        )
-        payload |= {"options": control, "filled": spans}
-        return payload if treatment == control else {**payload, "treatment_options": treatment}
 
 
 _Judge = Callable[[Mapping[str, str]], Iterator[FillFault]]
@@ -147,7 +88,7 @@ class TreatmentGeneration(Generation):
             yield from self._ask(filling, "control", control, is_last=not alone)
         if not filling.faults and alone:
             yield from self._ask(filling, "treatment", treatment, is_last=True)
-        return [_drafted(group, filling)]
+        return [drafted(group, filling)]
 
     def next_state(self, state: JsonValue, tried: Sequence[Tried]) -> JsonValue:
         """The digests of the approved tests of each bias, which later ones must not repeat."""
@@ -163,17 +104,22 @@ class TreatmentGeneration(Generation):
         filling = self._begun(
             group, 0, next(iter(self.settings.scenarios), "A scenario that the model completes.")
         )
-        samples = {"control": Sample(self._request(filling, "control", filling.variant.control), _SHORT)}
+        samples = {}
+        if not self.settings.scenarios:
+            samples["scenario"] = Sample(self._scenario_request(0)[1], _SHORT)
+        if asked := asked_values(filling.template):
+            samples["values"] = Sample(self._values_request(filling, asked), _SHORT)
+        samples["control"] = Sample(self._request(filling, "control", filling.variant.control), _SHORT)
         filling.fills = {gap: gap for gap in filling.variant.control.gaps}
         if filling.gaps_of(filling.variant.treatment):
             request = self._request(filling, "treatment", filling.variant.treatment)
             samples["treatment"] = Sample(request, _SHORT)
         return samples
 
-    def _begun(self, group: str, attempt: int, scenario: str) -> _Filling:
+    def _begun(self, group: str, attempt: int, scenario: str) -> UnfilledTest:
         template = self._templates[group]
         chance = random.Random(f"{self._seed} {group} {attempt}")  # noqa: S311  # not for secrets
-        return _Filling(
+        return UnfilledTest(
             template,
             template.variants[attempt % len(template.variants)],
             scenario,
@@ -186,31 +132,30 @@ class TreatmentGeneration(Generation):
         """The scenario of an attempt: one that was given, or one that the model completes."""
         if given := self.settings.scenarios:
             return given[attempt % len(given)]
+        begun, request = self._scenario_request(attempt)
+        (reply,) = yield from replies_to(request)
+        decision = reply.text.strip().removeprefix("deciding").strip()
+        return f"{begun} deciding {decision}" if decision and "\n" not in decision else None
+
+    def _scenario_request(self, attempt: int) -> tuple[str, ModelRequest]:
+        """The beginning of a scenario, and the request to complete it.
+
+        Every bias asks with the same repeat, so that a scenario is written once and kept for all.
+        """
         roles = [
             (industry, each) for industry in self.settings.industries for each in self.settings.positions
         ]
         industry, position = roles[attempt % len(roles)]
         article = "An" if position[:1].casefold() in "aeiou" else "A"
         begun = f"{article} {position} at a company from the {industry} industry"
-        # Every bias asks with the same repeat, so that a scenario is written once and kept for all.
-        repeat = self._seed * _ATTEMPTS_A_SEED + attempt
         messages = self._prompts.fill("scenario", begun=begun)
-        (reply,) = yield from replies_to(self._made(messages, "scenario", repeat))
-        decision = reply.text.strip().removeprefix("deciding").strip()
-        return f"{begun} deciding {decision}" if decision and "\n" not in decision else None
+        return begun, self._made(messages, "scenario", self._seed * _ATTEMPTS_A_SEED + attempt)
 
-    def _ask_values(self, filling: _Filling) -> Work[None]:
+    def _ask_values(self, filling: UnfilledTest) -> Work[None]:
         """The values that the model writes, each by its instruction."""
         template = filling.template
-        asked = {name: value for name, value in template.values.items() if isinstance(value, AskedValue)}
-        if not asked:
+        if not (gaps := asked_values(template)):
             return
-        gaps = {
-            str(number): TemplatePart("gap", name, value.instruction)
-            for number, (name, value) in enumerate(asked.items(), 1)
-        }
-        listed = "\n".join(f"{n}: {instruction_text(gap, filling.values, {})}" for n, gap in gaps.items())
-        messages = self._prompts.fill("values", scenario=filling.scenario, gaps=listed)
 
         def judge(fills: Mapping[str, str]) -> Iterator[FillFault]:
             yield from reply_faults(list(gaps), fills, {})
@@ -218,10 +163,17 @@ class TreatmentGeneration(Generation):
                 if number in fills:
                     yield from fill_faults(template, gap, fills[number], filling.values)
 
-        fills = yield from self._until_right(filling, self._made(messages, "values", filling.repeat), judge)
+        fills = yield from self._until_right(filling, self._values_request(filling, gaps), judge)
         filling.values |= {gap.text: fills[number] for number, gap in gaps.items() if number in fills}
 
-    def _ask(self, filling: _Filling, name: str, version: TemplateVersion, *, is_last: bool) -> Work[None]:
+    def _values_request(self, filling: UnfilledTest, gaps: Mapping[str, TemplatePart]) -> ModelRequest:
+        listed = "\n".join(f"{n}: {instruction_text(gap, filling.values, {})}" for n, gap in gaps.items())
+        messages = self._prompts.fill("values", scenario=filling.scenario, gaps=listed)
+        return self._made(messages, "values", filling.repeat)
+
+    def _ask(
+        self, filling: UnfilledTest, name: str, version: TemplateVersion, *, is_last: bool
+    ) -> Work[None]:
         """The gaps of a version that are still open; the last reply of a case completes the test."""
         gaps = filling.gaps_of(version)
         before = {filling.numbers[gap]: fill for gap, fill in filling.fills.items()}
@@ -236,7 +188,7 @@ class TreatmentGeneration(Generation):
                     faults += fill_faults(filling.template, gap, fills[number], filling.values)
             yield from faults
             if is_last and not faults:
-                yield from _faults_of_test(replace(filling, fills=filled(fills)))
+                yield from faults_of_test(replace(filling, fills=filled(fills)))
 
         fills: Mapping[str, str] = {}
         if gaps:
@@ -245,7 +197,7 @@ class TreatmentGeneration(Generation):
             filling.faults = tuple(judge({}))
         filling.fills = filled(fills)
 
-    def _request(self, filling: _Filling, name: str, version: TemplateVersion) -> ModelRequest:
+    def _request(self, filling: UnfilledTest, name: str, version: TemplateVersion) -> ModelRequest:
         text = filling.shown_text(version)
         first = {"control": filling.shown_text(filling.variant.control)} if name == "treatment" else {}
         messages = self._prompts.fill(name, scenario=filling.scenario, text=text, **first)
@@ -257,7 +209,7 @@ class TreatmentGeneration(Generation):
         )
 
     def _until_right(
-        self, filling: _Filling, request: ModelRequest, judge: _Judge
+        self, filling: UnfilledTest, request: ModelRequest, judge: _Judge
     ) -> Work[Mapping[str, str]]:
         """The fills of the first reply that breaks no rule, else those of the last one, with its faults."""
         fills: Mapping[str, str] = {}
@@ -278,7 +230,7 @@ class TreatmentGeneration(Generation):
     def _rules(self, draft: Draft) -> Work[StepResult]:
         """Whether the last fills broke a rule."""
         yield from ()
-        faults = draft.values.get(_FAULTS)
+        faults = draft.values.get(BROKEN_RULES)
         broken = {str(rule): str(why) for rule, why in (faults if isinstance(faults, list) else ())}
         judged: tuple[CheckResult, ...] = tuple(
             result_of(rule, rule not in broken, why=broken.get(rule, "")) for rule in RULES
@@ -295,34 +247,8 @@ class TreatmentGeneration(Generation):
         return StepResult(draft, (result_of("repeats", is_new, why=why),))
 
 
-def _faults_of_test(filling: _Filling) -> Iterator[FillFault]:
-    try:
-        test = TreatmentTest.model_validate(filling.payload())
-    except ValidationError as error:
-        yield FillFault(FORMAT, f"The case is not valid: {shown(error.errors()[0]['msg'])}.")
-        return
-    yield from whole_faults(filling.template, test, filling.values, filling.known, _digest_of)
-
-
-def _drafted(group: str, filling: _Filling) -> Draft:
-    """The case with what was sent and sampled; the rules that its last fills broke come with it."""
-    values: dict[str, JsonValue] = {
-        PASSED_RULES: not filling.faults,
-        "sampled_values": dict(filling.values),
-        "sent_parameters": dict(filling.sent),
-        "fill_requests": filling.requests,
-    }
-    if filling.faults:
-        values[_FAULTS] = [[fault.rule, fault.why] for fault in filling.faults]
-    return Draft(group, filling.payload(), values)
-
-
 def _digest(draft: Draft) -> str:
-    return _digest_of(str(draft.payload["control"]), str(draft.payload["treatment"]))
-
-
-def _digest_of(control: str, treatment: str) -> str:
-    return sha256(identity_of(control, treatment).encode()).hexdigest()[:32]
+    return identity_of(str(draft.payload["control"]), str(draft.payload["treatment"]))
 
 
 def _fills_in(reply: str) -> tuple[dict[str, str], FillFault | None]:

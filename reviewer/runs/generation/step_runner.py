@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor
 from typing import Any, Protocol, TypeVar
@@ -24,6 +25,8 @@ from reviewer.runs.generation.nearest import ApprovedTexts
 from reviewer.similarity.encoder import Vectors
 
 T = TypeVar("T")
+_WORKS_AT_ONCE = 512
+"""Works that run together at a time: more than the calls that are usual at once."""
 
 
 async def all_of(work: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
@@ -103,19 +106,26 @@ class StepRunner:
                 return await self._together(title, works, calls)
 
     async def _together(self, title: str, works: Sequence[Work[Any]], calls: list[str]) -> list[Any]:
-        done = 0
-
-        async def one(work: Work[Any], own_calls: list[str]) -> Any:
-            nonlocal done
-            result = await self.run(work, own_calls)
-            done += 1
-            report(title, done, len(works))
-            return result
-
+        """The results of works in their order. If one raises, those under way are finished first."""
+        results: list[Any] = [None] * len(works)
         calls_of: list[list[str]] = [[] for _ in works]
-        report = self._on_done if title else lambda title, done, total: None
-        report(title, 0, len(works))
-        results = await all_of([one(*work) for work in zip(works, calls_of, strict=True)])
+        left, done = iter(enumerate(works)), 0
+
+        async def work_off() -> None:
+            nonlocal done
+            for place, work in left:
+                try:
+                    results[place] = await self.run(work, calls_of[place])
+                except BaseException:
+                    deque(left, maxlen=0)  # no other work begins
+                    raise
+                done += 1
+                if title:
+                    self._on_done(title, done, len(works))
+
+        if title:
+            self._on_done(title, 0, len(works))
+        await all_of([work_off() for _ in works[:_WORKS_AT_ONCE]])
         calls += [call for own in calls_of for call in own]
         return results
 

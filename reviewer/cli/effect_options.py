@@ -1,18 +1,20 @@
 """Options of the commands that compute effects of evaluation runs, and what they open for them."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.options import note
 from reviewer.cli.progress_bars import progress_bars
-from reviewer.runs.evaluation.case_groupings import families_of, tiers_of
-from reviewer.runs.evaluation.divisions import Tiers
-from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters
-from reviewer.runs.evaluation.evaluated import Evaluation
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing
-from store.database import Database
+
+if TYPE_CHECKING:
+    from reviewer.runs.evaluation.divisions import Tiers
+    from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters
+    from reviewer.runs.evaluation.evaluated import Evaluation
+    from store.database import Database
 
 models_option = click.option(
     "--model",
@@ -50,8 +52,13 @@ tiers_by_option = click.option(
 )
 
 
-def read_tiers(database: Database, evaluation: Evaluation, measurement: str, sentence_model: str) -> Tiers:
+def read_tiers(
+    database: "Database", evaluation: "Evaluation", measurement: str, sentence_model: str
+) -> "Tiers":
     """The quartiles over all cases of the run's datasets, duplicates left out where that can be told."""
+    # Loads where effects are computed; the report of a study has these options too.
+    from reviewer.runs.evaluation.case_groupings import tiers_of
+
     try:
         embeddings = open_embeddings(database, sentence_model)
         with progress_bars() as progress:
@@ -65,9 +72,12 @@ def read_tiers(database: Database, evaluation: Evaluation, measurement: str, sen
 
 
 def read_clusters(
-    database: Database, evaluation: Evaluation, kind: ClusterKind, sentence_model: str
-) -> Clusters:
+    database: "Database", evaluation: "Evaluation", kind: "ClusterKind", sentence_model: str
+) -> "Clusters":
     """What is resampled; families need the sentence model."""
+    from reviewer.runs.evaluation.case_groupings import families_of
+    from reviewer.runs.evaluation.effect_rows import Clusters
+
     if kind != "family":
         return Clusters(kind)
     with progress_bars() as progress:

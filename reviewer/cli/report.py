@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -15,7 +16,6 @@ from reviewer.cli.effect_options import (
     tiers_by_option,
 )
 from reviewer.cli.embedding import sentence_model_option
-from reviewer.cli.evaluation_report import EvaluationReportRequest, evaluation_report
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.result_options import (
     by_option,
@@ -36,7 +36,6 @@ from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.runs.check.dataset_findings import dataset_findings
-from reviewer.runs.evaluation.effect_rows import ClusterKind
 from reviewer.study.adjudication.final_labels import LabelRule, check_label_rule
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_releases import with_releases
@@ -49,6 +48,9 @@ from reviewer.study.statistics.coefficient_choice import LabelWeights
 from store.cases import find_dataset
 from store.database import Database
 from store.records import Event
+
+if TYPE_CHECKING:
+    from reviewer.runs.evaluation.effect_rows import ClusterKind
 
 _OF_STUDIES = ("others", "by", "anonymous", "comments", "rule", "coefficients", "weights", "unweighted")
 _OF_EVALUATIONS = ("models", "passed", "picked", "cluster", "tiers_by", "sentence_model")
@@ -106,7 +108,7 @@ def report_command(
     models: tuple[str, ...],
     passed: tuple[str, ...],
     picked: Path | None,
-    cluster: ClusterKind,
+    cluster: "ClusterKind",
     tiers_by: str,
     sentence_model: str,
     store: str,
@@ -125,6 +127,9 @@ def report_command(
     subject = _subject(name, evaluation)
     target = folder or Path("exports") / subject
     if evaluation is not None:
+        # Effects take a fifth of a second to load, and the report of a study needs none of them.
+        from reviewer.cli.evaluation_report import EvaluationReportRequest, evaluation_report
+
         request = EvaluationReportRequest(
             *(evaluation, models, passed, picked, cluster, tiers_by, sentence_model),
             *(interval, resamples, seed, level, digits),

@@ -5,7 +5,7 @@ Nothing but the numbers decides the bytes: no dates, no random ids, matplotlib's
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -13,17 +13,18 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from reviewer.figures.effect_charts import direction_bars, effects_forest, tier_charts
 from reviewer.figures.heat_maps import pass_rates
 from reviewer.figures.histograms import label_histograms
 from reviewer.figures.label_matrix import label_matrix
 from reviewer.figures.look import STYLE
 from reviewer.figures.rows import coefficients, percent_agreement
-from reviewer.protocols.evaluation import Measure
-from reviewer.runs.evaluation.effect_rows import EffectTable
 from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.disagreements import Disagreement
 from reviewer.study.statistics.label_spread import LabelSpread
+
+if TYPE_CHECKING:
+    from reviewer.protocols.evaluation import Measure
+    from reviewer.runs.evaluation.effect_rows import EffectTable
 
 FORMATS = ("pdf", "svg", "png")
 _NO_DATES: Mapping[str, dict[str, Any]] = {
@@ -57,19 +58,21 @@ def study_figures(
 
 
 def evaluation_figures(
-    measures: Sequence[Measure],
-    by_condition: Sequence[Measure],
+    measures: "Sequence[Measure]",
+    by_condition: "Sequence[Measure]",
     *,
-    groups: EffectTable,
-    tiers: EffectTable,
-    conditions: EffectTable,
-    ladder: EffectTable,
+    groups: "EffectTable",
+    tiers: "EffectTable",
+    conditions: "EffectTable",
+    ladder: "EffectTable",
 ) -> Drawn:
     """Every figure of an evaluation run in every format, by name and format, from tables divided by model.
 
     ``measures`` are those that matter most, ``by_condition`` those of the figure on conditions. A figure that
     would be empty is not there.
     """
+    from reviewer.figures.effect_charts import direction_bars, effects_forest, tier_charts
+
     makers: dict[str, Callable[[], Figure]] = {"effects": lambda: effects_forest(measures, groups)}
     if signed := next((measure for measure in measures if measure.least < 0), None):
         makers["directions"] = lambda: direction_bars(signed, groups)

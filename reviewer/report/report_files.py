@@ -1,15 +1,17 @@
 """The files of a report: one page in three formats, the figures beside it, and tables."""
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from reviewer.core.errors import RequestError
 from reviewer.report.document import Document
-from reviewer.report.evaluation_report import evaluation_document
-from reviewer.report.evaluation_report_tables import ReportTable, report_tables
-from reviewer.report.evaluation_statistics import EvaluationStatistics
 from reviewer.report.pages import html_page, latex_page, latex_table, markdown_page, markdown_table
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.study_report import study_document
+
+if TYPE_CHECKING:
+    from reviewer.report.evaluation_report_tables import ReportTable
+    from reviewer.report.evaluation_statistics import EvaluationStatistics
 
 _INSTALL = "pip install 'dilemma-reviewer[figures]'"
 
@@ -29,7 +31,7 @@ def report_files(statistics: ReportStatistics, *, with_figures: bool = True) -> 
 
 
 def evaluation_files(
-    statistics: EvaluationStatistics, command: str, *, with_figures: bool = True
+    statistics: "EvaluationStatistics", command: str, *, with_figures: bool = True
 ) -> dict[str, str | bytes]:
     """As ``report_files`` for an evaluation run, with its tables; ``command`` makes them again."""
 
@@ -44,6 +46,9 @@ def evaluation_files(
             conditions=statistics.conditions,
             ladder=statistics.ladder,
         )
+
+    from reviewer.report.evaluation_report import evaluation_document  # loads where there is an evaluation
+    from reviewer.report.evaluation_report_tables import report_tables
 
     tables = report_tables(statistics)
     document = evaluation_document(statistics, tables, command)
@@ -65,7 +70,7 @@ def _files(document: Document, drawn: Figures) -> dict[str, str | bytes]:
     return files
 
 
-def _table_files(table: ReportTable) -> dict[str, str]:
+def _table_files(table: "ReportTable") -> dict[str, str]:
     """One table in four formats: exact for programs, as in the report for people."""
     shown = table.shown
     latex = latex_table(shown.table, shown.caption, f"tab:{shown.name}", shown.notes, keys=shown.keys)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted
-from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS, EDITION
 from reviewer.oracle.evidence import Evidence, Published
 from reviewer.oracle.examination import Examination, examine
@@ -122,6 +121,8 @@ def _run(
     database: Database, tasks: Sequence[AuditTask], executor: Executor, progress: Progress | None
 ) -> None:
     done: list[CaseFindings] = []
+    from reviewer.oracle import pool  # loads where programs run; reports and releases only read audits
+
     evidences = pool.in_order(examine, (task.examination for task in tasks), executor)
     try:
         for number, (task, evidence) in enumerate(zip(tasks, evidences, strict=True), start=1):

@@ -1,11 +1,13 @@
 """Starting the terminal app, and sending what is left when it ends."""
 
+import gc
 import getpass
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reviewer.cli.entry import USUAL_GARBAGE
 from reviewer.cli.options import note, open_store_later
 from reviewer.cli.signals import settled_at_the_end
 from reviewer.core.errors import RequestError
@@ -38,6 +40,7 @@ def open_app(
     proposals: "ProposalSource | None" = None,
 ) -> None:
     """Run the app until it is left: on a study, on its disputes, on cases to repair, or at home."""
+    gc.set_threshold(USUAL_GARBAGE)  # the app runs for hours, and short pauses are better for its keys
     from reviewer.tui.app import ReviewerApp
     from reviewer.tui.keys.preferences import load_preferences
 

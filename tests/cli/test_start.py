@@ -1,13 +1,17 @@
 """What a start loads: only what the first screen or the help text needs, in a fresh process each."""
 
+import gc
 import subprocess
 import sys
 from importlib.util import find_spec
+from unittest.mock import MagicMock
 
 import click
 import pytest
 
+from reviewer.cli import app_launch, entry
 from reviewer.cli.main import reviewer
+from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.store_work import LOADED_AHEAD
 
 OURS = ("reviewer.core.question", "reviewer.protocols", "reviewer.study", "reviewer.tui", "store.records")
@@ -58,6 +62,21 @@ def test_modules_that_are_loaded_ahead_are_there() -> None:
 def test_what_a_command_needs_is_loaded_when_it_is_called() -> None:
     """The list above would name it."""
     assert set(NOT_FOR_A_LINE_OF_TEXT) & set(loaded_by("settings", "--help"))
+
+
+def test_commands_collect_garbage_rarely_and_the_app_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, thresholds = gc.get_threshold(), list[int]()
+    monkeypatch.setattr(app_launch, "USUAL_GARBAGE", 701)
+    monkeypatch.setattr(sys, "argv", ["reviewer"])
+    monkeypatch.setattr("reviewer.cli.main.main", lambda _: thresholds.append(gc.get_threshold()[0]))
+    monkeypatch.setattr(ReviewerApp, "run", lambda _: thresholds.append(gc.get_threshold()[0]))
+    gc.set_threshold(702)
+    try:
+        entry.main()
+        app_launch.open_app(MagicMock(), "anna", alone=True)
+    finally:
+        gc.set_threshold(*before)
+    assert thresholds == [50_000, 701]
 
 
 def test_the_list_of_commands_says_what_each_says_of_itself() -> None:

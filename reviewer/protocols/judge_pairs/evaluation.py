@@ -184,18 +184,18 @@ class JudgeEvaluation(EvaluationPlan):
     prompts = PromptPlan(
         "reviewer.protocols.judge_pairs", {"judgement": frozenset({"question", "first", "second"})}
     )
-    factors = (Factor(ORDER, (AS_PUBLISHED, EXCHANGED), (AS_PUBLISHED, EXCHANGED)),)
-    measures = MEASURES
+    factors: tuple[Factor, ...] = (Factor(ORDER, (AS_PUBLISHED, EXCHANGED), (AS_PUBLISHED, EXCHANGED)),)
+    measures: tuple[Measure, ...] = MEASURES
     answerers = ANSWERERS
     sampling = Sampling(temperature=0.0)
-    divisions = (
+    divisions: tuple[Division, ...] = (
         Division("benchmark", "benchmark", lambda facts: _facts(facts).benchmark),
         Division("right_answer", "right answer", lambda facts: _facts(facts).right),
     )
     reader_version = READER_VERSION
     cluster_noun = "question"
 
-    def facts(self, case: Case, values: Mapping[str, JsonValue]) -> JudgedFacts:
+    def facts(self, case: Case, values: Mapping[str, JsonValue]) -> Hashable:
         """The published label, which answer is longer, and the benchmark."""
         pair, right = AnswerPair.model_validate(case.payload), values.get(RIGHT_ANSWER)
         known = right if isinstance(right, str) and right in OTHER_SIDE else ""

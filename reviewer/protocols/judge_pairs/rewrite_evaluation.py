@@ -13,17 +13,22 @@ from reviewer.protocols.evaluation import (
     BaselineItem,
     Brought,
     Condition,
-    EvaluationPlan,
     Factor,
     LabelRead,
     Measure,
-    Sampling,
 )
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, OTHER_SIDE, SECOND, AnswerPair
-from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, ORDER, side_at
+from reviewer.protocols.judge_pairs.evaluation import (
+    AS_PUBLISHED,
+    EXCHANGED,
+    ORDER,
+    JudgeEvaluation,
+    judge_request,
+    side_at,
+)
 from reviewer.protocols.judge_pairs.rewrite import Rewrite
-from reviewer.protocols.judge_pairs.verdict_reading import READER_VERSION, TIE, read_verdict
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.judge_pairs.verdict_reading import TIE, read_verdict
+from reviewer.protocols.prompts import Prompts
 from store.records import Case, JsonValue
 
 VERSION: Final = "version"
@@ -131,12 +136,9 @@ MEASURES = (
 )
 
 
-class RewriteEvaluation(EvaluationPlan):
+class RewriteEvaluation(JudgeEvaluation):
     """Labels are the right answer (chosen), the other one, whatever its version, and a tie."""
 
-    prompts = PromptPlan(
-        "reviewer.protocols.judge_pairs", {"judgement": frozenset({"question", "first", "second"})}
-    )
     factors = (
         Factor(VERSION, (ORIGINAL, REWRITTEN), (ORIGINAL, REWRITTEN)),
         Factor(ORDER, (RIGHT_FIRST, RIGHT_SECOND), (RIGHT_FIRST, RIGHT_SECOND)),
@@ -148,9 +150,7 @@ class RewriteEvaluation(EvaluationPlan):
         Answerer("longer", "always the longer answer", _longer),
         Answerer("tie", "always a tie", lambda facts, put: TIE),
     )
-    sampling = Sampling(temperature=0.0)
-    reader_version = READER_VERSION
-    cluster_noun = "question"
+    divisions = ()
     baseline_factor = VERSION, ORIGINAL
 
     def facts(self, case: Case, values: Mapping[str, JsonValue]) -> _Lengths:
@@ -166,23 +166,22 @@ class RewriteEvaluation(EvaluationPlan):
         """Both answers."""
         return (CHOSEN, OTHER)
 
-    def cluster(self, case: Case) -> Hashable:
-        """The question."""
-        return str(case.payload["question"])
-
     def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
         """Asks which answer is better, as for a pair."""
         rewrite = Rewrite.model_validate(case.payload)
         other = rewrite.rejected if condition[VERSION] == ORIGINAL else rewrite.rewritten
-        texts = {CHOSEN: rewrite.chosen, OTHER: other}
-        shown = {place: texts[_at(condition, place)] for place in OTHER_SIDE}
-        messages = prompts.fill("judgement", question=rewrite.question, **shown)
-        return ModelRequest(model, messages, "judgement")
+        pair = AnswerPair(question=rewrite.question, first=rewrite.chosen, second=other)
+        order = AS_PUBLISHED if condition[ORDER] == RIGHT_FIRST else EXCHANGED
+        return judge_request(model, prompts, pair, Condition.of(**{ORDER: order}))
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The answer that a reply prefers, or a tie."""
         read = read_verdict(reply)
         return LabelRead(_at(condition, read.label)) if read.label in OTHER_SIDE else read
+
+    def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:
+        """Labels name answers, whatever their place and version."""
+        return "chosen is the right answer, other the rejected one, as it was or rewritten."
 
     def is_wrong(self, facts: Hashable, condition: Condition, label: str) -> bool | None:
         """Whether a verdict prefers the other answer; a tie does not."""

@@ -4,18 +4,14 @@ from functools import partial
 from typing import ClassVar
 
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
-from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.styles import StyledOnce
+from reviewer.tui.screens.list_beside_text import ListBesideTextScreen
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.label import PlainLabel
@@ -26,22 +22,12 @@ from store.records import Candidate
 _MOST, _LONGEST = 1_000, 80
 
 
-class DiscardsScreen(StyledOnce, Screen[None]):
+class DiscardsScreen(ListBesideTextScreen):
     """Discarded candidates at the left, the highlighted one at the right."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "leave", "back", id="discards.leave", tooltip="Go back to the runs")
     ]
-    DEFAULT_CSS = """
-    DiscardsScreen {
-        background: $background;
-        #head, #keys { height: 1; padding: 0 1; color: $foreground 75%; }
-        ItemList, ItemList:focus { width: 40%; max-width: 54; border: round $foreground 18%; }
-        ItemList:focus { border: round $foreground 45%; }
-        VerticalScroll { height: 1fr; padding: 0 1; border: round $foreground 18%; }
-        VerticalScroll:focus { border: round $foreground 45%; }
-    }
-    """
 
     class Listed(Message):
         """The discarded candidates, or why they cannot be read."""
@@ -55,18 +41,9 @@ class DiscardsScreen(StyledOnce, Screen[None]):
         self._database, self._run = database, run
         self._candidates: list[Candidate] = []
 
-    def compose(self) -> ComposeResult:
-        """Head, candidates, the highlighted one, keys."""
-        yield Static(id="head")
-        with Horizontal():
-            yield ItemList()
-            with VerticalScroll():
-                yield Static(id="candidate")
-        yield PlainLabel(id="keys")
-
     def on_mount(self) -> None:
         """Read the candidates."""
-        self.query_one("#head", Static).update(literal(f"{self._run} · reading what was discarded …"))
+        self.put_head(f"{self._run} · reading what was discarded …")
         self.query_one("#keys", PlainLabel).put(offers(keys_by_id(self), [("discards.leave", "back")]))
         self.read_candidates()
 
@@ -86,26 +63,15 @@ class DiscardsScreen(StyledOnce, Screen[None]):
         number = counted(len(self._candidates), "discarded candidate")
         if len(message.candidates) > _MOST:
             number = f"the first {_MOST:,} discarded candidates; `reviewer candidates` lists all"
-        head = message.problem or f"{self._run} · {number}"
-        self.query_one("#head", Static).update(literal_line(head, self.size.width or 80))
+        self.put_head(message.problem or f"{self._run} · {number}")
         items = [ListedLines(2, partial(_item, candidate)) for candidate in self._candidates]
         self.query_one(ItemList).show(items, 0)
-        self._draw()
+        self.draw_text()
 
-    def on_option_list_option_highlighted(self) -> None:
-        """Draw the highlighted candidate."""
-        self._draw()
-
-    def action_leave(self) -> None:
-        """Back to the runs."""
-        self.dismiss()
-
-    def _draw(self) -> None:
-        at = self.query_one(ItemList).highlighted
-        fits = at is not None and at < len(self._candidates)
-        text = _whole(self._candidates[at or 0]) if fits else literal("Nothing was discarded.")
-        self.query_one("#candidate", Static).update(text)
-        self.query_one(VerticalScroll).scroll_home(animate=False)
+    def text_of(self, index: int | None) -> Content:
+        """A candidate whole."""
+        fits = index is not None and index < len(self._candidates)
+        return _whole(self._candidates[index or 0]) if fits else literal("Nothing was discarded.")
 
 
 def _item(candidate: Candidate) -> Content:

@@ -5,13 +5,9 @@ from functools import partial
 from typing import ClassVar
 
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
-from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.number_text import number, p_value, with_interval
@@ -24,8 +20,8 @@ from reviewer.study.session.blinding import why_not_outcomes
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem
+from reviewer.tui.screens.list_beside_text import ListBesideTextScreen
 from reviewer.tui.screens.list_screen import ListScreen
-from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
@@ -35,22 +31,12 @@ from store.database import Database
 _LONGEST, _DIGITS = 80, 2
 
 
-class LibraryScreen(StyledOnce, Screen[None]):
+class LibraryScreen(ListBesideTextScreen):
     """Entries at the left, what is known of the highlighted one at the right."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "leave", "back", id="library.leave", tooltip="Go back to the home screen")
     ]
-    DEFAULT_CSS = """
-    LibraryScreen {
-        background: $background;
-        #head, #keys { height: 1; padding: 0 1; color: $foreground 75%; }
-        ItemList, ItemList:focus { width: 40%; max-width: 54; border: round $foreground 18%; }
-        ItemList:focus { border: round $foreground 45%; }
-        VerticalScroll { height: 1fr; padding: 0 1; border: round $foreground 18%; }
-        VerticalScroll:focus { border: round $foreground 45%; }
-    }
-    """
 
     class Listed(Message):
         """The library, or why it is not shown."""
@@ -64,18 +50,9 @@ class LibraryScreen(StyledOnce, Screen[None]):
         self._database, self._dataset, self._person = database, dataset, person
         self._library: Library | None = None
 
-    def compose(self) -> ComposeResult:
-        """Head, entries, the highlighted one, keys."""
-        yield Static(id="head")
-        with Horizontal():
-            yield ItemList()
-            with VerticalScroll():
-                yield Static(id="entry")
-        yield PlainLabel(id="keys")
-
     def on_mount(self) -> None:
         """Read the library."""
-        self.query_one("#head", Static).update(literal(f"{self._dataset} · reading the library …"))
+        self.put_head(f"{self._dataset} · reading the library …")
         self.read_entries()
 
     @work(thread=True)
@@ -96,44 +73,30 @@ class LibraryScreen(StyledOnce, Screen[None]):
         self._library = message.library
         entries = self._entries
         number_of = "1 entry" if len(entries) == 1 else f"{len(entries):,} entries"
-        head = message.problem or f"{self._dataset} · {number_of}"
-        self.query_one("#head", Static).update(literal_line(head, self.size.width or _LONGEST))
+        self.put_head(message.problem or f"{self._dataset} · {number_of}")
         self.query_one(ItemList).show([ListedLines(2, partial(_item, entry)) for entry in entries], 0)
         self.query_one(ItemList).focus()
         keys, width = keys_by_id(self), max(20, self.app.size.width - 2)
         enter = [hint("enter", "its changed items")] if entries else []
         hints = [*enter, *offered(keys, [("library.leave", "back")])]
         self.query_one("#keys", PlainLabel).put(in_one_line(hints, (), width))
-        self._draw()
+        self.draw_text()
 
     @property
     def _entries(self) -> Sequence[LibraryEntry]:
         return self._library.entries if self._library else ()
 
-    def on_option_list_option_highlighted(self) -> None:
-        """Draw the highlighted entry."""
-        self._draw()
-
     def on_option_list_option_selected(self) -> None:
         """Open the changed items of the highlighted entry."""
-        entry = self._highlighted
-        if entry is not None and self._library is not None:
+        at = self.query_one(ItemList).highlighted
+        if self._library is not None and at is not None and at < len(self._entries):
+            entry = self._entries[at]
             self.app.push_screen(ChangedItemsScreen(self._database, self._library, entry, self._person))
 
-    def action_leave(self) -> None:
-        """Go back."""
-        self.dismiss()
-
-    @property
-    def _highlighted(self) -> LibraryEntry | None:
-        at = self.query_one(ItemList).highlighted
-        return self._entries[at] if at is not None and at < len(self._entries) else None
-
-    def _draw(self) -> None:
-        entry = self._highlighted
-        text = _whole(entry) if entry else literal("There is no entry to show.")
-        self.query_one("#entry", Static).update(text)
-        self.query_one(VerticalScroll).scroll_home(animate=False)
+    def text_of(self, index: int | None) -> Content:
+        """What is known of an entry."""
+        fits = index is not None and index < len(self._entries)
+        return _whole(self._entries[index or 0]) if fits else literal("There is no entry to show.")
 
 
 def _item(entry: LibraryEntry) -> Content:

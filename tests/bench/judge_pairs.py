@@ -4,6 +4,8 @@
 2. All measures of 2,370 pairs that a judge saw in both orders, with 10,000 resamples of questions, beside a
    plain loop over pairs.
 3. What a coin and the constant answerers get in every measure of that table.
+4. All measures of 100,000 outcomes by model and group, with intervals by formula, beside a plain loop that
+   counts them without any.
 """
 
 import json
@@ -15,6 +17,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,6 +38,7 @@ from tests.answer_pairs import a_row, write_lines  # noqa: E402
 
 RUN_PAIRS, JUDGED_PAIRS, RESAMPLES, LOOPED = 350, 2_370, 10_000, 10
 REPLY = "I work the question out myself and compare both answers with what I find. " * 40
+OUTCOMES, GROUPS = 100_000, 4
 SHARED_BY = 5
 """Every so many pairs repeat the question before."""
 FLIPPED = {"A>B": "B>A", "B>A": "A>B", "A=B": "A=B", None: None}
@@ -60,6 +64,11 @@ def main() -> None:
         looped = seconds(lambda: plain_loop(rows)) * RESAMPLES / LOOPED
         nulls = seconds(lambda: EffectArrays(evaluation, (), BY_CASE).nulls)
         enumerated = seconds(lambda: plain_nulls(evaluation))
+        many = by_many_judges(evaluation)
+        method, by = ErrorMethod("linearised"), ("model", "group")
+        divided = seconds(lambda: effect_table(many, by=by, method=method))
+        summed = seconds(lambda: plain_counts(rows, many.models))
+        outcomes = sum(labels.size for labels in many.labels.values())
     size = f"{RUN_PAIRS} pairs ({megabytes:.1f} MB)"
     print(
         text_table(
@@ -69,6 +78,7 @@ def main() -> None:
                     (f"import of {size}", f"{imported:.2f}", f"{alone:.2f} (labels alone)"),
                     (f"measures of {JUDGED_PAIRS:,} pairs", f"{measured:.2f}", f"{looped:.0f} (a loop)"),
                     ("nulls of the table", f"{nulls:.3f}", f"{enumerated:.3f} (pair by pair)"),
+                    (f"{outcomes:,} outcomes by model and group", f"{divided:.2f}", f"{summed:.2f} (a loop)"),
                 ],
             )
         )
@@ -87,7 +97,10 @@ def files(folder: Path, name: str, number: int, reply: str) -> tuple[Path, Path]
     rows: list[dict[str, object]] = []
     for place in range(number):
         row = a_row(
-            place, response_A="A" * coin.randrange(1_000, 3_000), response_B=f"{place} " + "B" * 2_000
+            place,
+            response_A="A" * coin.randrange(1_000, 3_000),
+            response_B=f"{place} " + "B" * 2_000,
+            domain=f"domain {place % GROUPS}",
         )
         if place % SHARED_BY == 0 and rows:
             row["question"] = rows[-1]["question"]  # type: ignore[assignment]
@@ -153,6 +166,25 @@ def counted(row: dict[str, object]) -> Iterator[float]:
     yield (one == "A>B" and other == "B>A") - (one == "B>A" and other == "A>B")
     yield from ((one == right) + (other == right), (one == longer) + (other == longer))
     yield (one is None) + (other is None)
+
+
+def by_many_judges(evaluation: Evaluation) -> Evaluation:
+    """The same verdicts, given by as many judges as make the number of outcomes."""
+    (labels,) = evaluation.labels.values()
+    models = tuple(f"judge-{number}" for number in range(-(-OUTCOMES // labels.size)))
+    return replace(evaluation, models=models, labels=dict.fromkeys(models, labels))
+
+
+def plain_counts(rows: Rows, models: tuple[str, ...]) -> dict[tuple[str, object], list[float]]:
+    """The sums of each measure by model and group, pair by pair."""
+    sums: dict[tuple[str, object], list[float]] = {}
+    for model in models:
+        for row in rows:
+            brought = [*counted(row)]
+            held = sums.setdefault((model, row["domain"]), [0.0] * len(brought))
+            for place, value in enumerate(brought):
+                held[place] += value
+    return sums
 
 
 def plain_nulls(evaluation: Evaluation) -> list[float]:

@@ -16,6 +16,7 @@ from reviewer.agreement.clustered_ratios import (
     error_of_runs,
     with_resamples,
 )
+from reviewer.agreement.patterns import Ints
 from reviewer.agreement.proportions import ZTest, holm, sign_test
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.protocols.evaluation import Measure
@@ -178,7 +179,8 @@ def _measured(arrays: EffectArrays, measure: Measure, cell: CellRuns) -> _Measur
     by_run = ClusterSums(sums.ravel(), weights.ravel(), measure.least, measure.most)
     if arrays.clusters.kind == "none":
         return _Measured(measure, by_run, by_run)
-    return _Measured(measure, arrays.measured(measure, cell), by_run)
+    bounds = (measure.least, measure.most)
+    return _Measured(measure, arrays.clustered(sums, weights, cell, bounds), by_run)
 
 
 def _effect(
@@ -201,7 +203,7 @@ def _effect(
         error_of_runs=error_of_runs(measured.runs),
         design_effect=design_effect(formula.se, measured.runs),
         test=_test(measured),
-        nulls=dict(_nulls(arrays, measure, cell)),
+        nulls=dict(_nulls(arrays, measure, index, present.sum(axis=(0, 3)))),
     )
 
 
@@ -216,13 +218,18 @@ def _test(measured: _Measured) -> ZTest:
     return clustered_mcnemar(clusters.sums[present] / clusters.weights[present])
 
 
-def _nulls(arrays: EffectArrays, measure: Measure, cell: CellRuns) -> Iterator[tuple[str, float | None]]:
-    """The measure for a coin and the constant answerers, over the comparisons that the models answered."""
-    _, cases, rests = arrays.selected(measure, cell)
-    present = arrays.runs[measure.key].present[arrays.selected(measure, cell)].sum(axis=(0, 3))
+def _nulls(
+    arrays: EffectArrays, measure: Measure, index: tuple[Ints, ...], present: Ints
+) -> Iterator[tuple[str, float | None]]:
+    """The measure for a coin and the constant answerers, over the comparisons that the models answered.
+
+    ``present`` counts these by case and rest of the condition.
+    """
+    _, cases, rests = index
+    answered = present.astype(np.float64)
     for key, null in arrays.nulls[measure.key].items():
         sums, weights = (
-            float((each[cases[0], rests[0]] * present).sum()) for each in (null.sums, null.weights)
+            float(np.vdot(each[cases[0], rests[0]], answered)) for each in (null.sums, null.weights)
         )
         yield key, sums / weights if weights else None
 

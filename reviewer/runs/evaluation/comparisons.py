@@ -4,7 +4,7 @@ All arrays have the shape (models, cases, rests, repeats): a rest is what the co
 share, so that with a version and an order there are two, one for each order.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.agreement.patterns import Floats, Ints
+from reviewer.agreement.patterns import Floats
 from reviewer.protocols.evaluation import Answerer, Condition, Measure
 from reviewer.runs.evaluation.evaluated import (
     MISSING,
@@ -86,19 +86,6 @@ class Comparisons:
         """The conditions that are compared, by what they share."""
         return compared_conditions(self.evaluation.conditions, self.measure.over)
 
-    @cached_property
-    def _kinds(self) -> tuple[list[EvaluatedCase], Ints]:
-        """One case of each kind (equal facts, labels and guesses), and the kind of each case."""
-        numbers: dict[Hashable, int] = {}
-        examples, kind_of = [], np.zeros(len(self.evaluation.cases), dtype=np.int64)
-        for place, case in enumerate(self.evaluation.cases):
-            key = case.facts, case.labels, case.guesses
-            if key not in numbers:
-                numbers[key] = len(numbers)
-                examples.append(case)
-            kind_of[place] = numbers[key]
-        return examples, kind_of
-
     def runs(self) -> MeasuredRuns:
         """What every comparison brings."""
         values = len(next(iter(self.compared.values()), {"": None}))
@@ -106,7 +93,7 @@ class Comparisons:
         base = int(codes.max(initial=0)) + _SHIFT + 1
         digits = base ** np.arange(values, dtype=np.int64)
         combined = ((codes.astype(np.int64) + _SHIFT) * digits).sum(axis=-1)
-        _, kind_of = self._kinds
+        _, kind_of = self.evaluation.kinds
         kinds = kind_of[None, :, None, None] * max(1, len(self.compared))
         where = kinds + np.arange(len(self.compared))[None, None, :, None]
         distinct, which = np.unique(where * base**values + combined, return_inverse=True)
@@ -131,7 +118,7 @@ class Comparisons:
         codes = [combined // base**place % base - _SHIFT for place in range(values)]
         if min(codes) <= MISSING:
             return (0.0,) * 7
-        case, put = self._kinds[0][kind], list(self.compared)[rest]
+        case, put = self.evaluation.kinds[0][kind], list(self.compared)[rest]
         named = self.compared[put]
         options = [case.labels if code == UNREADABLE else (case.labels[code],) for code in codes]
         brought = [
@@ -170,7 +157,7 @@ class Comparisons:
         return self._nulls(throws)
 
     def _nulls(self, answers: Callable[[EvaluatedCase, Compared], Iterable[Mapping[str, str]]]) -> NullSums:
-        examples, kind_of = self._kinds
+        examples, kind_of = self.evaluation.kinds
         means = np.zeros((len(examples), len(self.compared), 2))
         for kind, case in enumerate(examples):
             for place, (rest, named) in enumerate(self.compared.items()):

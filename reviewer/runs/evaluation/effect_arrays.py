@@ -59,6 +59,14 @@ class EffectArrays:
             made[measure.key] = {COIN: comparisons.of_coin(), **answerers}
         return made
 
+    @cached_property
+    def stacked_nulls(self) -> dict[str, Floats]:
+        """The sums and weights of ``nulls`` in one array for each measure: (keys, 2, cases, rests)."""
+        return {
+            measure: np.array([(each.sums, each.weights) for each in nulls.values()])
+            for measure, nulls in self.nulls.items()
+        }
+
     @property
     def resampled(self) -> str:
         """What is resampled: the kind of the clusters, or what cases share that the protocol names."""

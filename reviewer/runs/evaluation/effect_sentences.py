@@ -61,13 +61,15 @@ def _of_fixed_answers(evaluation: Evaluation, chosen: Bools) -> Iterator[str]:
 
 def _codes(evaluation: Evaluation, answerer: Answerer) -> Ints:
     """What somebody answers who does not read, as places in the labels of each case, by condition."""
+    examples, kind_of = evaluation.kinds
     answers = (
         (case.labels, answerer.answer(case.facts, condition))
-        for case in evaluation.cases
+        for case in examples
         for condition in evaluation.conditions
     )
     places = [labels.index(label) if label in labels else _NO_LABEL for labels, label in answers]
-    return np.array(places, dtype=np.int64).reshape(len(evaluation.cases), len(evaluation.conditions))
+    codes = np.array(places, dtype=np.int64).reshape(len(examples), len(evaluation.conditions))
+    return codes[kind_of]
 
 
 def _satisfied(plan: EvaluationPlan, measure: Measure, rows: Sequence[EffectRow]) -> Iterator[str]:

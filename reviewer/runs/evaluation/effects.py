@@ -226,11 +226,9 @@ def _nulls(
     ``present`` counts these by case and rest of the condition.
     """
     _, cases, rests = index
-    answered = present.astype(np.float64)
-    for key, null in arrays.nulls[measure.key].items():
-        sums, weights = (
-            float(np.vdot(each[cases[0], rests[0]], answered)) for each in (null.sums, null.weights)
-        )
+    brought = arrays.stacked_nulls[measure.key][:, :, cases[0], rests[0]] * present
+    totals = brought.sum(axis=(2, 3))
+    for key, (sums, weights) in zip(arrays.nulls[measure.key], totals.tolist(), strict=True):
         yield key, sums / weights if weights else None
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
+from reviewer.agreement.patterns import Ints
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.base import Protocol
@@ -144,6 +145,19 @@ class Evaluation:
             )
         labels = {model: self.labels[model] for model in self.models if model in names}
         return replace(self, models=tuple(labels), labels=labels) if names else self
+
+    @cached_property
+    def kinds(self) -> tuple[list[EvaluatedCase], Ints]:
+        """One case of each kind (equal facts, labels and guesses), and the kind of each case."""
+        numbers: dict[Hashable, int] = {}
+        examples, kind_of = [], np.zeros(len(self.cases), dtype=np.int64)
+        for place, case in enumerate(self.cases):
+            key = case.facts, case.labels, case.guesses
+            if key not in numbers:
+                numbers[key] = len(numbers)
+                examples.append(case)
+            kind_of[place] = numbers[key]
+        return examples, kind_of
 
     @cached_property
     def stale(self) -> tuple[EvaluatedCase, ...]:

@@ -126,15 +126,21 @@ def test_the_cells_of_a_csv_are_read_by_the_types_of_the_fields(tmp_path: Path) 
     [
         (
             a_row(2, input={"text": 5}),
-            "column 'input.text': is a number, not a text; write it in quotes, or declare",
+            "column 'input.text': is a number, not a text; write it in quotes, or, if all rows are",
         ),
         (
             a_row(2, choices=[["a"]]),
-            "holds a list as item 1; give texts or numbers, or name one item by its place, such as column",
+            "holds a list as item 1; give texts or numbers, or, if all rows are like this, declare choices = "
+            '{ column = "choices.0", type = "list", optional = true }',
         ),
         (
             a_row(2, grade="high"),
-            "column 'grade': is a text, not a number; correct it, or declare the field as text",
+            "column 'grade': is a text, not a number; write it as a number, or, if all rows are like this, "
+            'declare grade = { column = "grade", optional = true }',
+        ),
+        (
+            a_row(2, input={"text": [{"role": "A", "content": "hi"}]}),
+            'declare text = { column = "input.text", type = "dialogue" } and show it in a pane of kind =',
         ),
         (a_row(2, talk=[{"content": "x"}]), "column 'talk': lacks a speaker in turn 1"),
         (a_row(2, input={"text": "\ud800"}), "column 'input': holds a lone surrogate (U+D800); correct it"),
@@ -144,7 +150,8 @@ def test_the_cells_of_a_csv_are_read_by_the_types_of_the_fields(tmp_path: Path) 
         ),
         (
             a_row(2, input={"texts": "x"}),
-            "has no column 'input.text'; did you mean input, or declare its field with optional = true",
+            "has no column 'input.text'; did you mean input, or declare text = "
+            '{ column = "input.text", optional = true }',
         ),
         (a_row(2, set=""), "column 'set': is empty; fill it in, or name another column"),
     ],
@@ -161,6 +168,28 @@ def test_a_row_that_does_not_fit_is_named_and_can_be_skipped(
     kept = checked(path, skip_invalid=True).incoming
     assert (len(kept.entries), len(kept.problems)) == (1, 1)
     assert kept.problems[0].__traceback__ is None  # which would hold the row
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        (5, 'text = { column = "input.text", type = "number" }'),
+        (["a", 1], 'text = { column = "input.text", type = "list" }'),
+        ([[["a"]], "b"], 'text = { column = "input.text.0.0", type = "list" }'),
+        ({"a.b": "no", "x": [None, "deep"]}, 'text = "input.text.x.1"'),
+        (None, 'text = { column = "input.text", optional = true }'),
+    ],
+)
+def test_the_line_that_a_remedy_gives_reads_the_rows(tmp_path: Path, value: Any, line: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(a_row(1, input={"text": value})), encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        checked(path)
+    assert error.value.remedy.partition(";")[0].endswith(f"declare {line}")
+    declared = DECLARATION.replace('text = "input.text"', line)
+    (tmp_path / "rows.toml").write_text(declared, encoding="utf-8")
+    found = check_source(path, "d", protocol=str(tmp_path / "rows.toml"))
+    assert len(found.incoming.entries) == 1
 
 
 def test_columns_that_lack_or_that_nothing_names_are_faults_of_the_file(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ of the object ``choices``, and ``turns.0.content`` the content of the first turn
 dots is found first.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -16,7 +17,7 @@ from reviewer.core.strict_json import kind_of
 from reviewer.core.suggestions import closest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declaration import Constant, Declaration, FieldTable
-from reviewer.protocols.declared.row_values import number_in, value_of_cell, value_of_type
+from reviewer.protocols.declared.row_values import fitting_type, number_in, value_of_cell, value_of_type
 from reviewer.protocols.formats import (
     ReadCase,
     RowsFormat,
@@ -119,7 +120,7 @@ class _RowMapping:
         payload = {
             name: value
             for name, field in self._declaration.fields.items()
-            if (value := self._value(content, field, where)) is not None
+            if (value := self._value(content, name, field, where)) is not None
         }
         return ReadCase(
             case=valid_case(self._protocol, group, payload, where, self._called, "column"),
@@ -132,23 +133,25 @@ class _RowMapping:
             raw=dict(content),
         )
 
-    def _value(self, row: SourceColumns, field: FieldTable, where: str) -> JsonValue:
+    def _value(self, row: SourceColumns, name: str, field: FieldTable, where: str) -> JsonValue:
         """A field's value in a row; None if it is optional and missing."""
         value = value_at(row, field.column)
         if value is _ABSENT or value is None or (value == "" and not self._rows.typed):
             if field.optional:
                 return None
+            otherwise = f"or declare {_line_of(name, field.model_copy(update={'optional': True}))}"
             if value is _ABSENT:
                 remedy = closest(field.column, list(row), "name one of")
-                remedy += ", or declare its field with optional = true"
-                raise InputError(where, f"has no column {shown(field.column)!r}", remedy)
+                wrong = f"has no column {shown(field.column)!r}"
+                raise InputError(where, wrong, f"{remedy}, {otherwise}")
             wrong = f"column {shown(field.column)!r} is empty"
-            raise InputError(where, wrong, "fill it in, or declare its field with optional = true")
+            raise InputError(where, wrong, f"fill it in, {otherwise}")
         read = value_of_type if self._rows.typed else value_of_cell
         try:
             return read(value, field.type)
         except ValueError as error:
             wrong, remedy = error.args
+            remedy += _as_in_all_rows(name, field, value)
             raise InputError(f"{where}, column {shown(field.column)!r}", wrong, remedy) from None
 
     def _key(self, row: SourceRow) -> str:
@@ -223,6 +226,29 @@ class _RowMapping:
         if self._declaration.source.others == "refuse":
             wrong = f"has a column {shown(columns[0])!r} that the declaration does not name"
             raise InputError(where, wrong, 'name it, or write others = "keep" in [source]')
+
+
+def _as_in_all_rows(name: str, field: FieldTable, value: JsonValue) -> str:
+    """The rest of a remedy: the line that declares a field as this value is, unless it is declared so."""
+    fits = fitting_type(value)
+    if fits is None or fits == (field.type, "") or field.type == "dialogue":
+        return ""
+    kind, steps = fits
+    other = field.model_copy(update={"column": f"{field.column}{steps}", "type": kind})
+    pane = ' and show it in a pane of kind = "dialogue"' if kind == "dialogue" else ""
+    return f", or, if all rows are like this, declare {_line_of(name, other)}{pane}"
+
+
+def _line_of(name: str, field: FieldTable) -> str:
+    """The line of a declaration that declares a field."""
+    given = field.model_dump(exclude_defaults=True)
+    if set(given) == {"column"}:
+        return f"{name} = {_in_toml(field.column)}"
+    return f"{name} = {{ {', '.join(f'{key} = {_in_toml(value)}' for key, value in given.items())} }}"
+
+
+def _in_toml(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _named_columns(declaration: Declaration) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """Values of rows as the types of declared fields: text, number, list, dialogue."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from reviewer.core.errors import InputError
@@ -15,6 +16,7 @@ _SPEAKERS = ("speaker", "role", "from", "name", "author")
 _TEXTS = ("text", "content", "value", "message", "utterance")
 _ADDRESSEES = ("to", "addressee", "addressees", "recipient", "recipients")
 WAYS = ("one", "some", "all", "system")
+_OF_LISTS: tuple[FieldType, ...] = ("list", "dialogue")
 _TURN = 'write each turn as {"speaker": "…", "text": "…"}'
 
 
@@ -45,9 +47,33 @@ def value_of_cell(cell: str, kind: FieldType) -> JsonValue:
     try:
         value = parse(cell, "")
     except InputError as error:
-        remedy = 'write a JSON list such as ["one", "two"], or declare the field as text'
-        raise ValueError(f"{error.wrong}", remedy) from None
+        raise ValueError(f"{error.wrong}", 'write a JSON list such as ["one", "two"]') from None
     return value_of_type(value, kind)
+
+
+def fitting_type(value: JsonValue) -> tuple[FieldType, str] | None:
+    """The type that a value has, with the steps to the part that has it; None if no part has any.
+
+    The steps are those of a column name, such as ``.0.text``, and "" for the value itself.
+    """
+    inner: Iterable[tuple[object, JsonValue]] = ()
+    match value:
+        case bool():
+            return None
+        case str():
+            return "text", ""
+        case int() | float():
+            return "number", ""
+        case list():
+            for kind in _OF_LISTS:
+                with suppress(ValueError):
+                    if value and value_of_type(value, kind):
+                        return kind, ""
+            inner = enumerate(value)
+        case dict():
+            inner = ((name, item) for name, item in value.items() if name and "." not in name)
+    parts = ((step, fitting_type(item)) for step, item in inner)
+    return next(((part[0], f".{step}{part[1]}") for step, part in parts if part), None)
 
 
 def number_in(cell: str) -> JsonValue:
@@ -66,30 +92,24 @@ def number_in(cell: str) -> JsonValue:
 def _text(value: JsonValue) -> str:
     if isinstance(value, str):
         return value
-    kind = "number" if isinstance(value, int | float) and not isinstance(value, bool) else "list"
-    fits = isinstance(value, list | int | float) and not isinstance(value, bool)
-    remedy = (
-        f'write it in quotes, or declare the field with type = "{kind}"' if fits else "write it as a text"
-    )
+    is_scalar = isinstance(value, bool | int | float)
+    remedy = "write it in quotes" if is_scalar else "write it as a text"
     raise ValueError(f"is {kind_of(value)}, not a text", remedy)
 
 
 def _number(value: JsonValue) -> int | float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
-    raise ValueError(f"is {kind_of(value)}, not a number", "correct it, or declare the field as text")
+    raise ValueError(f"is {kind_of(value)}, not a number", "write it as a number")
 
 
 def _list(value: JsonValue) -> list[str]:
     """A list of texts; numbers in it are written as texts."""
     if not isinstance(value, list):
-        raise ValueError(f"is {kind_of(value)}, not a list", "write it as a list, or declare another type")
+        raise ValueError(f"is {kind_of(value)}, not a list", "write it as a list")
     for number, item in enumerate(value, 1):
         if not isinstance(item, str | int | float) or isinstance(item, bool):
-            wrong = f"holds {kind_of(item)} as item {number}"
-            raise ValueError(
-                wrong, 'give texts or numbers, or name one item by its place, such as column = "COLUMN.0"'
-            )
+            raise ValueError(f"holds {kind_of(item)} as item {number}", "give texts or numbers")
     return list(map(str, value))
 
 
@@ -115,7 +135,7 @@ def _spoken_lines(text: str) -> list[dict[str, JsonValue]]:
             turns[-1]["text"] = f"{turns[-1]['text']}\n{line}"
         elif line.strip():
             wrong = "is a text that does not begin with a speaker and a colon"
-            raise ValueError(wrong, "write each turn as SPEAKER: TEXT, or declare the field as text")
+            raise ValueError(wrong, "write each turn as SPEAKER: TEXT")
     return [{**turn, "text": str(turn["text"]).strip()} for turn in turns]
 
 

@@ -9,6 +9,7 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.tui.dialogs.new_study import NewStudyDialog
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.widgets.checkbox import Checkbox
+from reviewer.tui.widgets.label import PlainLabel
 from store.database import Database
 from store.studies import find_study
 from tests.studies import BIASES, a_case, fill
@@ -78,6 +79,10 @@ async def test_a_line_says_what_is_drawn_while_the_form_is_filled_in(opened: Ope
     async with opened(None) as pilot:
         await press(pilot, "n")
         assert "dataset 'one' has 2 cases to draw" in seen(pilot)
+        plan = pilot.app.screen.query_one("#plan", PlainLabel)
+        drawn = plan._shown
+        await press(pilot, "x")
+        assert plan._shown is drawn, "a name changes nothing of it, so it is not laid out again"
         await press(pilot, "tab", "tab", "backspace", "1")
         assert "8 cases × 4 questions = 32 verdicts a rater, about 15 minutes" in seen(pilot)
         assert "The time counts 28 seconds for a verdict." in seen(pilot)

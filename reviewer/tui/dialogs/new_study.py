@@ -8,7 +8,7 @@ from typing import cast
 from textual import work
 from textual.app import ComposeResult
 from textual.message import Message
-from textual.widgets import Input, Label, Static
+from textual.widgets import Input, Label
 
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted
@@ -23,6 +23,7 @@ from reviewer.tui.dialogs.form import Form, ScrolledFields, in_row
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.checkbox import Checkbox
 from reviewer.tui.widgets.inline_select import InlineSelect
+from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.path_input import PathInput
 from store.overview import DatasetSummary
 from store.records import Study, View
@@ -136,7 +137,7 @@ class NewStudyDialog(Form[StudyRequest]):
 
     def foot(self) -> ComposeResult:
         """What the fields would draw."""
-        yield Static(id="plan")
+        yield PlainLabel(id="plan")
 
     def on_mount(self) -> None:
         """Say what would be drawn as the form opens; the form's own handler runs too."""
@@ -177,7 +178,7 @@ class NewStudyDialog(Form[StudyRequest]):
         """Show the plan, or what is in its way."""
         plan = message.plan
         words = f"– {plan}" if isinstance(plan, str) else "\n".join(_plan_in_words(plan))
-        self.query_one("#plan", Static).update(literal(words))
+        self.query_one("#plan", PlainLabel).put(literal(words))
 
     def answer(self) -> StudyRequest:
         """The design in the fields; raises RequestError where they are not valid."""

@@ -79,8 +79,8 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
     show_default=True,
     callback=_names,
     metavar="LIST",
-    help="Divide by any of model, group, generator, tier, dataset, what the protocol knows of a case (such "
-    "as right_option) and its conditions (such as order, cue), separated by commas; '' for one row.",
+    help="What rows are divided by, separated by commas: model, group, generator, tier, dataset, a condition "
+    "(such as order or cue), or what the protocol knows of a case (such as right_option). '' gives one row.",
 )
 @click.option(
     "--measure", "measures", multiple=True, metavar="KEY", help="Show only this measure; may be repeated."
@@ -116,8 +116,8 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
     "--compare",
     default="",
     metavar="DIMENSION:FIRST,SECOND",
-    help="Show first minus second: model:a,b compares two models case by case, tier:high,low two tiers "
-    "(and the mean of models with a paired t test, as the paper computes it).",
+    help="Show the first minus the second. model:a,b compares two models case by case; tier:high,low "
+    "compares two tiers. With several models there is also their mean with a paired t test, as in the paper.",
 )
 @click.option(
     "--mix",

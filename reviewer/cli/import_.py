@@ -86,7 +86,7 @@ _WORTH_A_BAR = 300
     "--as",
     "who",
     default=own_name,
-    help=f"Your name, for the history, where the import puts content over revisions or withdraws cases. "
+    help=f"Your name. The history keeps it if the import replaces revised content or withdraws cases. "
     f"{OWN_NAME}",
 )
 @click.option(
@@ -147,8 +147,8 @@ def import_command(
     """Import a dataset from a file or folder, or raters' labels from sheets or another tool.
 
     A dataset is a file of JSON, JSON Lines, CSV, TSV or Parquet, a folder with seeds, or a folder that
-    `reviewer release make` wrote, with its seal, licence and authors. Filled sheets come as a ZIP or as a
-    folder.
+    `reviewer release make` wrote. The seal, the licence and the authors of a release are imported too. Filled
+    sheets come as a ZIP or as a folder.
 
     Everything is checked before anything is written. Importing the same file again changes nothing. If a
     case has changed since the last import, verdicts on its old content are kept and marked stale. Cases that

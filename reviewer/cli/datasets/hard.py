@@ -18,9 +18,9 @@ from reviewer.runs.evaluation.hard_cases import HardCases, make_hard_dataset
 def datasets_hard_command(run: str, model: str, into: str, store: str) -> None:
     """Make a dataset of the cases that a model answered wrongly under every condition of a run.
 
-    RUN is an evaluation run that asked under several conditions, such as in both orders. The source of the
-    new dataset, which its releases repeat, says that the cases were selected by the errors of this model:
-    other models compare on them with an advantage over it. The old datasets do not change.
+    RUN is an evaluation run that asked under several conditions, such as in both orders. The new dataset and
+    its releases state that the errors of this model selected the cases. On these cases, other models have an
+    advantage over it. The old datasets do not change.
     """
     with closing(open_store(store, must_exist=True)) as database:
         evaluation = read_evaluation(database, protocols_here(), run)

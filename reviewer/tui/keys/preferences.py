@@ -41,7 +41,7 @@ LATER: Mapping[str, str] = {
     "home.progress": "p",
     "home.models": "m",
     "home.library": "b",
-    "library.leave": "q,escape",
+    "library.leave": "escape,q",
     "evaluations.effects": "e",
     "evaluations.new": "n",
     "evaluations.carry-on": "c",

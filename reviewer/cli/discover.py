@@ -138,14 +138,14 @@ def discover_command(
     request = DiscoveryRequest(name, library, pairs, validation, judge, teacher, seed, settings)
     with closing(open_store(store, must_exist=True)) as database:
         run = open_discovery(database, _with_prompts(database, request, folder))
+        if words := left_out(database, run):
+            note(visible(words))
         if dry_run:
             _show_plan(database, run, models, form)
             return
         open_encoder(sentence_model)
         models.check(run.model, teacher_of(run))
         check_runnable(database, run)
-        if words := left_out(database, run):
-            note(visible(words))
         with held(database, name, take_over=take_over, kind="discover") as hold:
             run = _carry_on(database, hold, run, models, sentence_model)
         standing = discovery_standing(database, run)

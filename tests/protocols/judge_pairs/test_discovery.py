@@ -324,3 +324,12 @@ def test_the_estimate_counts_each_call(planted: DiscoveryRound) -> None:
     least, *_, most = discovery.calls().values()
     assert (least["rewrite"], least["judgement"], least["sameness"]) == (30, 60, 0)
     assert most["rewrite"] == 4 * (30 + 20 * 30)
+
+
+def test_a_bias_that_turns_more_judgements_right_is_not_kept() -> None:
+    items = [str(item) for item in range(20)]
+    before = ConditionErrors(LAYOUTS, dict.fromkeys(items, True))
+    (evidence,) = adjusted([paired_evidence(before, ConditionErrors(LAYOUTS, dict.fromkeys(items, False)))])
+    assert evidence.p_adjusted is not None
+    assert evidence.p_adjusted < 0.05
+    assert (evidence.is_kept, evidence.check) == (False, "not_worse")

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from reviewer.protocols.discovery import DiscoveryMaterial, DiscoveryRecord
-from reviewer.protocols.judge_pairs.bias_entry import DISCOVERED, MOST_IN_DEFINITION
+from reviewer.protocols.judge_pairs.bias_entry import DISCOVERED
 from reviewer.protocols.judge_pairs.discovery.merging import CandidateBias
 from reviewer.protocols.judge_pairs.discovery.paired_evidence import LEVEL, PairedEvidence
 from reviewer.protocols.judge_pairs.discovery.teaching import KnownBias
@@ -42,7 +42,7 @@ class EntryFate:
         near = candidate.known_as or candidate.merged_into or candidate.nearest
         payload = {"bias": candidate.bias.name, "definition": candidate.bias.definition}
         if near:
-            payload |= {"nearest": near.name, "nearest_definition": near.text[:MOST_IN_DEFINITION]}
+            payload |= {"nearest": near.name, "nearest_definition": near.text}
         calls = dict.fromkeys(candidate.calls)
         return DiscoveryRecord(
             protocol=JudgeLibrary.name,

@@ -11,7 +11,7 @@ from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import Sampling
 from reviewer.protocols.generation import Work
 from reviewer.protocols.judge_pairs.answer_pair import AnswerPair
-from reviewer.protocols.judge_pairs.bias_entry import is_about_length
+from reviewer.protocols.judge_pairs.bias_entry import MOST_IN_DEFINITION, is_about_length
 from reviewer.protocols.judge_pairs.discovery.judging import LabelledPair, LayoutVerdict, shown_pair
 from reviewer.protocols.judge_pairs.discovery.replies import AskedReply, reply_or_reason
 from reviewer.protocols.judge_pairs.final_results import final_result
@@ -36,8 +36,9 @@ class KnownBias:
 
     @property
     def text(self) -> str:
-        """The definition, and how the bias shows itself if that is known."""
-        return "\n\n".join(filter(None, (self.definition, self.manifestations)))
+        """The definition, and how the bias shows itself if that is known and both are not too long."""
+        both = "\n\n".join(filter(None, (self.definition, self.manifestations)))
+        return both if len(both) <= MOST_IN_DEFINITION else self.definition
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ def discover_command(
     request = DiscoveryRequest(name, library, pairs, validation, judge, teacher, seed, settings)
     with closing(open_store(store, must_exist=True)) as database:
         run = open_discovery(database, _with_prompts(database, request, folder))
-        if words := left_out(database, run):
+        if words := left_out(run):
             note(visible(words))
         if dry_run:
             _show_plan(database, run, models, form)

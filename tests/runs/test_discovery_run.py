@@ -15,13 +15,22 @@ from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.llm.usage import Usage
 from reviewer.protocols.library import entry_record
 from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, discovery_standing
-from reviewer.runs.discovery.discovery_setup import open_discovery
+from reviewer.runs.discovery.discovery_setup import left_out, open_discovery
 from store.candidates import candidates_of, find_run
 from store.cases import Filter, find_dataset, list_places, values_at_places
 from store.database import Database
 from store.records import Run
 from tests.llm.server import LoopbackModels, serving
-from tests.runs.discovering import KNOWN, PLANTED, Habits, a_discovery, discover, with_material
+from tests.runs.discovering import (
+    KNOWN,
+    PLANTED,
+    Habits,
+    a_discovery,
+    a_pair_case,
+    discover,
+    fill_dataset,
+    with_material,
+)
 from tests.studies import open_store
 
 PAIRS, VALIDATION = 10, 10
@@ -146,10 +155,18 @@ def test_a_run_that_cannot_be_is_refused(
         assert find_run(session, "other") is None
 
 
+def test_cases_with_a_question_of_the_pairs_are_left_out_of_the_validation(discovered: Discovered) -> None:
+    both = [a_pair_case(number) for number in range(2)] + [
+        a_pair_case(number, "other") for number in range(3)
+    ]
+    fill_dataset(discovered.database, "both", "judge-pairs", both)
+    run = open_discovery(discovered.database, a_discovery("other", validation="both"))
+    assert run.seeds["validation"] == [case.digest for case, _ in both[2:]]
+    assert left_out(run).startswith("2 cases of 'both' are left out of the validation")
+
+
 def _copied(database: Database) -> None:
     """A dataset with the pairs of another one."""
-    from tests.runs.discovering import a_pair_case, fill_dataset
-
     fill_dataset(database, "copy", "judge-pairs", [a_pair_case(number) for number in range(3)])
 
 

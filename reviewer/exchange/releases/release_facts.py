@@ -29,6 +29,7 @@ from reviewer.runs.audit.audit_state import audit_state
 from reviewer.runs.audit.check_texts import asks, audit_names
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.dataset_findings import findings_about
+from reviewer.runs.discovery.discovery_setup import is_discovery, teacher_of
 from reviewer.runs.repair.revision_tables import resolved_words
 from reviewer.study.design.design_facts import drawn_words
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
@@ -38,7 +39,7 @@ from store.candidates import candidate_count, fates, find_run
 from store.database import Database
 from store.dismissals import dataset_dismissals
 from store.findings import marks_in
-from store.records import Release, Revision
+from store.records import Release, Revision, Run
 from store.revisions import histories
 
 _COEFFICIENTS = {
@@ -80,7 +81,7 @@ def generation_facts(database: Database, cases: Sequence[StoredCase]) -> tuple[G
         return tuple(
             GenerationFacts(
                 name=run.name,
-                model=run.model,
+                model=_models_of(run),
                 seed=run.seed,
                 rounds=run.rounds,
                 candidates=candidate_count(session, run.name),
@@ -90,6 +91,10 @@ def generation_facts(database: Database, cases: Sequence[StoredCase]) -> tuple[G
             )
             for run in runs
         )
+
+
+def _models_of(run: Run) -> str:
+    return f"{run.model} as judge and {teacher_of(run)} as teacher" if is_discovery(run) else run.model
 
 
 def audit_facts(database: Database, dataset: str, protocol: Protocol, chosen: Selection) -> AuditFacts:

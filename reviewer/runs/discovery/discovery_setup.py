@@ -6,7 +6,7 @@ from typing import Any
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.sanitize import counted, one_line
+from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.discovery import Discovery, DiscoveryMaterial, DiscoveryPlan, DiscoverySettings
 from reviewer.protocols.prompts import Prompts
@@ -27,6 +27,7 @@ LIBRARY, PAIRS, VALIDATION = MATERIAL = ("library", "pairs", "validation")
 _TEACHER = "teacher"
 _PLACES = "places of the material"
 """Keys and values of the cases, among the settings of a run. It has spaces, which no setting's name has."""
+_LEFT_OUT = "cases left out of the validation"
 _CHANGEABLE = frozenset({"rounds"})
 
 
@@ -122,7 +123,8 @@ def _new(database: Database, request: DiscoveryRequest) -> Run:
         LIBRARY: _cases(database, library, plan),
         PAIRS: _drawn(_cases(database, pairs, plan), settings.most_pairs, request.seed or 0),
     }
-    others = _unshared(database, plan, cases[PAIRS], _cases(database, validation, plan), (pairs, validation))
+    offered = _cases(database, validation, plan)
+    others = _unshared(database, plan, cases[PAIRS], offered, (pairs, validation))
     cases[VALIDATION] = _drawn(others, settings.most_validation, request.seed or 0)
     _check_names(protocol, cases[LIBRARY], library)
     own: dict[str, JsonValue] = {
@@ -131,6 +133,7 @@ def _new(database: Database, request: DiscoveryRequest) -> Run:
         LIBRARY: library,
         PAIRS: pairs,
         VALIDATION: validation,
+        _LEFT_OUT: len(offered) - len(others),
         _PLACES: {part: [[each.key, dict(each.published)] for each in own] for part, own in cases.items()},
     }
     return Run(
@@ -249,20 +252,14 @@ def _check_names(protocol: Protocol, library: Sequence[DatasetCase], dataset: st
         )
 
 
-def left_out(database: Database, run: Run) -> str:
-    """A sentence on the validation items that a run leaves out; "" if there are none."""
-    settings = discovery_settings(database, run)
-    if settings.most_validation:
+def left_out(run: Run) -> str:
+    """A sentence on the validation cases that a run leaves out; "" if there are none."""
+    number = int(run.settings.get(_LEFT_OUT, 0))
+    if not number:
         return ""
-    with database.read() as session:
-        places = list_places(session, Filter(datasets=(str(run.settings[VALIDATION]),)))
-    number = len(places) - len(run.seeds[VALIDATION])
-    if number <= 0:
-        return ""
-    return (
-        f"{counted(number, 'case')} of {run.settings[VALIDATION]!r} left out of the validation, because "
-        f"{run.settings[PAIRS]!r} has the same questions."
-    )
+    are = agreeing(number, "is", "are")
+    cases = f"{counted(number, 'case')} of {run.settings[VALIDATION]!r}"
+    return f"{cases} {are} left out of the validation; {run.settings[PAIRS]!r} has the same questions."
 
 
 def _resumed(database: Database, run: Run, request: DiscoveryRequest) -> Run:
@@ -293,5 +290,5 @@ def _resumed(database: Database, run: Run, request: DiscoveryRequest) -> Run:
 
 def _own_settings(run: Run) -> dict[str, JsonValue]:
     """The values of the settings that the protocol declares."""
-    others = {_TEACHER, *MATERIAL, _PLACES}
+    others = {_TEACHER, *MATERIAL, _LEFT_OUT, _PLACES}
     return {name: value for name, value in settings_values(run).items() if name not in others}

@@ -38,12 +38,22 @@ CHOSEN, OTHER = "chosen", "other"
 _BOTH: Final = f"{VERSION}/{ORDER}"
 
 
-class _Lengths(NamedTuple):
-    """The number of characters of each answer."""
+class _Longer(NamedTuple):
+    """Which answer is longer in each version; a tie if both have as many characters."""
 
-    chosen: int
-    original: int
-    rewritten: int
+    original: str
+    rewritten: str
+
+    @classmethod
+    def of(cls, rewrite: Rewrite) -> "_Longer":
+        """What is longer in a rewrite."""
+        return cls(*(_longer_of(rewrite.chosen, text) for text in (rewrite.rejected, rewrite.rewritten)))
+
+
+def _longer_of(chosen: str, other: str) -> str:
+    if len(chosen) == len(other):
+        return TIE
+    return CHOSEN if len(chosen) > len(other) else OTHER
 
 
 def _at(condition: Condition, place: str) -> str:
@@ -80,11 +90,8 @@ def _none(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought
 
 
 def _longer(facts: Hashable, condition: Condition) -> str:
-    assert isinstance(facts, _Lengths)
-    shown = facts.original if condition[VERSION] == ORIGINAL else facts.rewritten
-    if facts.chosen == shown:
-        return TIE
-    return CHOSEN if facts.chosen > shown else OTHER
+    assert isinstance(facts, _Longer)
+    return facts.original if condition[VERSION] == ORIGINAL else facts.rewritten
 
 
 _ANSWERED = "Items with a reply that has no verdict are left out."
@@ -153,10 +160,9 @@ class RewriteEvaluation(JudgeEvaluation):
     divisions = ()
     baseline_factor = VERSION, ORIGINAL
 
-    def facts(self, case: Case, values: Mapping[str, JsonValue]) -> _Lengths:
-        """The lengths of all answers."""
-        rewrite = Rewrite.model_validate(case.payload)
-        return _Lengths(len(rewrite.chosen), len(rewrite.rejected), len(rewrite.rewritten))
+    def facts(self, case: Case, values: Mapping[str, JsonValue]) -> _Longer:
+        """Which answer is longer; few distinct facts keep tables quick."""
+        return _Longer.of(Rewrite.model_validate(case.payload))
 
     def labels(self, case: Case) -> tuple[str, ...]:
         """The right answer, the other one, and a tie."""

@@ -111,8 +111,13 @@ def _sample_in_words(bundle: StudyBundle) -> str:
         drawn = f"{counted(design.per_group, 'case')} of each group of each dataset, at random"
     elif design.total is not None:
         drawn = f"{design.total} in all, at random and spread evenly over the groups of each dataset"
-    drawn += ", among cases that were picked for a reason" if design.picked else ""
-    drawn += f"; and {counted(design.others, 'other case')}, at random" if design.others else ""
+    if design.others:
+        drawn = (
+            f"{total - design.others:,} that were picked for a reason ({drawn}), and {design.others:,} others, "
+            "at random and spread evenly over the groups of each dataset"
+        )
+    elif design.picked:
+        drawn += ", among cases that were picked for a reason"
     return f"{counted(total, 'case')}{among} from {', '.join(design.datasets)}: {drawn}"
 
 

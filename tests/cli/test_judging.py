@@ -126,6 +126,9 @@ def test_experts_review_the_pairs_in_doubt_and_the_run_says_how_far_it_moves(run
     assert run("audit", "judge-pairs").code == 0
     drawn = ("--dataset", "judge-pairs", "--finding", "same_result", "--others", 4)
     assert run("study", "new", "faulty", *drawn).out.startswith("faulty: 6 cases, 12 verdicts a rater")
+    shown = run("study", "show", "faulty")
+    drawn_how = "among cases with a finding; and 4 other cases, spread evenly over the groups"
+    assert drawn_how in shown.out + shown.err
     database, right = open_store("reviewer.db"), right_in_both_orders()
     reviewed = [place.key for place in load_study(database, "faulty").sample]
     same, others = reviewed[:2], reviewed[2:]

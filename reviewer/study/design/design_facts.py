@@ -86,7 +86,7 @@ def drawn_words(design: StudyDesign) -> str:
     if design.revised_since:
         picked = f", among cases that were repaired since {design.revised_since}"
     if design.others:
-        picked += f"; and {counted(design.others, 'other case')}, spread evenly"
+        picked += f"; and {counted(design.others, 'other case')}, spread evenly over the groups"
     seeds = ", hand-written cases too" if design.include_seeds else ""
     return some + picked + seeds
 

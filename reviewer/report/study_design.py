@@ -112,10 +112,9 @@ def _sample_in_words(bundle: StudyBundle) -> str:
     elif design.total is not None:
         drawn = f"{design.total} in all, at random and spread evenly over the groups of each dataset"
     if design.others:
-        drawn = (
-            f"{total - design.others:,} that were picked for a reason ({drawn}), and {design.others:,} others, "
-            "at random and spread evenly over the groups of each dataset"
-        )
+        picked = f"{total - design.others:,} that were picked for a reason ({drawn})"
+        others = "at random and spread evenly over the groups of each dataset"
+        drawn = f"{picked}, and {design.others:,} others, {others}"
     elif design.picked:
         drawn += ", among cases that were picked for a reason"
     return f"{counted(total, 'case')}{among} from {', '.join(design.datasets)}: {drawn}"

@@ -13,8 +13,8 @@ from typing import Any
 import hypothesis
 import pytest
 
-from store import sqlite
-from tests.new_stores import with_quick_connections
+from store import schema, sqlite
+from tests.new_stores import with_quick_connections, with_tables_made_once
 from tests.server.fixtures import (  # noqa: F401  (fixtures for every room)
     empty_server_url,
     new_store,
@@ -89,6 +89,7 @@ def clean_environment(patched: pytest.MonkeyPatch) -> None:
 def _quick_stores(patched: pytest.MonkeyPatch) -> None:
     """Making and reading a store is quick."""
     patched.setattr(sqlite, "file_engine", with_quick_connections(sqlite.file_engine))
+    patched.setattr(schema, "_make_tables", with_tables_made_once(schema._make_tables))
 
 
 @pytest.fixture(autouse=True)

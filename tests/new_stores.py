@@ -1,8 +1,9 @@
 """What is done once in a run of the tests, and not for each of its thousands of stores.
 
-Statements are compiled once; SQLAlchemy compiles them again for each engine, and the app has one engine.
-Nobody waits for the disk: the system keeps what a process wrote, also when it is killed, and no test cuts
-the power. Processes that tests start make their stores as always.
+The tables of new files are made once, and copied. Statements are compiled once; SQLAlchemy compiles them
+again for each engine, and the app has one engine. Nobody waits for the disk: the system keeps what a process
+wrote, also when it is killed, and no test cuts the power. Processes that tests start make their stores as
+always.
 """
 
 import sqlite3
@@ -16,6 +17,7 @@ from store.database import Database
 from store.records import canonical_json
 
 FileEngine = Callable[[Path], Engine]
+MakeTables = Callable[[Engine], bool]
 _STATEMENTS_REMEMBERED = 5000
 _MADE: dict[Hashable, sqlite3.Connection] = {}
 """Stores that were made, in memory."""
@@ -34,6 +36,28 @@ def made_once(database: Database, make: Callable[[Database], object], key: Hasha
             make(database)
             _MADE[key] = sqlite3.connect(":memory:")
             file.backup(_MADE[key])
+
+
+def with_tables_made_once(make_tables: MakeTables) -> MakeTables:
+    """As ``make_tables``, which makes the tables of the first new file; those of all others are copied."""
+    made: list[sqlite3.Connection] = []
+
+    def make_or_copy(engine: Engine) -> bool:
+        if not made and not make_tables(engine):
+            return False
+        with closing(engine.raw_connection()) as pooled:
+            file = pooled.driver_connection
+            assert isinstance(file, sqlite3.Connection)
+            if not made:
+                made.append(sqlite3.connect(":memory:", check_same_thread=False))
+                file.backup(made[0])
+            elif file.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+                return False
+            else:
+                made[0].backup(file)
+        return True
+
+    return make_or_copy
 
 
 def with_quick_connections(file_engine: FileEngine) -> FileEngine:

@@ -11,6 +11,8 @@ import pytest
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, serving
 
+ONE_ORDER = ("--condition", "order=right first")
+
 
 def rank(answer: str) -> tuple[bool, int]:
     """What the judge of this test prefers: an answer with one of these words, else the shorter one."""
@@ -38,7 +40,7 @@ def asked(run: Run) -> Run:
             ("both", "judge-rewrites"),
             ("pairs", "judge-pairs"),
             ("changed", "judge-rewrites", "--condition", "version=rewritten"),
-            ("one", "judge-pairs", "--condition", "order=as published"),
+            ("one", "judge-rewrites", "--condition", "version=original", *ONE_ORDER),
         ):
             done = run("evaluate", name, dataset, "--model", "m", "--base-url", server.url, *conditions)
             assert done.code == 0, done.err

@@ -174,6 +174,17 @@ def test_answers_that_do_not_fit_are_refused(
     assert not list(tmp_path.glob("*.toml"))
 
 
+def test_a_list_that_is_empty_in_some_rows_is_a_list(run: Run, tmp_path: Path) -> None:
+    rows = (
+        {"text": f"A request, number {number}.", "answers": ["yes", "no"][:number]} for number in range(3)
+    )
+    (tmp_path / "some.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    made = run("protocol", "new", str(tmp_path / "some.jsonl"), "-o", str(tmp_path / "some.toml"))
+    assert "several types" not in made.err
+    declared = (tmp_path / "some.toml").read_text(encoding="utf-8")
+    assert 'answers = { column = "answers", type = "list" }' in declared
+
+
 def test_a_column_of_mixed_types_is_left_to_the_others(run: Run, tmp_path: Path) -> None:
     rows = [
         {"id": number, "text": LONG + str(number), "mixed": number if number % 2 else "x" * 50}

@@ -13,6 +13,7 @@ from reviewer.study.design.study_bundle import load_study
 from store.copying import copy_store
 from store.database import Database
 from store.declarations import definitions_of, put_definitions
+from store.dismissals import dataset_dismissals, put_dataset_dismissal
 from tests.declarations import fill_replies
 
 Opener = Callable[[str], Database]
@@ -24,6 +25,9 @@ def test_a_server_keeps_declarations_and_definitions(server_url: str, opened: Op
     with central.write() as session:
         put_definitions(session, "replies", {"planning": "Asks for a plan."})
         put_definitions(session, "replies", {"planning": "Asks for more."})
+    put_dataset_dismissal(
+        central, "replies", check="share", check_version=1, found="0" * 64, who="lea", why="as planned"
+    )
     create_study(central, "pilot", Design(("replies",), None, 7, raters=("anna",)))
     assert load_study(central, "pilot").protocol.title == "Replies"
     copy = opened(str(tmp_path / "copy.db"))
@@ -31,6 +35,7 @@ def test_a_server_keeps_declarations_and_definitions(server_url: str, opened: Op
     assert copy.declarations() == central.declarations()
     with copy.read() as session:
         assert definitions_of(session, ["replies"]) == {"replies": {"planning": "Asks for more."}}
+        assert dataset_dismissals(session, "replies")["share"].why == "as planned"
     write_pack(central, "pilot", "anna", tmp_path / "anna.review")
     pack, _ = opened_pack(tmp_path / "anna.review")
     assert protocols_of(pack).named("replies@1").title == "Replies"

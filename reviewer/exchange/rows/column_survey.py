@@ -136,7 +136,7 @@ def _kind(value: JsonValue) -> ValueKind:
             return "other"
         case int() | float():
             return "number"
-        case list() if value and all(isinstance(item, str | int | float) for item in value):
+        case list() if all(isinstance(item, str | int | float) for item in value):
             return "list"
         case list() if value and _is_dialogue(value):
             return "dialogue"

@@ -1,10 +1,7 @@
 """``reviewer discover``: biases of a judge are discovered and validated; a stopped run resumes."""
 
 import asyncio
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +18,7 @@ from reviewer.cli.options import (
     print_table,
     store_option,
 )
+from reviewer.cli.progress_lines import ProgressLines, progress_lines
 from reviewer.cli.setting_options import WithSettings, setting_options
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.errors import ReviewerError, Unfinished
@@ -48,10 +46,8 @@ from store.run_lock import held
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from reviewer.llm.usage import Usage
     from reviewer.protocols.base import Protocol
 
-_SECONDS_A_LINE = 10
 _EXAMPLE = (
     "Example: reviewer discover biases --library known --pairs pairs --validation others "
     "--judge gpt-4o-mini --teacher gpt-4o --models prices.toml --budget 5"
@@ -174,7 +170,7 @@ def _carry_on(database: Database, hold: RunLock, run: Run, models: ModelOptions,
 
     again = f"What was answered is kept. Resume with: reviewer discover {run.name}"
     try:
-        with _showing() as display:
+        with progress_lines(_DiscoveryLines()) as display:
             return asyncio.run(_go(database, hold, run, models, sentence_model, display))
     except Stopped:
         note(f"Stopped. {again}")
@@ -190,7 +186,7 @@ async def _go(
     run: Run,
     models: ModelOptions,
     sentence_model: str,
-    display: "_Display",
+    display: "_DiscoveryLines",
 ) -> Run:
     from reviewer.runs.discovery.discoverer import Discoverer
 
@@ -201,65 +197,21 @@ async def _go(
         return await Discoverer(database, hold, run, client, embedder, display.show).go()
 
 
-class _Display:
-    """Says a line when some seconds have passed."""
+class _DiscoveryLines(ProgressLines):
+    """The round, what it has done, and what was spent."""
 
-    def __init__(self) -> None:
-        self._progress: DiscoveryProgress | None = None
-        self._spent: Callable[[], Usage] | None = None
-        self._said = time.monotonic()
-
-    def watch(self, spent: "Callable[[], Usage]") -> None:
-        """Read what was spent from here."""
-        self._spent = spent
+    _progress: DiscoveryProgress | None = None
 
     def show(self, progress: DiscoveryProgress) -> None:
         """The run stands so now."""
         self._progress = progress
-        if time.monotonic() - self._said >= _SECONDS_A_LINE:
-            self._said = time.monotonic()
-            self.tell()
-
-    def tell(self) -> None:
-        """Say how far the run is."""
-        note("; ".join(line.rstrip(".") for line in self.lines()))
-
-    def say(self, sentence: str) -> None:
-        """Say something beside the display."""
-        note(sentence)
+        self.moved()
 
     def lines(self) -> list[str]:
         """How far the run is, and what was spent."""
         if self._progress is None:
             return ["Getting ready …"]
-        return [self._progress.sentence, *([spent_in_words(self._spent())] if self._spent else [])]
-
-
-@contextmanager
-def _showing() -> "Iterator[_Display]":
-    """A display on stderr: in place for a person, else a line every few seconds."""
-    if not sys.stderr.isatty():
-        yield _Display()
-        return
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    console = Console(stderr=True)
-
-    class InPlace(_Display):
-        """Stays where it is, and is drawn again and again."""
-
-        def tell(self) -> None:
-            """Nothing: the display is always up to date."""
-
-        def say(self, sentence: str) -> None:
-            """Say something above the display."""
-            console.print(Text(sentence))
-
-    display = InPlace()
-    with Live(get_renderable=lambda: Text("\n".join(display.lines())), console=console, refresh_per_second=4):
-        yield display
+        return [self._progress.sentence, *([spent_in_words(self.spent())] if self.spent else [])]
 
 
 def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format) -> None:

@@ -1,10 +1,8 @@
 """``reviewer evaluate``: models decide the cases of datasets; a stopped run resumes."""
 
 import asyncio
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +21,7 @@ from reviewer.cli.options import (
     protocols_here,
     store_option,
 )
+from reviewer.cli.progress_lines import ProgressLines, progress_lines
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.errors import RequestError, ReviewerError, Unfinished
 from reviewer.core.sanitize import counted, one_line, visible
@@ -51,10 +50,8 @@ from store.records import JsonValue, RunLock
 from store.run_lock import held
 
 if TYPE_CHECKING:
-    from reviewer.llm.usage import Usage
     from reviewer.protocols.prompts import Prompts
 
-_SECONDS_A_LINE = 10
 _MOST_LISTED = 20
 
 
@@ -288,7 +285,7 @@ def _carry_on(
 
     again = f"What was answered is kept. Resume with: reviewer evaluate {prepared.run.name}"
     try:
-        with _showing() as display:
+        with progress_lines(_EvaluationLines()) as display:
             return asyncio.run(_go(database, hold, prepared, models, endpoint, display))
     except Stopped:
         note(f"Stopped. {again}")
@@ -304,7 +301,7 @@ async def _go(
     prepared: PreparedEvaluation,
     models: ModelOptions,
     endpoint: str,
-    display: "_Display",
+    display: "_EvaluationLines",
 ) -> EvaluationProgress:
     from reviewer.runs.evaluation.evaluator import Evaluator
 
@@ -314,39 +311,25 @@ async def _go(
         return await Evaluator(database, hold, prepared, client, endpoint, display.show).go()
 
 
-class _Display:
-    """Says a line when some seconds have passed."""
+class _EvaluationLines(ProgressLines):
+    """The outcomes so far, what was spent, and the time left."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._progress = EvaluationProgress(())
-        self._spent: Callable[[], Usage] | None = None
-        self._began = self._said = time.monotonic()
+        self._began = time.monotonic()
         self._done_before: int | None = None
-
-    def watch(self, spent: "Callable[[], Usage]") -> None:
-        """Read what was spent from here."""
-        self._spent = spent
 
     def show(self, progress: EvaluationProgress) -> None:
         """The run stands so now."""
         if self._done_before is None:
             self._done_before = progress.done
         self._progress = progress
-        if time.monotonic() - self._said >= _SECONDS_A_LINE:
-            self._said = time.monotonic()
-            self.tell()
-
-    def tell(self) -> None:
-        """Say how far the run is."""
-        note("; ".join(line.rstrip(".") for line in self.lines()))
-
-    def say(self, sentence: str) -> None:
-        """Say something beside the display."""
-        note(sentence)
+        self.moved()
 
     def lines(self) -> list[str]:
         """How far the run is, what was spent, and the time left."""
-        spent = [spent_in_words(self._spent())] if self._spent else []
+        spent = [spent_in_words(self.spent())] if self.spent else []
         return [self._progress.sentence, *spent, self._time_left()]
 
     def _time_left(self) -> str:
@@ -356,33 +339,6 @@ class _Display:
         left = self._progress.planned - self._progress.done
         minutes = left * (time.monotonic() - self._began) / gained / 60
         return f"time left: about {minutes:,.0f} min" if minutes >= 1 else "time left: under a minute"
-
-
-@contextmanager
-def _showing() -> "Iterator[_Display]":
-    """A display on stderr: in place for a person, else a line every few seconds."""
-    if not sys.stderr.isatty():
-        yield _Display()
-        return
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    console = Console(stderr=True)
-
-    class InPlace(_Display):
-        """Stays where it is, and is drawn anew."""
-
-        def tell(self) -> None:
-            """Nothing: the display is always up to date."""
-
-        def say(self, sentence: str) -> None:
-            """Say something above the display."""
-            console.print(Text(sentence))
-
-    display = InPlace()
-    with Live(get_renderable=lambda: Text("\n".join(display.lines())), console=console, refresh_per_second=4):
-        yield display
 
 
 def _show_plan(database: Database, prepared: PreparedEvaluation, models: ModelOptions, form: Format) -> None:

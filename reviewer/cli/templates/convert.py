@@ -12,9 +12,7 @@ from reviewer.protocols.treatment_tests.published_rules import published_text
 
 
 @click.command("convert", epilog="Example: reviewer templates convert templates/ > templates.toml")
-@click.argument(
-    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path)
-)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--as",
     "form",
@@ -25,7 +23,7 @@ from reviewer.protocols.treatment_tests.published_rules import published_text
 )
 @click.option(
     "--scenarios",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     metavar="FILE",
     help="Text file with one scenario a line, to add to the TOML file.",
 )

@@ -19,9 +19,7 @@ _DIGITS = 6
 
 
 @click.command("nulls", epilog="Example: reviewer templates nulls templates.toml --format csv")
-@click.argument(
-    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path)
-)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @format_option
 def templates_nulls_command(files: tuple[Path, ...], form: Format) -> None:
     """Print the exact mean score of a coin and of constant answers, for the template of each group.

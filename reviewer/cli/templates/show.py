@@ -17,9 +17,7 @@ _Row = tuple[str, str, str, str, str, int | None, int | None]
 
 
 @click.command("show", epilog="Example: reviewer templates show Anchoring.xml")
-@click.argument(
-    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path)
-)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @format_option
 def templates_show_command(files: tuple[Path, ...], form: Format) -> None:
     """Check templates, and list their gaps, values and options with their places in the file.

@@ -53,6 +53,8 @@ PAGES = {
     "EffectsScreen": "evaluating",
     "ChangedCasesScreen": "evaluating",
     "CaseAnswersScreen": "evaluating",
+    "LibraryScreen": "libraries",
+    "ChangedItemsScreen": "libraries",
     "EvaluationDialog": "evaluating",
     "NewStudyDialog": "designing",
     "ImportDialog": "files",

@@ -21,6 +21,7 @@ OWN = (
     "reviewer/protocols/probe_swe/",
     "reviewer/protocols/judge_pairs/",
     "reviewer/protocols/treatment_tests/",
+    "reviewer/protocols/detail_levels/",
     "reviewer/oracle/",
     "store/migrations/",
 )

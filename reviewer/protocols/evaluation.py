@@ -27,11 +27,14 @@ class Sampling:
     repeats_by: Literal["blanks", "seed", "none"] = "none"
 
     def applied(self, request: ModelRequest, repeat: int) -> ModelRequest:
-        """The request of one repeat (from 0) as it is sent."""
+        """The request of one repeat (from 0) as it is sent; it keeps a temperature of its own."""
         *before, last = request.messages
         if self.repeats_by == "blanks":
             last = replace(last, content=last.content + " " * repeat)
-        return replace(request, messages=(*before, last), repeat=repeat, **self.parameters(repeat))
+        sent = self.parameters(repeat)
+        if request.temperature is not None:
+            sent["temperature"] = request.temperature
+        return replace(request, messages=(*before, last), repeat=repeat, **sent)
 
     def parameters(self, repeat: int) -> dict[str, Any]:
         """The parameters of one repeat (from 0) by name; those that are None are not sent."""

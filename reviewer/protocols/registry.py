@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.sanitize import shown
 from reviewer.protocols.base import Protocol
+from reviewer.protocols.detail_levels.protocol import DetailLevels
 from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
 from reviewer.protocols.judge_pairs.protocol import JudgePairs
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
@@ -92,7 +93,9 @@ def the_only(able: Iterable[Protocol], none: str, several: str) -> Protocol:
     raise RequestError(f"{several}: {names}." if protocols else none)
 
 
-PROTOCOLS = Protocols(ProbeSwe(), JudgePairs(), JudgeRewrites(), JudgeLibrary(), TreatmentTests())
+PROTOCOLS = Protocols(
+    ProbeSwe(), JudgePairs(), JudgeRewrites(), JudgeLibrary(), TreatmentTests(), DetailLevels()
+)
 """The protocols of this release: the registry that is used if a front end passes no other one."""
 
 

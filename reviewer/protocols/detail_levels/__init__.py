@@ -1,0 +1,1 @@
+"""Scenarios told at five levels of detail, whose choices are keyed: biased, unbiased or unrelated."""

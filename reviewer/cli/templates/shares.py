@@ -1,0 +1,144 @@
+"""``reviewer templates shares``: published tables of shares by level, checked and summed up."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.core.errors import InputError
+from reviewer.core.estimate import Estimate
+from reviewer.core.sanitize import counted, one_line
+from reviewer.core.source_text import read_source_text
+from reviewer.core.table import Cell, Table
+from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
+from reviewer.protocols.detail_levels.published_shares import (
+    ABSENT,
+    CELL_COLUMNS,
+    WITHOUT_CASES,
+    PublishedShares,
+    read_shares,
+)
+
+_MOST_BYTES = 64 * 1024 * 1024
+_LEVELS = tuple(f"level_{number}" for number in range(1, NUMBER_OF_LEVELS + 1))
+_DIGITS = 6
+
+
+@click.command("shares", epilog="Example: reviewer templates shares full_report-api.json --view ranking")
+@click.argument(
+    "files",
+    metavar="FILE.json...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option(
+    "--view",
+    type=click.Choice(["entries", "ranking", "levels"]),
+    default="entries",
+    show_default=True,
+    help="entries: every share; ranking: models, over the groups that all of them have; levels: the mean "
+    "over models at each level, with the slope from one level to the next.",
+)
+@click.option(
+    "--cells",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.csv",
+    help=f"Compare a table of averages instead: CSV with the columns {', '.join(CELL_COLUMNS)}.",
+)
+@format_option
+def templates_shares_command(files: tuple[Path, ...], view: str, cells: Path | None, form: Format) -> None:
+    """Check published shares of resistant answers by model, group, temperature and level, and print them.
+
+    The shares are estimates without cases, so they have no interval over cases. The command checks that each
+    average is the mean of its levels, and that each share is a whole number of answers. It names the runs
+    with fewer answers than others of their group: their numbers of answers by level are not published.
+    """
+    texts = {_named(file): read_source_text(file, _named(file), _MOST_BYTES, "give a file") for file in files}
+    shares = read_shares(texts)
+    if cells:
+        _compare(shares, cells, form)
+        return
+    print_table({"entries": _entries, "ranking": _ranking, "levels": _levels}[view](shares), form)
+    for sentence in _sentences(shares):
+        note(sentence)
+
+
+def _named(file: Path) -> str:
+    return repr(one_line(file.name))
+
+
+def _entries(shares: PublishedShares) -> Table:
+    rows = [
+        (
+            *(entry.model, entry.group, entry.temperature, entry.answers),
+            *(entry.estimate.value, *entry.levels),
+            *(entry.average_fits, None if entry in shares.truncated else entry.counts_fit),
+        )
+        for entry in shares.entries
+    ]
+    columns = ("model", "group", "temperature", "answers", "average", *_LEVELS)
+    return Table.of((*columns, "average_is_mean", "whole_numbers"), rows)
+
+
+def _ranking(shares: PublishedShares) -> Table:
+    rows = [(each.rank, each.model, _cut(each.resistance), each.answers) for each in shares.ranking()]
+    return Table.of(("rank", "model", "resistance", "answers"), rows)
+
+
+def _levels(shares: PublishedShares) -> Table:
+    rows = [(each.group, *map(_cut, each.levels), *_ends(each.slope)) for each in shares.level_means()]
+    return Table.of(("group", *_LEVELS, "slope", "low", "high", "models"), rows)
+
+
+def _ends(slope: Estimate) -> Iterator[Cell]:
+    low, high = (slope.interval.low, slope.interval.high) if slope.interval else (None, None)
+    yield from (_cut(slope.value), _cut(low), _cut(high), slope.n)
+
+
+def _cut(value: float | None) -> float | None:
+    return None if value is None else round(value, _DIGITS)
+
+
+def _sentences(shares: PublishedShares) -> Iterator[str]:
+    for file in dict.fromkeys(entry.file for entry in shares.entries):
+        entries = [entry for entry in shares.entries if entry.file == file]
+        answers = sum(entry.answers for entry in entries)
+        models = counted(len({entry.model for entry in entries}), "model")
+        number = f"{len(entries):,} {'entry' if len(entries) == 1 else 'entries'}"
+        truncated = counted(sum(entry in shares.truncated for entry in entries), "truncated run")
+        yield f"{file}: {number} of {models}, {answers:,} answers, {truncated}."
+    fit = sum(entry.average_fits for entry in shares.entries)
+    yield f"The average is the mean of the levels to 1e-9 in {fit:,} of {len(shares.entries):,}."
+    yield from shares.faults()
+    if shares.truncated:
+        yield "Counts by level are not published for the runs with fewer answers than others of their group:"
+        for entry in shares.truncated:
+            where = f"{entry.model}, {entry.group}, temperature {entry.temperature}"
+            yield f"  {where}: {entry.answers:,} answers."
+    yield ABSENT
+    for model in shares.models:
+        if lacking := [group for group in shares.groups if (model, group) not in shares.by_cell]:
+            yield f"{model} has no share for {', '.join(lacking)}."
+    common = shares.common_groups
+    yield f"Models are ranked over the {len(common)} of {counted(len(shares.groups), 'group')} that all have."
+    yield f"Shares are {WITHOUT_CASES}, so they have no interval over cases."
+
+
+def _compare(shares: PublishedShares, file: Path, form: Format) -> None:
+    where = _named(file)
+    reader = csv.DictReader(read_source_text(file, where, _MOST_BYTES, "give a CSV file").splitlines())
+    if missing := [name for name in CELL_COLUMNS if name not in (reader.fieldnames or ())]:
+        raise InputError(where, f"lacks the column {missing[0]!r}", "add it")
+    rows = list(reader)
+    for number, row in enumerate(rows, 1):
+        if None in row or None in row.values():
+            wrong = "has another number of cells than the first line"
+            raise InputError(f"{where}, row {number}", wrong, "correct it")
+    compared = list(shares.compared(rows, where))
+    table = [(cell.model, cell.group, cell.published, _cut(cell.recomputed), cell.fits) for cell in compared]
+    print_table(Table.of(("model", "group", "published", "recomputed", "within_.001"), table), form)
+    fit = sum(cell.fits for cell in compared)
+    note(f"{fit:,} of {counted(len(compared), 'cell')} are within .001 of the mean over temperatures.")

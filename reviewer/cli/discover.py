@@ -146,7 +146,7 @@ def discover_command(
             run = _carry_on(database, hold, run, models, sentence_model)
         standing = discovery_standing(database, run)
     print_table(standing.table, form)
-    _tell(run, len(standing.kept))
+    _tell(run, len(standing.kept), any(fate.approved for fate in standing.fates))
 
 
 def _with_prompts(database: Database, request: DiscoveryRequest, folder: Path | None) -> DiscoveryRequest:
@@ -157,11 +157,12 @@ def _with_prompts(database: Database, request: DiscoveryRequest, folder: Path | 
     return replace(request, prompts=read_prompts(plan.prompts, folder))
 
 
-def _tell(run: Run, kept: int) -> None:
-    """Say how the run ended, and how to see more."""
+def _tell(run: Run, kept: int, judged: bool) -> None:
+    """Say how the run ended, and how to see more; ``judged`` says whether any rewrite was judged."""
     note(visible(f"{run.name}: {kept:,} kept; finished, because {run.why}."))
     note(visible(f"See: reviewer cases --dataset {run.name}; reviewer candidates {run.name}"))
-    note(visible(f"The rewrites are in the dataset {run.name}{REWRITES}."))
+    if judged:
+        note(visible(f"The rewrites are in the dataset {run.name}{REWRITES}."))
 
 
 def _carry_on(database: Database, hold: RunLock, run: Run, models: ModelOptions, sentence_model: str) -> Run:

@@ -60,3 +60,15 @@ def test_a_run_from_its_plan_to_its_end(run: Run, tmp_path: Path) -> None:
     assert PLANTED in shown.out
     assert run("study", "new", "strength", "--dataset", "found.rewrites", "--per-group", "2").code == 0
     assert run("study", "new", "library", "--dataset", "found").code == 0
+
+
+def test_a_run_without_a_judged_rewrite_names_no_dataset_of_rewrites(run: Run, tmp_path: Path) -> None:
+    with closing(with_material(Database.open(str(tmp_path / "reviewer.db")), 2, 1)):
+        pass
+    material = ("--library", "known", "--pairs", "pairs", "--validation", "validation")
+    models = ("--judge", "judge-1", "--teacher", "teacher-1")
+    with serving(Habits(rewriting=lambda answer, bias: answer)) as server:
+        ended = run("discover", "found", *material, *models, "--base-url", server.url)
+    assert ended.code == 0, ended.err
+    assert "is_rewritten" in ended.out
+    assert "found.rewrites." not in ended.err

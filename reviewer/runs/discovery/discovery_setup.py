@@ -50,7 +50,9 @@ def discovery_plan_of(protocol: Protocol) -> DiscoveryPlan:
     """The discovery plan of a protocol; raises RequestError if it has none."""
     plan = protocol.discovery_plan()
     if plan is None:
-        raise RequestError(f"nothing can be discovered for protocol {protocol.name!r}.")
+        raise RequestError(
+            f"nothing can be discovered from cases of {protocol.title}; give a library with --library."
+        )
     return plan
 
 

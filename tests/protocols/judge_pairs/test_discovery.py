@@ -227,6 +227,7 @@ def test_a_merge_answered_differently_in_the_two_directions_is_none() -> None:
     answers = {each["name"]: each for each in record.values["comparisons"]}
     assert answers["Sentiment bias"]["same"] is True
     assert answers["Sentiment bias"]["same the other way round"] is False
+    assert record.why.endswith("In one direction only, the teacher called it the same as Sentiment bias.")
 
 
 REWRITES = {

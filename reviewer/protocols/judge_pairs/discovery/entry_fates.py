@@ -34,6 +34,14 @@ class EntryFate:
         """Whether the bias enters the library."""
         return self.evidence is not None and self.evidence.is_kept
 
+    @property
+    def explained(self) -> str:
+        """Why its way ended there, and which biases the teacher called the same in one direction only."""
+        one_sided = [shown.bias.name for shown in self.candidate.compared if shown.is_one_sided]
+        if not one_sided:
+            return self.why
+        return f"{self.why} In one direction only, the teacher called it the same as {', '.join(one_sided)}."
+
     def record(
         self, round_number: int, place: int, judge: str, material: DiscoveryMaterial
     ) -> DiscoveryRecord:
@@ -53,7 +61,7 @@ class EntryFate:
             approved=self.is_kept,
             step=self.step,
             check=self.check,
-            why=self.why,
+            why=self.explained,
             value=evidence.p_adjusted if evidence else None,
             threshold=LEVEL if evidence else None,
             values=self._known(round_number, judge, material).values() | self._comparisons(),
@@ -80,7 +88,7 @@ class EntryFate:
             ),
             decision=EntryDecision(
                 result="kept" if self.is_kept else "merged" if self.check in _MERGED_CHECKS else "rejected",
-                why=self.why,
+                why=self.explained,
             ),
         )
 

@@ -38,9 +38,9 @@ class SamenessAnswers:
         return self.forward is True and self.backward is True
 
     @property
-    def differs(self) -> bool:
-        """Whether the answers depend on the direction."""
-        return self.forward is not self.backward
+    def is_one_sided(self) -> bool:
+        """Whether they are the same in one direction only."""
+        return {self.forward, self.backward} == {True, False}
 
 
 @dataclass(frozen=True, slots=True)

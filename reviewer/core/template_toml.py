@@ -48,7 +48,7 @@ class TemplateFile:
     scenarios: tuple[str, ...] = ()
 
 
-class _Places:
+class SourcePlaces:
     """Where texts stand in a file: each is looked for behind the one before it."""
 
     def __init__(self, source: str) -> None:
@@ -71,7 +71,7 @@ def templates_from_toml(text: str, where: str) -> TemplateFile:
 
 def templates_from(content: Mapping[str, Any], where: str, source: str = "") -> TemplateFile:
     """The templates in a value of this form; ``source`` is the text that it was read from, for places."""
-    reader = _Reader(where, _Places(source))
+    reader = _Reader(where, SourcePlaces(source))
     _known(content, ("templates", "scenarios"), where)
     scenarios = reader.texts(content.get("scenarios", ()), "scenarios")
     templates = content.get("templates", ())
@@ -88,7 +88,7 @@ def templates_from(content: Mapping[str, Any], where: str, source: str = "") -> 
 @dataclass(frozen=True, slots=True)
 class _Reader:
     where: str
-    places: _Places
+    places: SourcePlaces
 
     def template(self, table: Any) -> CaseTemplate:
         table = self.table(table, "a template", ("group", "definition", "values", "rules", "variants"))

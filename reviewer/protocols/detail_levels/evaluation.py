@@ -7,11 +7,11 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from reviewer.core.slot_template import NUMBER_OF_LEVELS
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.detail_levels.choice_reading import LETTERS, READER_VERSION, read_choice
 from reviewer.protocols.detail_levels.level_instance import (
     BIASED,
-    NUMBER_OF_LEVELS,
     UNBIASED,
     UNRELATED,
     LevelInstance,

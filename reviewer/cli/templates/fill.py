@@ -1,0 +1,62 @@
+"""``reviewer templates fill``: cases from templates with slots, without a model."""
+
+import json
+from itertools import groupby
+from pathlib import Path
+
+import click
+
+from reviewer.cli.options import note
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import agreeing, counted, one_line
+from reviewer.core.slot_template import USUAL_FILLINGS, slot_templates
+from reviewer.core.source_text import read_source_text
+from reviewer.protocols.detail_levels.instances import FILLED_BY, instances_of
+from reviewer.protocols.detail_levels.protocol import DetailLevels
+
+_MOST_BYTES = 16 * 1024 * 1024
+_MOST_CASES = 200_000
+
+
+@click.command("fill", epilog="Example: reviewer templates fill levels.toml --times 25 > cases.jsonl")
+@click.argument("file", metavar="FILE.toml", type=click.Path(path_type=Path))
+@click.option(
+    "--times",
+    type=click.IntRange(1, 10_000),
+    default=USUAL_FILLINGS,
+    show_default=True,
+    help="How often each template is filled; no two fillings are the same.",
+)
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Random seed. A different seed fills other words and numbers.",
+)
+def templates_fill_command(file: Path, times: int, seed: int) -> None:
+    """Fill the slots of templates and print each filling as a case with five levels of detail.
+
+    `<name>` takes a word of a list, and `<name = [50, 75] / 100>` a number that is drawn and computed. The
+    cases are JSON Lines. Import them with `reviewer import cases.jsonl --dataset NAME`.
+    """
+    where = repr(one_line(file.name))
+    text = read_source_text(file, where, _MOST_BYTES, "give a TOML file of templates with slots")
+    templates = slot_templates(text, where)
+    if len(templates) * times > _MOST_CASES:
+        raise RequestError(f"this gives more than {_MOST_CASES:,} cases; give a smaller number with --times.")
+    protocol = DetailLevels()
+    cases = list(instances_of(protocol, templates, times, seed))
+    for made in cases:
+        line = {
+            "protocol": protocol.name,
+            "group": made.case.group,
+            "key": made.key,
+            "generator": FILLED_BY,
+            "payload": made.case.payload,
+            "published": dict(made.published),
+        }
+        click.echo(json.dumps(line, ensure_ascii=False))
+    groups = len(list(groupby(sorted(made.case.group for made in cases))))
+    read = f"{counted(len(templates), 'template')} of {counted(groups, 'group')}"
+    note(f"{read}, filled {times:,} {agreeing(times, 'time', 'times')}: {counted(len(cases), 'case')}.")

@@ -1,0 +1,217 @@
+"""Templates with slots, told at five levels of detail, in a TOML file. No model fills them.
+
+[lists]
+city = ["Oslo", "Rome"]
+
+[[templates]]
+name = "flight"
+group = "Availability"
+levels = [["start", "ask"], ["start", "more", "ask"], …]
+choices = [{ text = "by plane", key = "unbiased" }, { text = "by car", key = "biased" }]
+[templates.parts]
+start = "I travel to <city>, which is <distance = [3, 9] * 100> km away."
+ask = "How do I get there?"
+"""
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from reviewer.core.errors import InputError
+from reviewer.core.gap_text import FilledPiece, TextPlace
+from reviewer.core.sanitize import counted, shown
+from reviewer.core.slot_text import SlotReader, SlotText, defined_names, filled_slots, sampled_slots
+from reviewer.core.source_text import toml_content
+from reviewer.core.template_toml import SourcePlaces
+
+NUMBER_OF_LEVELS: Final = 5
+USUAL_FILLINGS: Final = 25
+_MOST_TEMPLATES: Final = 2_000
+_DRAWS: Final = 200
+_KEYS: Final = ("name", "group", "parts", "levels", "choices")
+_Pieces = tuple[FilledPiece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotChoice:
+    """A choice with slots, and what it is keyed as."""
+
+    text: SlotText
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilledSlots:
+    """One filling: the pieces of each level and of each choice with its key, and each slot's value."""
+
+    levels: tuple[_Pieces, ...]
+    choices: tuple[tuple[_Pieces, str], ...]
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotTemplate:
+    """A template: parts by name, the parts of each level, and choices. ``where`` names it in messages."""
+
+    name: str
+    group: str
+    parts: Mapping[str, SlotText]
+    levels: tuple[tuple[str, ...], ...]
+    choices: tuple[SlotChoice, ...]
+    lists: Mapping[str, tuple[str, ...]]
+    where: str
+
+    def fillings(self, number: int, seed: int) -> Iterator[FilledSlots]:
+        """Different fillings; raises InputError if there are too few. The same seed gives the same ones."""
+        chance = random.Random(f"{seed}/{self.group}/{self.name}")  # noqa: S311  # no secret is drawn
+        texts = (*self.parts.values(), *(choice.text for choice in self.choices))
+        seen: set[tuple[tuple[str, str], ...]] = set()
+        for at in range(number):
+            for _ in range(_DRAWS):
+                values = sampled_slots(texts, self.lists, chance, self.where)
+                key = tuple(values.items())
+                if key not in seen:
+                    break
+            else:
+                wrong = f"has only {counted(len(seen), 'different filling')}, not {number}"
+                raise InputError(self.where, wrong, "add words or numbers, or ask for fewer")
+            seen.add(key)
+            yield self._filled(values, at)
+
+    def _filled(self, values: Mapping[str, str], at: int) -> FilledSlots:
+        """Choices begin with another one in each filling, so that no key has a place of its own."""
+        parts = {name: filled_slots(text, values) for name, text in self.parts.items()}
+        first = at % len(self.choices)
+        choices = tuple(
+            (tuple(filled_slots(choice.text, values)), choice.key)
+            for choice in (*self.choices[first:], *self.choices[:first])
+        )
+        return FilledSlots(
+            tuple(tuple(_joined([parts[name] for name in names])) for names in self.levels), choices, values
+        )
+
+
+def _joined(parts: list[list[FilledPiece]]) -> Iterator[FilledPiece]:
+    for number, pieces in enumerate(parts):
+        if number:
+            yield FilledPiece(" ", "literal")
+        yield from pieces
+
+
+def slot_templates(text: str, where: str) -> tuple[SlotTemplate, ...]:
+    """The templates of a TOML file; raises InputError with the place of a fault."""
+    content = toml_content(text, where)
+    _check_keys(content, ("lists", "templates"), where)
+    lists = {
+        name: _list_of(words, f"{where}, list {shown(name)}")
+        for name, words in _table(content.get("lists", {}), where, "lists").items()
+    }
+    tables = content.get("templates", ())
+    if not isinstance(tables, list) or not tables:
+        raise InputError(where, "holds no template", "begin each with [[templates]]")
+    if len(tables) > _MOST_TEMPLATES:
+        wrong = f"has {counted(len(tables), 'template')}, more than {_MOST_TEMPLATES:,}"
+        raise InputError(where, wrong, "split the file")
+    places = SourcePlaces(text)
+    templates = tuple(_template(_table(table, where, "a template"), lists, places, where) for table in tables)
+    names = [(template.group, template.name) for template in templates]
+    for group, name in names:
+        if names.count((group, name)) > 1:
+            raise InputError(where, f"has the template {shown(name)} of {shown(group)} twice", "rename one")
+    return templates
+
+
+def _template(
+    table: Mapping[str, Any], lists: Mapping[str, tuple[str, ...]], places: SourcePlaces, file: str
+) -> SlotTemplate:
+    name = _text_in(table, "name", f"{file}, a template")
+    where = f"{file}, template {shown(name)}"
+    _check_keys(table, _KEYS, where)
+    group = _text_in(table, "group", where)
+    parts = {
+        key: _text_in(_table(table["parts"], where, "parts"), key, where) for key in table.get("parts", ())
+    }
+    choices = [_choice(each, where) for each in _list_in(table, "choices", where)]
+    starts = _starts(table, parts, [text for text, _ in choices], places)
+    texts = (*parts.values(), *(text for text, _ in choices))
+    reader = SlotReader(lists, defined_names(texts), where)
+    read = [reader.parts(text, partial(_place_in, text, starts[text])) for text in texts]
+    return SlotTemplate(
+        name,
+        group,
+        dict(zip(parts, read, strict=False)),
+        _levels(table, parts, where),
+        tuple(SlotChoice(text, key) for text, (_, key) in zip(read[len(parts) :], choices, strict=True)),
+        lists,
+        where,
+    )
+
+
+def _place_in(text: str, start: TextPlace, offset: int) -> TextPlace:
+    return start.after(text[:offset])
+
+
+def _starts(
+    table: Mapping[str, Any], parts: Mapping[str, str], choices: list[str], places: SourcePlaces
+) -> dict[str, TextPlace]:
+    """Where each text stands, looked for in the order of the file."""
+    in_order = {"parts": list(parts.values()), "choices": choices}
+    return {text: places.of(text) for key in table for text in in_order.get(key, ())}
+
+
+def _levels(table: Mapping[str, Any], parts: Mapping[str, str], where: str) -> tuple[tuple[str, ...], ...]:
+    levels = _list_in(table, "levels", where)
+    if len(levels) != NUMBER_OF_LEVELS:
+        raise InputError(
+            where, f"has {counted(len(levels), 'level')}", f"give {NUMBER_OF_LEVELS} lists of parts"
+        )
+    read = tuple(_list_of(level, f"{where}, level {number}") for number, level in enumerate(levels, 1))
+    used = {name for level in read for name in level}
+    if unknown := sorted(used - set(parts)):
+        raise InputError(
+            where, f"has no part {shown(unknown[0])}, which a level names", "add it to the parts"
+        )
+    if unused := [name for name in parts if name not in used]:
+        raise InputError(where, f"has the part {shown(unused[0])} in no level", "add it to one, or remove it")
+    return read
+
+
+def _choice(content: Any, where: str) -> tuple[str, str]:
+    table = _table(content, where, "a choice")
+    _check_keys(table, ("text", "key"), where)
+    return _text_in(table, "text", where), _text_in(table, "key", where)
+
+
+def _table(content: Any, where: str, what: str) -> Mapping[str, Any]:
+    if not isinstance(content, Mapping):
+        raise InputError(where, f"has {what} that is not a table", "give keys with values")
+    return content
+
+
+def _list_in(table: Mapping[str, Any], key: str, where: str) -> list[Any]:
+    content = table.get(key)
+    if not isinstance(content, list) or not content:
+        raise InputError(where, f"has no list of {key}", f"give {key} in brackets")
+    return content
+
+
+def _list_of(content: Any, where: str) -> tuple[str, ...]:
+    """The texts of a list that is not empty."""
+    is_list = isinstance(content, list) and content
+    if not is_list or not all(isinstance(text, str) and text.strip() for text in content):
+        raise InputError(where, "is not a list of texts", "give texts in brackets")
+    return tuple(content)
+
+
+def _text_in(table: Mapping[str, Any], key: str, where: str) -> str:
+    content = table.get(key)
+    if not isinstance(content, str) or not content.strip():
+        raise InputError(where, f"has no text as its {shown(key)}", "give a text")
+    return content.strip()
+
+
+def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    if unknown := [key for key in table if key not in known]:
+        raise InputError(where, f"has the unknown key {shown(unknown[0])}", f"use {', '.join(known)}")

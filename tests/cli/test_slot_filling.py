@@ -1,0 +1,48 @@
+"""Cases from templates with slots, imported, audited and answered."""
+
+import csv
+import io
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.llm.server import Answer, Asked, serving
+
+TEMPLATES = str(files("seeds") / "detail_levels" / "templates.toml")
+
+
+def answered(asked: Asked) -> Answer:
+    """Always the first choice, in a free answer."""
+    return Answer("I thought about it. Answer: A" if asked.body["model"] == "first" else "I cannot say.")
+
+
+def test_filled_templates_are_cases_that_models_answer(run: Run) -> None:
+    filled = run("templates", "fill", TEMPLATES, "--times", 3)
+    assert "4 templates of 4 groups, filled 3 times: 12 cases." in filled.err
+    assert run("templates", "fill", TEMPLATES, "--times", 3).out == filled.out
+    Path("cases.jsonl").write_text(filled.out, encoding="utf-8")
+    imported = run("import", "cases.jsonl", "--dataset", "levels")
+    assert imported.code == 0, imported.err
+    assert "12 cases added (4 groups, 12 generated, 0 seeds)" in imported.out
+    assert run("audit", "levels").code == 0
+    with serving(answered) as server:
+        models = ("--model", "first", "--model", "silent")
+        levels = ("--condition", "level=1", "--condition", "level=5")
+        asked = run("evaluate", "try", "levels", *models, *levels, "--base-url", server.url)
+        assert asked.code == 0, asked.err
+        assert len(server.asked) == 12 * 2 * 2
+    table = run("effects", "try", "--by", "model", "--resamples", 100, "--format", "csv")
+    rows = {(row["model"], row["measure"]): row for row in csv.DictReader(io.StringIO(table.out))}
+    first, silent = (
+        {key: float(row["value"]) for (model, key), row in rows.items() if model == named and row["value"]}
+        for named in ("first", "silent")
+    )
+    shares = ("biased", "unbiased", "unrelated", "not_read")
+    assert [first[key] for key in shares] == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
+    assert [silent[key] for key in (*shares, "resistance")] == [0, 0, 0, 1, 1]
+    assert (first["unbiased_of_chosen"], first["resistance_slope"]) == (pytest.approx(1 / 3), 0)
+    assert "unbiased_of_chosen" not in silent
+    nulls = [float(rows["first", "resistance"][null]) for null in ("null_coin", "null_first", "null_last")]
+    assert nulls == pytest.approx([2 / 3] * 3)

@@ -1,5 +1,6 @@
 """Instances at five levels of detail, made for tests of ours."""
 
+from reviewer.protocols.detail_levels.answers_protocol import ANSWERS
 from reviewer.protocols.detail_levels.protocol import DetailLevels
 from store.records import Case
 
@@ -18,3 +19,8 @@ def an_instance(number: int, group: str = "Availability", **given: object) -> Ca
         **given,
     }
     return PROTOCOL.case(group, payload)
+
+
+def an_answer(number: int) -> Case:
+    """A free answer to a level of an instance."""
+    return ANSWERS.case("Availability", {"text": f"Trip {number}?", "choices": CHOICES, "answer": "By car."})

@@ -1,13 +1,13 @@
-"""Templates with slots, told at five levels of detail, in a TOML file. No model fills them.
+"""Templates with slots, told at several levels of detail, in a TOML file. No model fills them.
 
 [lists]
 city = ["Oslo", "Rome"]
 
 [[templates]]
 name = "flight"
-group = "Availability"
+group = "Travel"
 levels = [["start", "ask"], ["start", "more", "ask"], …]
-choices = [{ text = "by plane", key = "unbiased" }, { text = "by car", key = "biased" }]
+choices = [{ text = "by plane", key = "first" }, { text = "by car", key = "second" }]
 [templates.parts]
 start = "I travel to <city>, which is <distance = [3, 9] * 100> km away."
 ask = "How do I get there?"
@@ -26,7 +26,6 @@ from reviewer.core.slot_text import SlotReader, SlotText, defined_names, filled_
 from reviewer.core.source_text import toml_content
 from reviewer.core.template_toml import SourcePlaces
 
-NUMBER_OF_LEVELS: Final = 5
 USUAL_FILLINGS: Final = 25
 _MOST_TEMPLATES: Final = 2_000
 _DRAWS: Final = 200
@@ -100,8 +99,8 @@ def _joined(parts: list[list[FilledPiece]]) -> Iterator[FilledPiece]:
         yield from pieces
 
 
-def slot_templates(text: str, where: str) -> tuple[SlotTemplate, ...]:
-    """The templates of a TOML file; raises InputError with the place of a fault."""
+def slot_templates(text: str, where: str, levels: int) -> tuple[SlotTemplate, ...]:
+    """The templates of a TOML file, of so many levels; raises InputError with the place of a fault."""
     content = toml_content(text, where)
     _check_keys(content, ("lists", "templates"), where)
     lists = {
@@ -116,6 +115,10 @@ def slot_templates(text: str, where: str) -> tuple[SlotTemplate, ...]:
         raise InputError(where, wrong, "split the file")
     places = SourcePlaces(text)
     templates = tuple(_template(_table(table, where, "a template"), lists, places, where) for table in tables)
+    for template in templates:
+        if len(template.levels) != levels:
+            has = counted(len(template.levels), "level")
+            raise InputError(template.where, f"has {has}", f"give {levels} lists of parts")
     names = [(template.group, template.name) for template in templates]
     for group, name in names:
         if names.count((group, name)) > 1:
@@ -163,10 +166,6 @@ def _starts(
 
 def _levels(table: Mapping[str, Any], parts: Mapping[str, str], where: str) -> tuple[tuple[str, ...], ...]:
     levels = _list_in(table, "levels", where)
-    if len(levels) != NUMBER_OF_LEVELS:
-        raise InputError(
-            where, f"has {counted(len(levels), 'level')}", f"give {NUMBER_OF_LEVELS} lists of parts"
-        )
     read = tuple(_list_of(level, f"{where}, level {number}") for number, level in enumerate(levels, 1))
     used = {name for level in read for name in level}
     if unknown := sorted(used - set(parts)):

@@ -4,12 +4,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from store.records import Case, JsonValue
+
+if TYPE_CHECKING:
+    from reviewer.protocols.base import DatasetCase
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +287,10 @@ class EvaluationPlan(ABC):
     def baseline_items(self, case: Case) -> Sequence[BaselineItem]:
         """What a case of another run, of this protocol or another, may be the baseline of."""
         return ()
+
+    def answer_case(self, case: Case, condition: Condition, reply: str) -> "DatasetCase | None":
+        """A reply as a case that experts review, with what was read of it; None if it makes none."""
+        return None
 
     def is_wrong(self, facts: Hashable, condition: Condition, label: str) -> bool | None:
         """Whether a label is a wrong answer under a condition; None if the right answer is not known."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.sanitize import shown
 from reviewer.protocols.base import Protocol
+from reviewer.protocols.detail_levels.answers_protocol import ANSWERS
 from reviewer.protocols.detail_levels.protocol import DetailLevels
 from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
 from reviewer.protocols.judge_pairs.protocol import JudgePairs
@@ -94,7 +95,7 @@ def the_only(able: Iterable[Protocol], none: str, several: str) -> Protocol:
 
 
 PROTOCOLS = Protocols(
-    ProbeSwe(), JudgePairs(), JudgeRewrites(), JudgeLibrary(), TreatmentTests(), DetailLevels()
+    ProbeSwe(), JudgePairs(), JudgeRewrites(), JudgeLibrary(), TreatmentTests(), DetailLevels(), ANSWERS
 )
 """The protocols of this release: the registry that is used if a front end passes no other one."""
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from importlib.resources import files
 from pathlib import Path
 
@@ -46,3 +47,12 @@ def test_filled_templates_are_cases_that_models_answer(run: Run) -> None:
     assert "unbiased_of_chosen" not in silent
     nulls = [float(rows["first", "resistance"][null]) for null in ("null_coin", "null_first", "null_last")]
     assert nulls == pytest.approx([2 / 3] * 3)
+
+    answers = run("outcomes", "cases", "try", "--number", 15)
+    assert "15 answers." in answers.err
+    Path("answers.jsonl").write_text(answers.out, encoding="utf-8")
+    assert "15 cases added" in run("import", "answers.jsonl", "--dataset", "answers").out
+    study = run("study", "new", "reading", "--dataset", "answers", "--rater", "ada")
+    assert study.code == 0, study.err
+    labels = [json.loads(line)["published"]["reading"] for line in answers.out.splitlines()]
+    assert set(labels) == {"A", "none"}

@@ -87,7 +87,7 @@ def changed(old: str, new: str) -> str:
 
 
 def filled(text: str) -> list[FilledSlots]:
-    return [each for template in slot_templates(text, "'t.toml'") for each in template.fillings(5, 0)]
+    return [each for template in slot_templates(text, "'t.toml'", 5) for each in template.fillings(5, 0)]
 
 
 PLACED = {
@@ -132,7 +132,7 @@ def test_a_fault_of_a_template_is_one_sentence_with_its_place(change: tuple[str,
 
 
 def test_fillings_differ_repeat_with_their_seed_and_turn_the_choices() -> None:
-    (template,) = slot_templates(TEMPLATE, "'t.toml'")
+    (template,) = slot_templates(TEMPLATE, "'t.toml'", 5)
     made = list(template.fillings(20, 0))
     assert len({tuple(each.values.items()) for each in made}) == 20
     assert made == list(template.fillings(20, 0)) != list(template.fillings(20, 1))

@@ -35,7 +35,7 @@ from store.database import Database
 from store.records import Case, JsonValue
 from tests.answer_pairs import a_pair, a_rewrite, an_entry
 from tests.declarations import REPLIES, a_reply
-from tests.level_cases import an_instance
+from tests.level_cases import an_answer, an_instance
 from tests.second_protocol.material import TINY, dialogues
 from tests.studies import a_case
 from tests.tiny_protocol.protocol import Tiny
@@ -59,6 +59,7 @@ EXAMPLES = (
     Example(PROTOCOLS["judge-biases"], [an_entry("Novelty bias", "Length bias"), an_entry("Length bias")]),
     Example(PROTOCOLS["treatment-tests"], [a_test(0), a_test(1, k=-1)], TEMPLATES),
     Example(PROTOCOLS["detail-levels"], [an_instance(0), an_instance(1)]),
+    Example(PROTOCOLS["level-answers"], [an_answer(0), an_answer(1)]),
     Example(TINY, dialogues()),
     Example(REPLIES, [a_reply(0), a_reply(1, "naming", score=None)]),
 )

@@ -9,7 +9,7 @@ from reviewer.cli.lazy_group import LazyGroup
     "outcomes",
     cls=LazyGroup,
     package=__name__,
-    below=("list", "read", "import", "export"),
+    below=("list", "read", "import", "export", "cases"),
     epilog="Example: reviewer outcomes list first --unreadable",
 )
 def outcomes_command() -> None:

@@ -12,6 +12,7 @@ from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.core.slot_template import USUAL_FILLINGS, slot_templates
 from reviewer.core.source_text import read_source_text
 from reviewer.protocols.detail_levels.instances import FILLED_BY, instances_of
+from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
 from reviewer.protocols.detail_levels.protocol import DetailLevels
 
 _MOST_BYTES = 16 * 1024 * 1024
@@ -42,7 +43,7 @@ def templates_fill_command(file: Path, times: int, seed: int) -> None:
     """
     where = repr(one_line(file.name))
     text = read_source_text(file, where, _MOST_BYTES, "give a TOML file of templates with slots")
-    templates = slot_templates(text, where)
+    templates = slot_templates(text, where, NUMBER_OF_LEVELS)
     if len(templates) * times > _MOST_CASES:
         raise RequestError(f"this gives more than {_MOST_CASES:,} cases; give a smaller number with --times.")
     protocol = DetailLevels()

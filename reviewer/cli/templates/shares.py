@@ -10,9 +10,9 @@ from reviewer.cli.options import Format, format_option, note, print_table
 from reviewer.core.errors import InputError
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import counted, one_line
-from reviewer.core.slot_template import NUMBER_OF_LEVELS
 from reviewer.core.source_text import read_source_text
 from reviewer.core.table import Cell, Table
+from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
 from reviewer.protocols.detail_levels.published_shares import (
     ABSENT,
     CELL_COLUMNS,

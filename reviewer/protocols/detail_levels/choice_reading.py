@@ -14,11 +14,11 @@ from typing import Final
 
 import numpy as np
 
+from reviewer.protocols.detail_levels.level_instance import LETTERS
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.similarity.edit_distance import window_similarities
 
 READER_VERSION: Final = 1
-LETTERS: Final = "ABCDEF"
 THRESHOLD: Final = 0.8
 _MEAN_WEIGHT: Final = 0.25
 EMPTY, TOO_LONG, NONE_NEAR, EQUALLY_NEAR = (

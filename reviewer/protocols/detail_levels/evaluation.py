@@ -7,11 +7,16 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from reviewer.core.slot_template import NUMBER_OF_LEVELS
+from pydantic import ValidationError
+
 from reviewer.llm.request import ModelRequest
-from reviewer.protocols.detail_levels.choice_reading import LETTERS, READER_VERSION, read_choice
+from reviewer.protocols.base import DatasetCase
+from reviewer.protocols.detail_levels.answers_protocol import ANSWERS, NO_CHOICE, READING, READING_REMARK
+from reviewer.protocols.detail_levels.choice_reading import READER_VERSION, read_choice
 from reviewer.protocols.detail_levels.level_instance import (
     BIASED,
+    LETTERS,
+    NUMBER_OF_LEVELS,
     UNBIASED,
     UNRELATED,
     LevelInstance,
@@ -184,6 +189,21 @@ class LevelEvaluation(EvaluationPlan):
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The choice that a free answer takes; the remark of the outcome says how it was read."""
         return read_choice(reply, LevelInstance.model_validate(case.payload).choice_texts)
+
+    def answer_case(self, case: Case, condition: Condition, reply: str) -> DatasetCase | None:
+        """The answer as a case, with the reader's choice; None for an empty answer."""
+        instance = LevelInstance.model_validate(case.payload)
+        payload = {
+            "text": instance.levels[int(condition[LEVEL]) - 1],
+            "choices": instance.choice_texts,
+            "answer": reply,
+        }
+        try:
+            answered = ANSWERS.case(case.group, payload)
+        except ValidationError:
+            return None
+        read = self.read(case, condition, reply)
+        return DatasetCase("", answered, {READING: read.label or NO_CHOICE, READING_REMARK: read.why})
 
     def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:
         """Letters, in the order of the case."""

@@ -5,9 +5,10 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from reviewer.core.sanitize import counted, strange_character
-from reviewer.core.slot_template import NUMBER_OF_LEVELS
-from reviewer.protocols.detail_levels.choice_reading import LETTERS
 
+NUMBER_OF_LEVELS: Final = 5
+LETTERS: Final = "ABCDEF"
+"""What choices are called, in their order."""
 BIASED, UNBIASED, UNRELATED = "biased", "unbiased", "unrelated"
 _MOST_CHARACTERS: Final = 20_000
 _MOST_CHARACTERS_OF_CHOICE: Final = 500

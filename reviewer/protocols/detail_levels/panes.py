@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from reviewer.core.pane import Pane, Text, Variants
 from reviewer.core.table import Table
-from reviewer.protocols.detail_levels.choice_reading import LETTERS
-from reviewer.protocols.detail_levels.level_instance import LevelInstance
+from reviewer.protocols.detail_levels.level_instance import LETTERS, LevelInstance
 from store.records import Finding, Measurement
 
 

@@ -15,8 +15,8 @@ from reviewer.agreement.clustered_ratios import ClusterSums, combination
 from reviewer.core.errors import InputError
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import counted, shown
-from reviewer.core.slot_template import NUMBER_OF_LEVELS
 from reviewer.core.strict_json import RepeatingObject, kind_of, parse
+from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
 
 _NAME, _ANSWERS, _AVERAGE = "displayName", "total_samples", "average"
 _LEVELS: Final = tuple(f"level_{number}" for number in range(1, NUMBER_OF_LEVELS + 1))

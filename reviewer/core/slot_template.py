@@ -30,6 +30,7 @@ USUAL_FILLINGS: Final = 25
 _MOST_TEMPLATES: Final = 2_000
 _DRAWS: Final = 200
 _KEYS: Final = ("name", "group", "parts", "levels", "choices")
+_BLANK: Final = FilledPiece(" ", "literal")
 _Pieces = tuple[FilledPiece, ...]
 
 
@@ -95,7 +96,7 @@ class SlotTemplate:
 def _joined(parts: list[list[FilledPiece]]) -> Iterator[FilledPiece]:
     for number, pieces in enumerate(parts):
         if number:
-            yield FilledPiece(" ", "literal")
+            yield _BLANK
         yield from pieces
 
 

@@ -22,16 +22,16 @@ _DEFINED: Final = re.compile(r"<\s*([A-Za-z_]\w*)\s*=")
 
 
 @dataclass(frozen=True, slots=True)
-class SlotPart:
-    """A piece of a text: a literal, or the slot ``name``, with an expression if it defines a number."""
+class TextSlot:
+    """A slot of a text, with what computes its number if it defines one."""
 
-    text: str
-    name: str = ""
+    name: str
     compute: Compute | None = field(default=None, compare=False)
     place: TextPlace = field(default=TextPlace(), compare=False)
 
 
-SlotText = tuple[SlotPart, ...]
+SlotText = tuple[FilledPiece | TextSlot, ...]
+"""Literal pieces and slots."""
 
 
 def defined_names(texts: Sequence[str]) -> tuple[str, ...]:
@@ -48,21 +48,21 @@ class SlotReader:
 
     def parts(self, text: str, place_of: PlaceOf) -> SlotText:
         """The parts of a text; raises InputError with the place of a fault."""
-        parts: list[SlotPart] = []
+        parts: list[FilledPiece | TextSlot] = []
         at = 0
         while opening := _OPENING.search(text, at):
             start, end = opening.start(), text.find(">", opening.end())
             if end < 0:
                 raise self._fault(place_of(start), "a slot is never closed", "add > behind its name")
             if start > at:
-                parts.append(SlotPart(text[at:start]))
+                parts.append(FilledPiece(text[at:start], "literal"))
             parts.append(self._slot(text[start + 1 : end], place_of(start)))
             at = end + 1
         if at < len(text):
-            parts.append(SlotPart(text[at:]))
+            parts.append(FilledPiece(text[at:], "literal"))
         return tuple(parts)
 
-    def _slot(self, content: str, place: TextPlace) -> SlotPart:
+    def _slot(self, content: str, place: TextPlace) -> TextSlot:
         if not content.strip():
             raise self._fault(place, "a slot is empty", "name a list between < and >")
         if "<" in content:
@@ -76,10 +76,10 @@ class SlotReader:
         if expression is None:
             if name not in self._lists:
                 self._check(name, place)
-            return SlotPart(f"<{content}>", name, None, place)
+            return TextSlot(name, None, place)
         if name in self._lists or name in self._numbers:
             raise self._fault(place, f"<{name}> has a value already", "give the slot another name")
-        return SlotPart(f"<{content}>", name, self._computed(name, expression, place), place)
+        return TextSlot(name, self._computed(name, expression, place), place)
 
     def _computed(self, name: str, expression: str, place: TextPlace) -> Compute:
         def check(used: str) -> None:
@@ -116,6 +116,8 @@ def sampled_slots(
     numbers: dict[str, Fraction] = {}
     for text in texts:
         for part in text:
+            if isinstance(part, FilledPiece):
+                continue
             if part.compute:
                 try:
                     numbers[part.name] = part.compute(numbers, chance)
@@ -123,7 +125,7 @@ def sampled_slots(
                     at = part.place.within(where)
                     raise InputError(at, f"<{part.name}> {fault.wrong}", fault.remedy) from None
                 values[part.name] = number_text(numbers[part.name])
-            elif part.name and part.name not in values:
+            elif part.name not in values:
                 values[part.name] = chance.choice(lists[part.name])
     return values
 
@@ -131,6 +133,6 @@ def sampled_slots(
 def filled_slots(text: SlotText, values: Mapping[str, str]) -> list[FilledPiece]:
     """The pieces of a text for these values."""
     return [
-        FilledPiece(values[part.name], "value", part.name) if part.name else FilledPiece(part.text, "literal")
+        part if isinstance(part, FilledPiece) else FilledPiece(values[part.name], "value", part.name)
         for part in text
     ]

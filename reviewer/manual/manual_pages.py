@@ -20,6 +20,7 @@ NAMES = (
         "judging",
         "libraries",
         "treatment-tests",
+        "detail-levels",
     ),
     *(
         "models",

@@ -80,5 +80,6 @@ class DetailLevels(Protocol):
 
 def asked_choice(case: Case) -> KeyedChoice:
     """The choice that raters are asked about: any of them, by the digest of the case."""
-    choices = LevelInstance.model_validate(case.payload).choices
-    return choices[int(case.digest[:8], 16) % len(choices)]
+    choices = case.payload["choices"]
+    assert isinstance(choices, Sequence)
+    return KeyedChoice.model_validate(choices[int(case.digest[:8], 16) % len(choices)])

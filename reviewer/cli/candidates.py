@@ -22,10 +22,9 @@ _LONGEST = 60
 @click.option("--group", help="Show only candidates of this group.")
 @click.option(
     "--step",
-    help="Show only candidates that were discarded at this step, such as logic. A step may have several "
-    "checks.",
+    help="Show only candidates whose last step was this one, such as logic. A step may have several checks.",
 )
-@click.option("--check", help="Show only candidates that this check discarded.")
+@click.option("--check", help="Show only candidates that this check discarded, or that had this result in a discovery run.")
 @click.option(
     "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most this many rows."
 )

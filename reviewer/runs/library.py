@@ -118,7 +118,12 @@ def changed_items(database: Database, library: Library, entry: LibraryEntry) -> 
     standing = [(place, case) for place, case in places if (place.dataset, place.key) not in withdrawn]
     own = list(_found_by(entry, standing))
     same = library.plan.same(entry.name)
-    return own + [item for item in standing if library.plan.same(item[1].group) == same and item not in own]
+    listed = {(place.dataset, place.key) for place, _ in own}
+    return own + [
+        (place, case)
+        for place, case in standing
+        if (place.dataset, place.key) not in listed and library.plan.same(case.group) == same
+    ]
 
 
 def _found_by(entry: LibraryEntry, items: Sequence[PlacedItem]) -> Iterator[PlacedItem]:

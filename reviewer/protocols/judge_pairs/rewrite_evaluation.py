@@ -100,7 +100,8 @@ MEASURES = (
         "turned",
         "turned wrong",
         "How many more items are misjudged with the rewritten answer than with the answer as it was. "
-        f"{_ANSWERED} The p is McNemar's exact one, on the items that changed.",
+        f"{_ANSWERED} The p is McNemar's exact one; items that share a question count as one, by the sign "
+        "of their sum.",
         _BOTH,
         _turned,
         least=-1.0,

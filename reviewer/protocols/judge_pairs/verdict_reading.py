@@ -55,8 +55,8 @@ def _of_line(line: str) -> LabelRead:
     told = [word for word in words if word not in _FILLING]
     if not (told or brackets):
         return LabelRead(None, CUT_OFF)
-    if unknown := [word for word in told if word not in _WORDS]:
-        return LabelRead(None, NO_VERDICT if unknown else "")
+    if any(word not in _WORDS for word in told):
+        return LabelRead(None, NO_VERDICT)
     named = brackets | {_WORDS[word] for word in told}
     return LabelRead(named.pop()) if len(named) == 1 else LabelRead(None, SEVERAL)
 

@@ -24,7 +24,10 @@ _LONGEST = 60
     "--step",
     help="Show only candidates whose last step was this one, such as logic. A step may have several checks.",
 )
-@click.option("--check", help="Show only candidates that this check discarded, or that had this result in a discovery run.")
+@click.option(
+    "--check",
+    help="Show only candidates that this check discarded, or that had this result in a discovery run.",
+)
 @click.option(
     "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most this many rows."
 )

@@ -179,6 +179,7 @@ def _signed(value: float | None, digits: int) -> str | None:
 
 def _directions(measure: Measure) -> Iterator[Column[EffectRow]]:
     key, (forward, back) = measure.key, measure.directions
+    once = " in which a cluster of cases counts once" if measure.test == "exact" else ""
     yield _arrow("→", forward, lambda row: row.effects[key].forward)
     yield _arrow("←", back, lambda row: row.effects[key].backward)
     yield plain_column(
@@ -187,7 +188,7 @@ def _directions(measure: Measure) -> Iterator[Column[EffectRow]]:
         "p",
         lambda row: row.effects[key].holm,
         "p",
-        told=f"{measure.test} test of no effect, after Holm's correction over the table",
+        told=f"{measure.test} test of no effect{once}, after Holm's correction over the table",
         shown=lambda row, _digits: p_value(row.effects[key].holm),
     )
 

@@ -26,7 +26,7 @@ PAIR_CHECKS: Mapping[str, MachineCheck] = {
 def judge_pair(pair: AnswerPair) -> tuple[CheckResult, ...]:
     """What the checks say of one pair, named as in ``PAIR_CHECKS``."""
     same_text = pair.first == pair.second
-    identical = "Both answers are the same text, so neither can be better than the other." if same_text else ""
+    identical = "Both answers are the same text, so neither is better than the other." if same_text else ""
     return (
         result_of("identical_answers", not same_text, why=identical),
         *_of_results(pair),

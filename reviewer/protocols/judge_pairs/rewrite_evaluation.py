@@ -100,8 +100,7 @@ MEASURES = (
         "turned",
         "turned wrong",
         "How many more items are misjudged with the rewritten answer than with the answer as it was. "
-        f"{_ANSWERED} The p is McNemar's exact one; items that share a question count as one, by the sign "
-        "of their sum.",
+        f"{_ANSWERED} The p is McNemar's exact one.",
         _BOTH,
         _turned,
         least=-1.0,

@@ -9,7 +9,7 @@ from reviewer.cli.lazy_group import LazyGroup
     "templates",
     cls=LazyGroup,
     package=__name__,
-    below=("show", "convert", "fill", "nulls", "scores", "shares"),
+    below=("show", "convert", "fill", "nulls", "scores", "shares", "reading"),
     epilog="Example: reviewer templates nulls templates.toml",
 )
 def templates_command() -> None:

@@ -12,6 +12,8 @@ from reviewer.protocols.detail_levels.panes import choice_table, panes_after_ans
 from store.records import Case, Finding, Measurement
 
 READING, READING_REMARK = "reading", "reading_remark"
+KNOWN, KIND = "known_choice", "kind_of_answer"
+"""The choice that an answer of our own was written to take, and how it takes it."""
 NO_CHOICE = "none"
 
 CHOICE_TAKEN = Question(
@@ -53,7 +55,7 @@ class LevelAnswers(Protocol):
     payload_version = 1
     group_noun = "bias"
     questions = (CHOICE_TAKEN,)
-    bears_on = {READING: CHOICE_TAKEN.key, READING_REMARK: CHOICE_TAKEN.key}
+    bears_on = dict.fromkeys((READING, READING_REMARK, KNOWN, KIND), CHOICE_TAKEN.key)
     opinions = (
         Opinion(READING, CHOICE_TAKEN.key, {label: label for label in CHOICE_TAKEN.labels}, "reader"),
     )

@@ -32,11 +32,10 @@ _MOST_CHARACTERS: Final = 50_000
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|$)", re.IGNORECASE | re.DOTALL)
 _MARKUP = re.compile(r"[*_`\"“”]+")
 _ALONE = re.compile(r"[\s(\[]*(?:option|choice|answer)?[\s:(]*([A-Za-z]|\d{1,2})[\s)\].:]*", re.IGNORECASE)
-_NAMED = re.compile(
-    r"(?:^[ \t>#-]*\(?([A-Z]|\d{1,2})[.):](?=\s|$))"
-    r"|(?:\b(?i:option|choice|answer)(?:\s+is)?[\s:(]*([A-Z]|\d{1,2})(?=[\s.,;:!?)]|$)(?! [a-z]+ing\b))",
-    re.MULTILINE,
+_SAID = re.compile(
+    r"\b(?i:option|choice|answer)(?:\s+is)?[\s:(]*([A-Z]|\d{1,2})(?=[\s.,;:!?)]|$)(?! [a-z]+ing\b)"
 )
+_BEGINS_LINE = re.compile(r"^[ \t>#-]*\(?([A-Z]|\d{1,2})[.):](?=\s|$)", re.MULTILINE)
 _NEGATION = re.compile(
     r"(?:\b(?:not|no|never|neither|nor|cannot|avoid|against|reject|instead of|rather than)|n[’']t)\b"
     r"[^.,!?;:]{0,24}$"
@@ -118,21 +117,26 @@ def _is_inside(match: ChoiceMatch, near: Sequence[ChoiceMatch], choices: Sequenc
 def _named(said: str, choices: Sequence[str]) -> LabelRead | None:
     """The one choice that a letter or a number names; None if the answer names none, or several.
 
-    Numbers count only if no choice holds a digit itself.
+    What is called an option, a choice or an answer comes before what begins a line. Numbers count only if no
+    choice holds a digit itself.
     """
     alone = _ALONE.fullmatch(said)
-    names = [alone[1]] if alone else [first or second for first, second in _NAMED.findall(said)]
-    if any(digit.isdigit() for choice in choices for digit in choice):
-        names = [name for name in names if not name.isdigit()]
-    numbers = {int(name) - 1 if name.isdigit() else ord(name.upper()) - ord("A") for name in names}
-    if len(numbers) != 1:
-        return None
-    number = numbers.pop()
-    if not 0 <= number < len(choices):
-        return (
-            LabelRead(None, f"names {names[0]}, which is none of {len(choices)} choices") if alone else None
-        )
-    return LabelRead(LETTERS[number], f"named by {names[0]}")
+    with_digits = any(sign.isdigit() for choice in choices for sign in choice)
+    for names in ([alone[1]] if alone else [], _SAID.findall(said), _BEGINS_LINE.findall(said)):
+        numbers = {_place_named(name) for name in names if not (with_digits and name.isdigit())}
+        if len(numbers) != 1:
+            continue
+        number = numbers.pop()
+        if 0 <= number < len(choices):
+            return LabelRead(LETTERS[number], f"named by {names[0]}")
+        if alone:
+            return LabelRead(None, f"names {names[0]}, which is none of {len(choices)} choices")
+    return None
+
+
+def _place_named(name: str) -> int:
+    """The place of a choice, from 0, that a letter or a number names."""
+    return int(name) - 1 if name.isdigit() else ord(name.upper()) - ord("A")
 
 
 def _plain(text: str) -> str:

@@ -1,8 +1,13 @@
 """How the choice in a free answer is read."""
 
+import json
+from collections import Counter
+from importlib.resources import files
+
 import pytest
 
 from reviewer.protocols.detail_levels.choice_reading import choice_matches, read_choice
+from reviewer.protocols.detail_levels.reader_errors import known_readings
 
 CHOICES = ("Benjamin", "James", "It could be either")
 READINGS = {
@@ -71,3 +76,15 @@ def test_numbers_name_no_choice_where_choices_are_numbers() -> None:
     assert read_choice("2", ("1", "2", "3")).label == "B"
     assert read_choice("3", ("5", "3", "1")).label == "B"
     assert read_choice("answer: 1", ("5", "3", "1")).label == "C"
+
+
+def test_the_errors_on_answers_of_our_own_are_known_by_kind() -> None:
+    text = (files("seeds") / "detail_levels" / "answers.jsonl").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.splitlines()]
+    readings = list(known_readings(text, "answers"))
+    assert [reading.read for reading in readings] == [line["published"]["reading"] for line in lines]
+    results = Counter((reading.kind, reading.result) for reading in readings)
+    assert len(readings) == 200
+    assert results["letter alone", "right"] == results["choice in its words", "right"] == 20
+    assert results["in other words", "not read"] == 12
+    assert results["several choices", "read without a choice"] > 0 < results["irony", "another choice"]

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import RequestError
+from reviewer.exchange.releases.release_facts import generation_facts
 from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import Stopped
 from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.llm.usage import Usage
+from reviewer.protocols.formats import StoredCase
 from reviewer.protocols.library import entry_record
 from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, discovery_standing
 from reviewer.runs.discovery.discovery_setup import left_out, open_discovery
@@ -74,6 +76,15 @@ def test_the_planted_bias_enters_the_library_with_its_evidence(discovered: Disco
     assert known.decision.result == "kept"
     assert known.evidence[0].dataset == "validation"
     assert known.evidence[0].turned_wrong > 5
+
+
+@pytest.mark.parametrize("dataset", ["found", "found.rewrites", "found.discarded"])
+def test_releases_of_all_its_datasets_name_the_run(discovered: Discovered, dataset: str) -> None:
+    with discovered.database.read() as session:
+        places = list_places(session, Filter(datasets=(dataset,)))
+    cases = [StoredCase(place, case, {}) for place, case in places]
+    (facts,) = generation_facts(discovered.database, cases)
+    assert (facts.name, facts.model) == ("found", "judge-1 as judge and teacher-1 as teacher")
 
 
 def test_every_rewrite_and_every_named_bias_is_stored(discovered: Discovered) -> None:

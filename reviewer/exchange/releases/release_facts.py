@@ -29,7 +29,7 @@ from reviewer.runs.audit.audit_state import audit_state
 from reviewer.runs.audit.check_texts import asks, audit_names
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.dataset_findings import findings_about
-from reviewer.runs.discovery.discovery_setup import is_discovery, teacher_of
+from reviewer.runs.discovery.discovery_setup import discovery_name, is_discovery, teacher_of
 from reviewer.runs.repair.revision_tables import resolved_words
 from reviewer.study.design.design_facts import drawn_words
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
@@ -75,9 +75,12 @@ def generator_counts(cases: Sequence[StoredCase]) -> tuple[GeneratorCases, ...]:
 def generation_facts(database: Database, cases: Sequence[StoredCase]) -> tuple[GenerationFacts, ...]:
     """The generation runs of this store that wrote cases of the release."""
     names = sorted({stored.place.run for stored in cases if stored.place.run})
-    names += sorted({stored.place.dataset for stored in cases} - {*names})
+    datasets = {stored.place.dataset for stored in cases}
+    names += sorted(datasets - {*names})
+    discoveries = sorted({discovery_name(dataset) for dataset in datasets} - {*names})
     with database.read() as session:
         runs = [run for name in names if (run := find_run(session, name))]
+        runs += [run for name in discoveries if (run := find_run(session, name)) and is_discovery(run)]
         return tuple(
             GenerationFacts(
                 name=run.name,

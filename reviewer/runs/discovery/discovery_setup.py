@@ -108,6 +108,11 @@ def teacher_of(run: Run) -> str:
     return str(run.settings[_TEACHER])
 
 
+def discovery_name(dataset: str) -> str:
+    """The name of the run whose rewrites, or whose discarded ones, a dataset of this name holds."""
+    return dataset.removesuffix(DISCARDED).removesuffix(REWRITES)
+
+
 def is_discovery(run: Run) -> bool:
     """Whether a stored run is a discovery run, not a generation run."""
     return _PLACES in run.settings

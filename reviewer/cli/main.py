@@ -43,7 +43,7 @@ _COMMANDS = {
     "outcomes": "List what models answered in an evaluation run, read it again, import or export it.",
     "discover": "Discover biases of a judge with the help of a teacher, and validate them on other pairs.",
     "protocol": "Write, check, show and list protocols that are declared in one file.",
-    "templates": "Check and convert templates of cases, and compute what their score means.",
+    "templates": "Check, convert and fill templates of cases, and check what is published of such cases.",
     "study": "Plan studies, draw their samples, and manage raters.",
     "review": "Review a study's cases.",
     "serve": "Let raters review STUDY in a browser, each through their own secret link.",

@@ -1,4 +1,4 @@
-"""``reviewer templates``: templates of cases with gaps, and the scores of tests made from them."""
+"""``reviewer templates``: templates of cases with gaps or slots, and what is published of their cases."""
 
 import click
 
@@ -13,4 +13,4 @@ from reviewer.cli.lazy_group import LazyGroup
     epilog="Example: reviewer templates nulls templates.toml",
 )
 def templates_command() -> None:
-    """Check and convert templates of cases, and compute what their score means."""
+    """Check, convert and fill templates of cases, and check what is published of such cases."""

@@ -61,9 +61,10 @@ async def until_asked(asked: list[Asked], number: int) -> None:
 
 async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Database) -> None:
     known = KnownPairs(some_pairs(BIASES, 30), batch=1)
+    delays = [0.01] * 20  # afterwards answers take so long that the key comes before the last of them
 
     def respond(asked: Asked) -> Answer:
-        return Answer(known(asked).text, delay=0.02)
+        return Answer(known(asked).text, delay=delays.pop() if delays else 0.3)
 
     with serving(respond) as server:
         async with opened(None) as pilot:
@@ -75,6 +76,7 @@ async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Databas
             assert "stopped; all answers are kept" in seen(pilot)
             with database.read() as session:
                 assert sum(total.calls for total in call_totals(session)) == len(server.asked)
+            delays += [0.0] * 200
             await press(pilot, "c")
             pilot.app.screen.query_one("#base-url").value = server.url  # type: ignore[attr-defined]
             await agree(pilot)

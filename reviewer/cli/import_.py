@@ -211,7 +211,7 @@ def import_command(
 def _undefined_groups(database: Database, source: CheckedSource) -> str | None:
     """A notice about groups of the dataset that have no definition, although a question shows it."""
     protocol = protocols_of(database).named(source.dataset.protocol)
-    if protocol in PROTOCOLS.of_the_release:
+    if protocol.name in PROTOCOLS.names_of_the_release:
         return None
     from reviewer.exchange.rows.declaration_file import undefined_notice  # loads for declared protocols
     from reviewer.protocols.declared.declared_protocol import DeclaredProtocol

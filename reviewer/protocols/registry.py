@@ -1,24 +1,31 @@
 """The protocols of this release and of a store, and the registry that a front end passes with the store."""
 
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.sanitize import shown
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.detail_levels.answers_protocol import ANSWERS
-from reviewer.protocols.detail_levels.protocol import DetailLevels
-from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
-from reviewer.protocols.judge_pairs.protocol import JudgePairs
-from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
-from reviewer.protocols.probe_swe.protocol import ProbeSwe
-from reviewer.protocols.treatment_tests.protocol import TreatmentTests
 from store.records import KeptDeclaration
 
 if TYPE_CHECKING:
     from reviewer.protocols.declared.kept import KeptProtocols
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """A protocol of this release, which loads when it is asked for: most work concerns one protocol only."""
+
+    name: str
+    load: Callable[[], Protocol]
+
+    @cached_property
+    def protocol(self) -> Protocol:
+        """The protocol itself, always the same one."""
+        return self.load()
 
 
 class Protocols(Mapping[str, Protocol]):
@@ -29,28 +36,29 @@ class Protocols(Mapping[str, Protocol]):
     """
 
     def __init__(
-        self, *protocols: Protocol, kept: Callable[[], Sequence[KeptDeclaration]] = lambda: ()
+        self, *protocols: Protocol | Shipped, kept: Callable[[], Sequence[KeptDeclaration]] = lambda: ()
     ) -> None:
-        self._by_name = {protocol.name: protocol for protocol in protocols}
-        self._by_reference = {protocol.reference: protocol for protocol in protocols}
+        self._given = {protocol.name: protocol for protocol in protocols}
+        self._by_reference = {each.reference: each for each in protocols if isinstance(each, Protocol)}
         self._read_kept = kept
 
     def __getitem__(self, name: str) -> Protocol:
-        return self._by_name.get(name) or self._by_reference.get(name) or self.kept[name]
+        given = self._given.get(name) or self._by_reference.get(name)
+        return given.protocol if isinstance(given, Shipped) else given or self.kept[name]
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._by_name
+        yield from self._given
         yield from self.kept
 
     def __len__(self) -> int:
-        return len(self._by_name) + len(self.kept)
+        return len(self._given) + len(self.kept)
 
     @cached_property
     def kept(self) -> "KeptProtocols":
         """The declared protocols that the store keeps."""
         from reviewer.protocols.declared.kept import KeptProtocols  # loads where a store has one
 
-        return KeptProtocols(self._read_kept(), self._by_name)
+        return KeptProtocols(self._read_kept(), self._given)
 
     def usable(self, name: str) -> Protocol | None:
         """The protocol of this name; None if its declaration has a fault. Raises RequestError."""
@@ -61,16 +69,21 @@ class Protocols(Mapping[str, Protocol]):
 
     def declarations_of(self, name: str) -> tuple[KeptDeclaration, ...]:
         """The kept declaration of a protocol with this name and version; () if it was not declared."""
-        return () if name in self._by_name else self.kept.rows_of(name)
+        return () if name in self._given else self.kept.rows_of(name)
+
+    @property
+    def names_of_the_release(self) -> Collection[str]:
+        """The names of the protocols that are not kept in a store."""
+        return self._given.keys()
 
     @property
     def of_the_release(self) -> tuple[Protocol, ...]:
         """The protocols that are not kept in a store."""
-        return tuple(self._by_name.values())
+        return tuple(self[name] for name in self._given)
 
     def keeping(self, kept: Callable[[], Sequence[KeptDeclaration]]) -> "Protocols":
         """The protocols of the release with those that a store keeps."""
-        return Protocols(*self._by_name.values(), kept=kept)
+        return Protocols(*self._given.values(), kept=kept)
 
     def named(self, name: str) -> Protocol:
         """The protocol of this name; raises RequestError, and StoreError for a declaration with a fault."""
@@ -79,7 +92,7 @@ class Protocols(Mapping[str, Protocol]):
         except KeyError:
             if fault := self.kept.fault(name):
                 raise StoreError(fault) from None
-            known = ", ".join([*self._by_name, *self.kept.references])
+            known = ", ".join([*self._given, *self.kept.references])
             raise RequestError(
                 f"this release does not know protocol {shown(name)!r}; it knows {known}."
             ) from None
@@ -94,8 +107,56 @@ def the_only(able: Iterable[Protocol], none: str, several: str) -> Protocol:
     raise RequestError(f"{several}: {names}." if protocols else none)
 
 
+def _probe_swe() -> Protocol:
+    from reviewer.protocols.probe_swe.protocol import ProbeSwe
+
+    return ProbeSwe()
+
+
+def _judge_pairs() -> Protocol:
+    from reviewer.protocols.judge_pairs.protocol import JudgePairs
+
+    return JudgePairs()
+
+
+def _judge_rewrites() -> Protocol:
+    from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
+
+    return JudgeRewrites()
+
+
+def _judge_biases() -> Protocol:
+    from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
+
+    return JudgeLibrary()
+
+
+def _treatment_tests() -> Protocol:
+    from reviewer.protocols.treatment_tests.protocol import TreatmentTests
+
+    return TreatmentTests()
+
+
+def _detail_levels() -> Protocol:
+    from reviewer.protocols.detail_levels.protocol import DetailLevels
+
+    return DetailLevels()
+
+
+def _level_answers() -> Protocol:
+    from reviewer.protocols.detail_levels.answers_protocol import ANSWERS
+
+    return ANSWERS
+
+
 PROTOCOLS = Protocols(
-    ProbeSwe(), JudgePairs(), JudgeRewrites(), JudgeLibrary(), TreatmentTests(), DetailLevels(), ANSWERS
+    Shipped("probe-swe", _probe_swe),
+    Shipped("judge-pairs", _judge_pairs),
+    Shipped("judge-rewrites", _judge_rewrites),
+    Shipped("judge-biases", _judge_biases),
+    Shipped("treatment-tests", _treatment_tests),
+    Shipped("detail-levels", _detail_levels),
+    Shipped("level-answers", _level_answers),
 )
 """The protocols of this release: the registry that is used if a front end passes no other one."""
 

@@ -145,7 +145,9 @@ def test_choices_that_do_not_fit_make_no_study(
 def test_a_chosen_question_needs_a_case(database: Database, run: Run) -> None:
     made = run("study", "new", "pilot", "--dataset", "plain", "--question", "reconstruction")
     assert made.code == 2
-    assert "none of the questions (reconstruction) applies to any of these cases" in " ".join(made.err.split())
+    assert "none of the questions (reconstruction) applies to any of these cases" in " ".join(
+        made.err.split()
+    )
 
 
 def test_every_shipped_guideline_has_two_decided_examples() -> None:

@@ -1,5 +1,6 @@
 """The registry travels with the store that a front end opens; nothing looks a protocol up elsewhere."""
 
+import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -51,6 +52,20 @@ def test_a_store_brings_the_protocols_that_it_was_opened_with(location: str) -> 
         assert protocols_of(database).of_the_release == tuple(PROTOCOLS.values())
         with pytest.raises(RequestError, match=r"does not know protocol 'other'; it knows probe-swe"):
             load_study(database, "pilot")
+
+
+def test_each_protocol_of_the_release_stands_under_its_own_name() -> None:
+    assert [protocol.name for protocol in PROTOCOLS.of_the_release] == list(PROTOCOLS.names_of_the_release)
+
+
+def test_a_protocol_loads_when_it_is_asked_for() -> None:
+    script = (
+        "import sys; from reviewer.protocols.registry import PROTOCOLS; PROTOCOLS['probe-swe']; "
+        "print(sorted({name.split('.')[2] for name in sys.modules if name.count('.') > 2 "
+        "and name.startswith('reviewer.protocols.')}))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert loaded.stdout == "['probe_swe']\n"
 
 
 def test_a_pack_is_opened_with_the_protocols_that_are_handed_over(location: str, tmp_path: Path) -> None:

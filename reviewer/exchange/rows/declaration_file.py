@@ -41,7 +41,7 @@ def declared_by(
 ) -> tuple[DeclaredProtocol, KeptDeclaration]:
     """The protocol of a declaration's text, as ``declared_in`` has it. Faults say ``name`` or ``where``."""
     protocol = protocol_of_text(text, name)
-    if protocol.name in {known.name for known in protocols.of_the_release}:
+    if protocol.name in protocols.names_of_the_release:
         raise RequestError(
             f"{where} declares a protocol {protocol.name!r}, and this release has one of that "
             "name; give it another name in [protocol]."

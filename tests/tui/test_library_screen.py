@@ -7,9 +7,11 @@ import pytest
 
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.study.design.sampling import Design, create_study
+from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.case_screen import CaseScreen
 from store.database import Database
 from tests.tui.conftest import Opener, press, seen
+from tests.tui.picturing import Compare, after, each_pictured
 
 REASON = "which made me less"
 
@@ -22,6 +24,14 @@ def library(database: Database, tmp_path: Path) -> Database:
         path.write_bytes((files("seeds") / "judge_pairs" / path.name).read_bytes())
         import_path(database, path, name)
     return database
+
+
+@each_pictured("keys", {"entries": (), "items": ("enter",)})
+def test_library(
+    library: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
+) -> None:
+    app = ReviewerApp(library, "anna")
+    assert snap_compare(app, terminal_size=size, run_before=after("b", "down", "down", *keys))
 
 
 async def test_an_entry_leads_to_its_rewrites_and_to_what_a_judge_said(

@@ -32,7 +32,7 @@ _DIGITS = 6
     metavar="FILE.json...",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
 )
 @click.option(
     "--view",
@@ -44,7 +44,7 @@ _DIGITS = 6
 )
 @click.option(
     "--cells",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
     metavar="FILE.csv",
     help=f"Compare a table of averages instead: CSV with the columns {', '.join(CELL_COLUMNS)}.",
 )

@@ -125,7 +125,7 @@ def _judge_rewrites() -> Protocol:
     return JudgeRewrites()
 
 
-def _judge_biases() -> Protocol:
+def _judge_library() -> Protocol:
     from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
 
     return JudgeLibrary()
@@ -153,7 +153,7 @@ PROTOCOLS = Protocols(
     Shipped("probe-swe", _probe_swe),
     Shipped("judge-pairs", _judge_pairs),
     Shipped("judge-rewrites", _judge_rewrites),
-    Shipped("judge-biases", _judge_biases),
+    Shipped("judge-biases", _judge_library),
     Shipped("treatment-tests", _treatment_tests),
     Shipped("detail-levels", _detail_levels),
     Shipped("level-answers", _level_answers),

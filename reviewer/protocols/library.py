@@ -1,6 +1,6 @@
 """The part of the contract for libraries: what is known of an entry, as values that came with its place.
 
-A discovery run writes these values. Whoever imports a library may give them too. A value that does not have
+A discovery run writes these values. An imported library may have them too. A value that does not have
 the form given here is left out, and the reader says so.
 """
 

@@ -254,7 +254,7 @@ def test_both_hold_for_an_ordinary_user_too(
 ) -> None:
     """The limits differ from those of root, and so do the rights that a program could use.
 
-    The gate reads texts, whoever runs it: some of them are enough.
+    The gate reads texts for every user alike, so some of them are enough.
     """
     monkeypatch.setattr(workers, "LAUNCH", AS_NOBODY)
     opened_to_all(surroundings.canary.parent)

@@ -38,7 +38,9 @@ demo: prolog $(VENV)/.core
 test: $(VENV)/.dev prolog postgres chromium
 	@$(MAKE) --no-print-directory -j 2 check tests
 
+# In a fresh clone, one process compiles all modules and tests first, or each of the workers does.
 tests: prolog $(VENV)/.dev
+	@[ -d tests/__pycache__ ] || $(BIN)/python -m pytest --collect-only -q >/dev/null || true
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 check: prolog $(VENV)/.dev

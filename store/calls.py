@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from sqlalchemy import and_, bindparam, case, func, insert, or_
+from sqlalchemy import Insert, and_, bindparam, case, func, insert, or_
 from sqlmodel import Session, SQLModel, col, select
 
 from store.database import Database
+from store.patient_write import patient_write, tried_twice
 from store.records import Call
 from store.tables import CallRow
 
@@ -33,8 +35,7 @@ class StoredCalls:
     def keep(self, calls: Sequence[Call]) -> None:
         """Add rows in one transaction. They are durable when this returns."""
         if calls:
-            with self._database.write() as session:
-                session.connection().execute(_KEEP, [call.model_dump() for call in calls])
+            _keep(self._database, calls)
 
     def answers_to(self, digests: Sequence[str], endpoint: str) -> dict[str, Call]:
         """Request (by digest) → the newest row with its answer from an endpoint, for answered requests."""
@@ -43,6 +44,21 @@ class StoredCalls:
             found = session.connection().execute(_ANSWERS, sought).mappings()
             rows = {row["ask"]: dict(row) for row in found}
         return {ask: Call.model_validate(row) for ask, row in rows.items()}
+
+
+@tried_twice
+def _keep(database: Database, calls: Sequence[Call]) -> None:
+    statement = _keep_again() if database.on_server else _KEEP
+    with patient_write(database) as session:
+        session.connection().execute(statement, [call.model_dump() for call in calls])
+
+
+@cache
+def _keep_again() -> Insert:
+    """A server may have kept them at the first try already."""
+    from sqlalchemy.dialects import postgresql  # takes a tenth of a second to load
+
+    return postgresql.insert(CallRow).on_conflict_do_nothing()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection, Insert, delete
 from sqlmodel import Session, SQLModel, col, select
 
 from reviewer.core.progress import Progress
@@ -13,7 +13,7 @@ from store.entries import Entry
 from store.records import Dataset, Measurement, Membership
 from store.searching import expect_many_cases
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
-from store.upsert import Upsert, upsert
+from store.upsert import upsert
 
 # Small enough that a rater who waits for the write lock does not notice.
 _CASES_A_TRANSACTION = 200
@@ -155,7 +155,7 @@ def _insert_cases(connection: Connection, entries: Sequence[Entry]) -> None:
         connection.execute(_setting_values(connection), values)
 
 
-def _setting_values(connection: Connection) -> Upsert:
+def _setting_values(connection: Connection) -> Insert:
     """An insert that overwrites values which another import of the same dataset set in the meantime."""
     setting = upsert(connection, MeasurementRow)
     identity = [name for name in Measurement.model_fields if name != "value"]

@@ -1,19 +1,23 @@
 """Evaluation runs with their models, samples and outcomes. No other module reads or writes them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Select, Text, and_, cast, func, insert, select
+from sqlalchemy import Select, Text, and_, cast, false, func, insert, or_, select
 from sqlmodel import Session, SQLModel, col
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from store.clock import instant, now_ms
 from store.database import Database
+from store.evaluation_leases import mark_done, still_held
+from store.patient_write import patient_write, tried_twice
 from store.reading import records, select_as
 from store.records import (
     Case,
     EvaluatedModel,
+    EvaluationChunk,
+    EvaluationProcess,
     EvaluationRun,
     Measurement,
     Outcome,
@@ -180,11 +184,7 @@ class Evaluations:
         with self._database.write() as session:
             if hold:
                 check_hold(session, hold)
-            connection = session.connection()
-            row = upsert(connection, OutcomeRow)
-            news = {name: row.excluded[name] for name in Outcome.model_fields if name not in _OUTCOME}
-            setting = row.on_conflict_do_update(index_elements=_OUTCOME, set_=news)
-            connection.execute(setting, [outcome.model_dump() for outcome in outcomes])
+            _save(session, outcomes)
 
     def keep_imported(
         self, run: EvaluationRun, sample: Sequence[SampledCase], model: str, outcomes: Sequence[Outcome]
@@ -225,6 +225,22 @@ class Evaluations:
         with self._database.read() as session:
             return [tuple(row) for row in session.connection().execute(statement)]
 
+    def coded_in(self, chunks: Sequence[EvaluationChunk]) -> list[CodedOutcome]:
+        """The outcomes of some chunks, as ``coded`` gives them."""
+        outcomes = SQLModel.metadata.tables["outcomes"]
+        within = [
+            and_(
+                outcomes.c.run == chunk.run,
+                outcomes.c.model == chunk.model,
+                outcomes.c.repeat == chunk.repeat,
+                outcomes.c.case.between(chunk.first, chunk.first + chunk.places - 1),
+            )
+            for chunk in chunks
+        ]
+        statement = select(*(outcomes.c[name] for name in _CODED)).where(or_(false(), *within))
+        with self._database.read() as session:
+            return [tuple(row) for row in session.connection().execute(statement)]
+
     def counts(self, run: str) -> list[OutcomeCount]:
         """The outcomes of a run, counted by model and state."""
         by = col(OutcomeRow.model), col(OutcomeRow.state)
@@ -242,6 +258,32 @@ class Evaluations:
         asked = col(CallRow.ask).in_(first.union(second))
         with self._database.read() as session:
             return KeptCalls(*session.execute(statement.where(asked)).one())
+
+
+@tried_twice
+def keep_leased(
+    database: Database,
+    process: EvaluationProcess,
+    outcomes: Sequence[tuple[int, Outcome]],
+    done: Collection[int],
+) -> None:
+    """Save outcomes with the numbers of their chunks, and mark chunks as done, in one transaction.
+
+    Outcomes of chunks that another process has taken are left to that one.
+    """
+    with patient_write(database) as session:
+        held = still_held(session, process, {chunk for chunk, _ in outcomes})
+        if ours := [outcome for chunk, outcome in outcomes if chunk in held]:
+            _save(session, ours)
+        mark_done(session, process, done)
+
+
+def _save(session: Session, outcomes: Sequence[Outcome]) -> None:
+    connection = session.connection()
+    row = upsert(connection, OutcomeRow)
+    news = {name: row.excluded[name] for name in Outcome.model_fields if name not in _OUTCOME}
+    setting = row.on_conflict_do_update(index_elements=_OUTCOME, set_=news)
+    connection.execute(setting, [outcome.model_dump() for outcome in outcomes])
 
 
 def _sampled(run: str) -> Select[str]:

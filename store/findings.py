@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sqlalchemy import ColumnElement, Connection, and_, case, delete, distinct, func, or_, tuple_
+from sqlalchemy import ColumnElement, Connection, and_, case, delete, distinct, exists, func, or_, tuple_
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
+from reviewer.core.check_result import NOT_TESTED
 from store.database import Database
 from store.dismissals import DISMISSED, dismissals_in
 from store.readable_cases import readable_cases
@@ -48,6 +50,11 @@ class PlacedFinding:
     finding: Finding
     dismissal: Dismissal | None = None
     earlier: Dismissal | None = None
+
+    @property
+    def severity(self) -> str:
+        """The severity of the finding, or that its check was not tested."""
+        return self.finding.severity if self.finding.tested else NOT_TESTED
 
 
 def keep_case_findings(database: Database, cases: Sequence[CaseFindings]) -> None:
@@ -310,6 +317,44 @@ def cases_in(session: Session, dataset: str) -> list[Case]:
         .order_by(col(MembershipRow.position))
     )
     return list({case.digest: case for case in readable_cases(session, wanted)}.values())
+
+
+def case_pages(database: Database, dataset: str, size: int = 500) -> Iterator[list[Case]]:
+    """The cases of a dataset as ``cases_in`` has them, some at a time, read when they are asked for."""
+    place, earlier = MembershipRow, aliased(MembershipRow)
+    in_order = (col(place.position), col(place.key))
+    before = (col(earlier.position), col(earlier.key))
+    first = ~exists().where(
+        col(earlier.dataset) == dataset,
+        col(earlier.case) == col(place.case),
+        tuple_(*before) < tuple_(*in_order),
+    )
+    wanted = select(*in_order, col(place.case)).where(col(place.dataset) == dataset, first)
+    after: tuple[int, str] = (-1, "")
+    while True:
+        with database.read() as session:
+            rows = session.exec(
+                wanted.where(tuple_(*in_order) > tuple_(*after)).order_by(*in_order).limit(size)
+            ).all()
+            order = {digest: number for number, (_, _, digest) in enumerate(rows)}
+            cases = readable_cases(session, select_as(Case, CaseRow).where(col(CaseRow.digest).in_(order)))
+        if not rows:
+            return
+        after = (rows[-1][0], rows[-1][1])
+        yield sorted(cases, key=lambda case: order[case.digest])
+
+
+def count_cases(session: Session, dataset: str, *, without_mark: str | None = None) -> int:
+    """The number of cases of a dataset; with ``without_mark``, of those that have no mark of this name."""
+    cases = select(func.count(distinct(col(MembershipRow.case)))).where(col(MembershipRow.dataset) == dataset)
+    if without_mark is None:
+        return session.exec(cases).one()
+    marked = exists().where(
+        col(MeasurementRow.case) == col(MembershipRow.case),
+        col(MeasurementRow.name) == without_mark,
+        col(MeasurementRow.source) == "measured",
+    )
+    return session.exec(cases.where(~marked)).one()
 
 
 def _forget(connection: Connection, cases: Sequence[CaseFindings]) -> None:

@@ -4,7 +4,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from reviewer.core.errors import StoreBusyError, StoreError
-from store.lock_timeout import lock_timeout_ms
+from store.lock_timeout import lock_timeout_ms, longest_pause_ms
 from store.records import JsonValue, canonical_json
 from store.server_schema import pin_search_path
 
@@ -115,5 +115,8 @@ def _json_as_in_a_file(value: JsonValue) -> str:
 
 def _take_lock(connection: Connection) -> None:
     if connection.get_execution_options().get("takes_write_lock"):
+        # Before the lock, which may come when the process is stopped already.
+        if pause := longest_pause_ms():
+            connection.exec_driver_sql(f"SET LOCAL idle_in_transaction_session_timeout = {pause}")
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = {lock_timeout_ms()}")
         connection.exec_driver_sql(_WRITE_LOCK)

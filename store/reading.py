@@ -14,6 +14,8 @@ from store.records import Record
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
+OpenReading = Session
+"""One consistent reading of a store, for code that passes it on and knows no SQL."""
 _ROWS_AT_ONCE = 500
 
 

@@ -555,8 +555,11 @@ class Event(Record):
 
     def content_digest(self) -> str:
         """The digest of the content. A stored event with another digest was altered."""
-        unsaid = {name for name in SAID_LATER if getattr(self, name) is None}
-        return digest_of(self.model_dump(exclude={"digest", *unsaid}))
+        content = dict(self)  # all fields are plain JSON; a dump of the model takes three times as long
+        del content["digest"]
+        return digest_of(
+            {name: value for name, value in content.items() if value is not None or name not in SAID_LATER}
+        )
 
 
 class Call(Record):
@@ -695,6 +698,49 @@ class EvaluatedModel(Record):
     number: int
     endpoint: str = ""
     added_at: Instant
+
+
+class EvaluationProcess(Record):
+    """A process that takes part in an evaluation run on a server, until its lease ends or it leaves.
+
+    ``holder`` is random and identifies the lease. ``until`` is its end, in milliseconds since 1970 by the
+    server's clock. ``models`` are those that it still asks at ``endpoint``, with its limits.
+    """
+
+    holder: str = Field(primary_key=True)
+    run: Name
+    models: list[str] = Field(sa_type=JSON)
+    machine: str
+    host: str
+    process: int
+    endpoint: str
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    until: int = Field(sa_type=BigInteger)
+
+
+class EvaluationChunk(Record):
+    """Questions to one model that one process takes together: some places of the sample in one repeat.
+
+    ``first`` is the first of ``places`` places; all conditions belong to the chunk. ``holder`` is the lease
+    under which it was taken last, "" if nobody did.
+    """
+
+    run: Name = Field(primary_key=True)
+    number: int = Field(primary_key=True)
+    model: str
+    repeat: int
+    first: int
+    places: int
+    holder: str = ""
+    done: bool = False
+
+
+class EndpointUse(Record):
+    """What all processes may have sent to an endpoint: second (since 1970) → requests and tokens."""
+
+    endpoint: str = Field(primary_key=True)
+    seconds: dict[str, list[int]] = Field(sa_type=JSON)
 
 
 class SampledCase(Record):

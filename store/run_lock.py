@@ -33,14 +33,18 @@ def held(
     A lock ends when its process ends, if that was on this machine; otherwise when it was not renewed for
     ``LEASE_MS``. ``take_over`` ends it now, and the other process can then save nothing more of the run.
     """
-    name = checked_name("run", run)
-    # The column has room for 64 characters, so the longest names of evaluation runs lose their last one.
-    hold = _take(database, f"{LOCK_PREFIXES[kind]}{name}"[:64], take_over)
+    hold = _take(database, lock_name(run, kind), take_over)
     try:
         yield hold
     finally:
         with suppress(StoreError):  # a lock that stays ends with this process
             _let_go(database, hold)
+
+
+def lock_name(run: str, kind: LockedKind) -> str:
+    """The name of a run's lock; raises RequestError if no run can have this name."""
+    # The column has room for 64 characters, so the longest names of evaluation runs lose their last one.
+    return f"{LOCK_PREFIXES[kind]}{checked_name('run', run)}"[:64]
 
 
 def renew_hold(database: Database, hold: RunLock) -> bool:
@@ -66,19 +70,25 @@ def _take(database: Database, run: str, take_over: bool) -> RunLock:
     hold = RunLock(
         run=run,
         holder=secrets.token_hex(16),
-        machine=_machine(),
+        machine=this_machine(),
         host=platform.node(),
         process=os.getpid(),
         since=instant(now),
         until=instant(now + LEASE_MS),
     )
     with database.write() as session:
-        other = _hold_on(session, run)
-        if other and not take_over and other.until > hold.since and not _is_dead(other):
-            raise RequestError(_refusal(other))
-        session.connection().execute(delete(RunLockRow).where(col(RunLockRow.run) == run))
+        clear_lock(session, run, take_over)
         session.connection().execute(insert(RunLockRow), hold.model_dump())
     return hold
+
+
+def clear_lock(session: Session, run: str, take_over: bool) -> None:
+    """Remove a lock (by its name with prefix) whose process has ended; raises RequestError if it lives."""
+    other = _hold_on(session, run)
+    lasts = other and not take_over and other.until > instant(now_ms())
+    if other and lasts and not process_is_dead(other.machine, other.process):
+        raise RequestError(_refusal(other))
+    session.connection().execute(delete(RunLockRow).where(col(RunLockRow.run) == run))
 
 
 def _let_go(database: Database, hold: RunLock) -> None:
@@ -103,12 +113,12 @@ def _refusal(other: RunLock) -> str:
     )
 
 
-def _is_dead(hold: RunLock) -> bool:
-    """Whether the process of a lock is known to have ended. This is unknown for other machines."""
-    if hold.machine != _machine():
+def process_is_dead(machine: str, process: int) -> bool:
+    """Whether a process is known to have ended. This is unknown for other machines."""
+    if machine != this_machine():
         return False
     try:
-        os.kill(hold.process, 0)
+        os.kill(process, 0)
     except ProcessLookupError:
         return True
     except PermissionError:
@@ -117,7 +127,7 @@ def _is_dead(hold: RunLock) -> bool:
 
 
 @cache
-def _machine() -> str:
+def this_machine() -> str:
     """Identifies the scope of process numbers: this boot of this machine, and this container."""
     try:
         start = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()

@@ -1,6 +1,7 @@
 """The content of a study in the form that is counted, and the signed counts themselves."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import insert
@@ -13,6 +14,7 @@ from store.ledger import next_id
 from store.reading import portions
 from store.records import (
     Assignment,
+    JsonValue,
     KeptAside,
     KnownAnswer,
     Measurement,
@@ -21,6 +23,7 @@ from store.records import (
     Study,
     StudyAct,
     StudyCase,
+    canonical_json,
 )
 from store.studies import find_study, known_answers_of, raters_of, sample_of, secret_of
 from store.study_log import acts_of
@@ -28,33 +31,32 @@ from store.tables import EventRow, KeptAsideRow, SignedCountRow
 
 Ids = Mapping[str, Mapping[str, str]]
 """Rater → event id → digest."""
+CountedEvents = Mapping[str, JsonValue]
+"""The ``count`` of one rater's events, and the ``digest`` over their ids and digests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Everything of a study that a count covers."""
+    """Everything of a study that a count covers. ``published`` and ``places`` may be read once only."""
 
     study: Study
     sample: Sequence[StudyCase]
     people: Sequence[Assignment]
     acts: Sequence[StudyAct]
     known_answers: Sequence[KnownAnswer]
-    published: Sequence[Measurement]
+    published: Iterable[Measurement]
     """Values that were published with the sample's cases at the places from which they were drawn."""
     places: Sequence[PublishedPlace]
     """The current content of the places from which the sample was drawn."""
     aside: Sequence[KeptAside]
-    events: Ids
+    events: Mapping[str, CountedEvents]
+    """The events of each rater, counted."""
 
 
-def holding_of(session: Session, name: str) -> Holding | None:
-    """The content of a study; None if there is no study of this name."""
-    study = find_study(session, name)
-    if study is None:
-        return None
+def _holding(session: Session, study: Study, events: Ids) -> Holding:
+    name = study.name
     sample = sample_of(session, name)
     measurements = get_measurements(session, [place.case for place in sample])
-    rows = session.execute(select(EventRow.rater, EventRow.id, EventRow.digest).where(EventRow.study == name))
     return Holding(
         study,
         sample,
@@ -64,7 +66,7 @@ def holding_of(session: Session, name: str) -> Holding | None:
         published_here(sample, [value for values in measurements.values() for value in values]),
         places_of_sample(session, sample),
         kept_aside(session, name),
-        by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows),
+        {rater: counted_events(sorted(held.items())) for rater, held in events.items()},
     )
 
 
@@ -73,6 +75,7 @@ class Countable:
     """The input of a new count: the content of a study, its counts (oldest first) and its secret."""
 
     holding: Holding
+    events: Ids
     before: Sequence[SignedCount]
     secret: str | None
 
@@ -83,10 +86,15 @@ MakeCount = Callable[[Countable], SignedCount | None]
 
 def countable(session: Session, study: str) -> Countable | None:
     """The input of a new count, read in one transaction; None if there is no such study."""
-    holding = holding_of(session, study)
-    if holding is None:
+    found = find_study(session, study)
+    if found is None:
         return None
-    return Countable(holding, signed_counts(session, study), secret_of(session, study))
+    rows = session.execute(
+        select(EventRow.rater, EventRow.id, EventRow.digest).where(EventRow.study == study)
+    )
+    events = _by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows)
+    holding = _holding(session, found, events)
+    return Countable(holding, events, signed_counts(session, study), secret_of(session, study))
 
 
 def counting(study: str, make: MakeCount) -> Callable[[Session], None]:
@@ -100,14 +108,12 @@ def counting(study: str, make: MakeCount) -> Callable[[Session], None]:
     return count
 
 
-def published_here(sample: Iterable[StudyCase], values: Iterable[Measurement]) -> list[Measurement]:
+def published_here(sample: Iterable[StudyCase], values: Iterable[Measurement]) -> Iterator[Measurement]:
     """The values that cases had at the place they were drawn from: published, or measured by their run."""
     places = {(place.case, place.dataset, place.key) for place in sample}
-    return [
-        value
-        for value in values
-        if value.came_with_place and (value.case, value.dataset, value.key) in places
-    ]
+    for value in values:
+        if value.came_with_place and (value.case, value.dataset, value.key) in places:
+            yield value
 
 
 def places_of_sample(session: Session, sample: Sequence[StudyCase]) -> list[PublishedPlace]:
@@ -135,7 +141,17 @@ def kept_aside(session: Session, study: str) -> list[KeptAside]:
     return [KeptAside.model_validate(row.model_dump()) for row in rows]
 
 
-def by_rater(events: Iterable[tuple[str, str, str]]) -> Ids:
+def counted_events(events: Iterable[tuple[str, str]]) -> CountedEvents:
+    """The count of one rater's events, given as ids with digests, the smallest id first."""
+    digest, count = hashlib.sha256(b"["), 0
+    for count, (key, value) in enumerate(events, start=1):
+        pair = canonical_json([key, value]).encode(errors="surrogatepass")
+        digest.update(pair if count == 1 else b"," + pair)
+    digest.update(b"]")
+    return {"count": count, "digest": digest.hexdigest()}
+
+
+def _by_rater(events: Iterable[tuple[str, str, str]]) -> Ids:
     """Rater → id → digest, from (rater, id, digest)."""
     digests: dict[str, dict[str, str]] = {}
     for rater, event_id, digest in events:

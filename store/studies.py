@@ -1,6 +1,7 @@
 """Studies, their frozen samples and their raters."""
 
 import secrets
+import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from sqlalchemy import insert
@@ -117,6 +118,16 @@ def cases_of(session: Session, study: str) -> dict[str, Case]:
         .where(col(StudyCaseRow.study) == study)
     )
     return {case.digest: case for case in readable_cases(session, statement)}
+
+
+def groups_by_case(session: Session, study: str) -> dict[str, str]:
+    """The group of each of the study's cases, by digest."""
+    statement = (
+        select(CaseRow.digest, CaseRow.group)
+        .join(StudyCaseRow, col(StudyCaseRow.case) == col(CaseRow.digest))
+        .where(col(StudyCaseRow.study) == study)
+    )
+    return {digest: sys.intern(group) for digest, group in session.exec(statement)}
 
 
 def cases_with(session: Session, digests: Iterable[str]) -> dict[str, Case]:

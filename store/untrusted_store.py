@@ -24,7 +24,7 @@ from store import schema, sqlite, tables
 from store.append_only import GROWING
 from store.backup import copy_file
 from store.own_schema import is_virtual, not_ours
-from store.reading import reason
+from store.reading import portions, reason
 from store.records import (
     Arrival,
     Assignment,
@@ -35,7 +35,10 @@ from store.records import (
     Dataset,
     DatasetDismissal,
     Dismissal,
+    EndpointUse,
     EvaluatedModel,
+    EvaluationChunk,
+    EvaluationProcess,
     EvaluationRun,
     Event,
     Finding,
@@ -63,7 +66,6 @@ from store.records import (
     StudySecret,
     Todo,
 )
-from store.signed_counts import Ids, by_rater
 from store.study_rows import StudyRows
 
 _GREATEST_FILE = 1 << 30
@@ -71,6 +73,7 @@ _LONGEST_VALUE = 64 << 20
 _MOST_SECONDS = 120
 _STEPS_BETWEEN_LOOKS = 1_000_000
 _SEND_AGAIN = "ask for the file again, or for its backup"
+_BY_RATER = ' ORDER BY "rater", "id"'
 _ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
 _NOT_COMPARED: tuple[tuple[type[SQLModel], type[Record]], ...] = (
@@ -90,6 +93,9 @@ _NOT_COMPARED: tuple[tuple[type[SQLModel], type[Record]], ...] = (
     (tables.CandidateRow, Candidate),
     (tables.EvaluationRunRow, EvaluationRun),
     (tables.EvaluatedModelRow, EvaluatedModel),
+    (tables.EvaluationProcessRow, EvaluationProcess),
+    (tables.EvaluationChunkRow, EvaluationChunk),
+    (tables.EndpointUseRow, EndpointUse),
     (tables.SampledCaseRow, SampledCase),
     (tables.OutcomeRow, Outcome),
 )
@@ -136,6 +142,8 @@ class UntrustedStore:
         """The file's name for people."""
         self.unreadable: list[str] = []
         """A few words on each event that could not be read."""
+        self.unreadable_events = set[str]()
+        """The ids of these events."""
         self.damage = _damage(connection)
         """What SQLite reports about damage in the file; None if there is none."""
         self.orphan = None if self.damage else _orphan(connection)
@@ -205,11 +213,16 @@ class UntrustedStore:
         """Name → SQL of the file's definitions of one kind, such as tables or triggers."""
         return {name: sql for name, (its_kind, sql) in self._kinds.items() if its_kind == kind}
 
-    def rows_of_study(self, study: Study, *, with_events: bool = True) -> StudyRows:
-        """All rows of a study. Events that cannot be read are listed in ``unreadable``."""
+    def rows_of_study(
+        self, study: Study, *, with_events: bool = True, with_contents: bool = True
+    ) -> StudyRows:
+        """All rows of a study. Events that cannot be read are listed in ``unreadable``.
+
+        Without ``contents``, the cases, their measurements and their findings are left out.
+        """
         name = study.name
         sample = tuple(self._records(tables.StudyCaseRow, StudyCase, "study", [name]))
-        digests = [place.case for place in sample]
+        digests = [place.case for place in sample] if with_contents else []
         secrets = self._records(tables.StudySecretRow, StudySecret, "study", [name])
         return StudyRows(
             study=study,
@@ -237,13 +250,27 @@ class UntrustedStore:
                 pass
 
     def events(self, study: str) -> Iterator[Event]:
-        """The events of a study, in no particular order."""
-        return self._records(tables.EventRow, Event, "study", [study], self.unreadable)
+        """The events of a study, rater by rater, the smallest id first."""
+        return self._records(tables.EventRow, Event, "study", [study], self.unreadable, _BY_RATER)
 
-    def event_digests(self, study: str) -> Ids:
-        """The digests of a study's events by rater and id, including events that cannot be read."""
-        rows = self._rows("events", ["rater", "id", "digest"], "study", [study])
-        return by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows)
+    def event_digests(self, study: str) -> Iterator[tuple[str, str, str]]:
+        """The rater, id and digest of a study's events in that order, including unreadable events."""
+        for row in self._rows("events", ["rater", "id", "digest"], "study", [study], _BY_RATER):
+            yield str(row[0]), str(row[1]), str(row[2])
+
+    def events_named(self, study: str, ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Id → rater and digest, of the events with these ids that the study has."""
+        rows = self._rows("events", ["id", "rater", "digest", "study"], "id", ids)
+        return {str(row[0]): (str(row[1]), str(row[2])) for row in rows if row[3] == study}
+
+    def contents(self, digests: Sequence[str]) -> Iterator[tuple[Case, list[Measurement]]]:
+        """The cases with these digests, each with its measurements, read in portions."""
+        for some in portions(digests):
+            measured: dict[str, list[Measurement]] = {digest: [] for digest in some}
+            for value in self._records(tables.MeasurementRow, Measurement, "case", some):
+                measured[value.case].append(value)
+            for case in self._records(tables.CaseRow, Case, "digest", some):
+                yield case, measured[case.digest]
 
     def deleted_rows(self) -> Iterator[tuple[str, int]]:
         """The append-only tables with gaps in their row numbers, each with the number of missing rows.
@@ -284,12 +311,13 @@ class UntrustedStore:
         where: str | None = None,
         among: Iterable[str] = (),
         unreadable: list[str] | None = None,
+        order: str = "",
     ) -> Iterator[R]:
         """The rows as records. A bad row raises InputError, or is listed in ``unreadable`` if given."""
         name = table.__table__.name  # type: ignore[attr-defined]
         columns = self._columns(table, record)
         in_json = {column.name for column in table.__table__.c if isinstance(column.type, JSON)}  # type: ignore[attr-defined]
-        for values in self._rows(name, columns, where, list(among)):
+        for values in self._rows(name, columns, where, list(among), order):
             try:
                 yield record.model_validate(_checked(dict(zip(columns, values, strict=True)), in_json))
             except (ValueError, RecursionError) as error:
@@ -299,6 +327,8 @@ class UntrustedStore:
                         f"file {self.name!r}, {what}", "it was altered or damaged", _SEND_AGAIN
                     ) from error
                 unreadable.append(what)
+                if name == "events":
+                    self.unreadable_events.add(str(values[0]))
 
     def _columns(self, table: type[SQLModel], record: type[Record]) -> list[str]:
         """The record's columns that the file has. Files of older releases lack some columns and tables."""
@@ -315,8 +345,8 @@ class UntrustedStore:
         return [column for column in record.model_fields if column in present]
 
     def _rows(
-        self, name: str, columns: list[str], where: str | None, among: list[str]
-    ) -> Iterator[tuple[Any, ...]]:
+        self, name: str, columns: list[str], where: str | None, among: Sequence[str], order: str = ""
+    ) -> Iterator[Sequence[Any]]:
         if not columns:
             return
         shown = ", ".join(f'"{column}"' for column in columns)
@@ -324,7 +354,7 @@ class UntrustedStore:
         if where is None:
             yield from self._connection.execute(asked)
         for value in among:
-            yield from self._connection.execute(f'{asked} WHERE "{where}" = ?', (value,))
+            yield from self._connection.execute(f'{asked} WHERE "{where}" = ?{order}', (value,))
 
 
 def _before(study: Study) -> set[str]:
@@ -356,9 +386,10 @@ def _check_file(path: Path, name: str, greatest: int) -> None:
 
 
 def _disarm(connection: sqlite3.Connection, seconds: float | None) -> None:
+    """Let the file do nothing. A file that is not the user's own has ``seconds``, and values of some size."""
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
     if seconds is not None:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
         deadline = time.monotonic() + seconds
         connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
     for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON"):
@@ -391,9 +422,12 @@ def _checked(values: dict[str, Any], json_columns: Container[str]) -> dict[str, 
         if (strange := strange_character(value)) is not None:
             raise ValueError(f"{name} holds {strange}")
         if name in json_columns:
-            values[name] = json.loads(value, parse_constant=_refuse_constant)
+            values[name] = _JSON.decode(value)
     return values
 
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+_JSON = json.JSONDecoder(parse_constant=_refuse_constant)

@@ -71,27 +71,33 @@ def _places(values: Iterable[str]) -> str:
 
 
 # A superseding event has a greater id, so the greatest id of a slot is the current one. A valid id has 32
-# digits, the first below 8. An event counts if its study is open, or held it when it was closed.
+# digits, the first below 8, so what stands behind an id is that of the greatest one: no second look at the
+# ledger is needed. An event counts if its study is open, or held it when it was closed.
 _COUNTS = """
 WITH closings AS (
     SELECT study, held FROM study_acts
     WHERE kind = 'close'
       AND id IN (SELECT max(id) FROM study_acts WHERE kind IN ('close', 'reopen') GROUP BY study)
 ), newest AS (
-    SELECT max(id) AS id FROM events
+    SELECT study, rater, "case", phase,
+        max(id || CASE WHEN kind = 'skip' THEN 's' ELSE '-' END
+            || CASE WHEN value IS NULL THEN '-' ELSE 'v' END) AS last
+    FROM events
     WHERE kind IN ('label', 'undo', 'skip') AND length(id) = 32 AND id < '8' AND ({answers})
       AND (study NOT IN (SELECT study FROM closings)
            OR id IN (SELECT held.value FROM closings, {elements}(closings.held) AS held))
     GROUP BY study, rater, "case", question, showing, phase
+), by_case AS (
+    SELECT study, rater, "case",
+        sum(CASE WHEN substr(last, 33, 1) = 's' THEN 1 ELSE 0 END) AS skipped,
+        sum(CASE WHEN substr(last, 34, 1) = 'v' AND phase = 'before' THEN 1 ELSE 0 END) AS first,
+        sum(CASE WHEN substr(last, 34, 1) = 'v' AND phase = 'after' THEN 1 ELSE 0 END) AS second
+    FROM newest
+    GROUP BY study, rater, "case"
 )
-SELECT events.study, events.rater,
-    sum(CASE WHEN events.kind = 'skip' THEN 1 ELSE 0 END),
-    sum(CASE WHEN events.value IS NOT NULL AND events.phase = 'before' THEN 1 ELSE 0 END),
-    sum(CASE WHEN events.value IS NOT NULL AND events.phase = 'before' AND study_cases.role = 'training'
-        THEN 1 ELSE 0 END),
-    sum(CASE WHEN events.value IS NOT NULL AND events.phase = 'after' THEN 1 ELSE 0 END)
-FROM events
-JOIN newest ON newest.id = events.id
-JOIN study_cases ON study_cases.study = events.study AND study_cases."case" = events."case"
-GROUP BY events.study, events.rater
+SELECT by_case.study, by_case.rater, sum(by_case.skipped), sum(by_case.first),
+    sum(CASE WHEN study_cases.role = 'training' THEN by_case.first ELSE 0 END), sum(by_case.second)
+FROM by_case
+JOIN study_cases ON study_cases.study = by_case.study AND study_cases."case" = by_case."case"
+GROUP BY by_case.study, by_case.rater
 """

@@ -29,11 +29,16 @@ hypothesis.settings.register_profile("tests", deadline=None)
 hypothesis.settings.load_profile("tests")
 
 
+# What is loaded to collect the tests stays: nothing of it is garbage.
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """What is loaded by now stays, so garbage is not looked for in it; the pace is that of the app."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,15 +3,12 @@
 import hashlib
 from collections.abc import Sequence
 
-from sqlmodel import select
-
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.database import Database
 from store.ledger import Ledger
-from store.tables import DatasetRow
-from tests.new_stores import made_once
+from tests.new_stores import is_new_file, made_once
 from tests.studies import BIASES, a_case, fill
 
 GENERATORS = ("gpt-4o-mini", "gpt-4.1-mini", "deepseek-r1")
@@ -42,18 +39,11 @@ def judged_study(
         for rater in raters:
             judge(database, name, rater, comment=comment)
 
-    if _is_new_file(database):
+    if is_new_file(database):
         made_once(database, make, (name, per_generator, tuple(generators), tuple(raters), comment))
     else:
         make(database)
     return load_study(database, name)
-
-
-def _is_new_file(database: Database) -> bool:
-    if database.on_server:
-        return False
-    with database.read() as session:
-        return session.exec(select(DatasetRow.name)).first() is None
 
 
 def judge(database: Database, name: str, rater: str, *, comment: str = "", showing: int = 0) -> None:

@@ -6,6 +6,7 @@ wrote, also when it is killed, and no test cuts the power. Processes that tests 
 always.
 """
 
+import os
 import sqlite3
 from collections.abc import Callable, Hashable
 from contextlib import closing
@@ -19,16 +20,37 @@ from store.records import canonical_json
 FileEngine = Callable[[Path], Engine]
 MakeTables = Callable[[Engine], bool]
 _STATEMENTS_REMEMBERED = 5000
+_FILLED_FROM_THE_START = ("alembic_version", "case_words")
 _MADE: dict[Hashable, sqlite3.Connection] = {}
 """Stores that were made, in memory."""
+_KEYS_OF_TEST: dict[str, set[Hashable]] = {}
+"""What the test that runs has asked for."""
+
+
+def is_new_file(database: Database) -> bool:
+    """Whether this is a file, and nothing was saved in it."""
+    if database.on_server:
+        return False
+    with closing(sqlite3.connect(database.location)) as file:
+        tables = [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        filled = [f'SELECT 1 FROM "{name}"' for name in tables if not name.startswith(_FILLED_FROM_THE_START)]
+        return not any(file.execute(f"SELECT EXISTS({rows})").fetchone()[0] for rows in filled)
 
 
 def made_once(database: Database, make: Callable[[Database], object], key: Hashable = None) -> None:
     """Fill the new file of a store as ``make`` does; all but the first with this key are copies of the first.
 
-    The key is ``make`` itself if there is no other.
+    The key is ``make`` itself if there is no other. Two stores of one test are no copies of each other: the
+    second is made.
     """
     key = key or make
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
+    if test not in _KEYS_OF_TEST:
+        _KEYS_OF_TEST.clear()
+    if key in _KEYS_OF_TEST.setdefault(test, set()):
+        make(database)
+        return
+    _KEYS_OF_TEST[test].add(key)
     with closing(sqlite3.connect(database.location)) as file:
         if key in _MADE:
             _MADE[key].backup(file)

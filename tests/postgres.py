@@ -49,6 +49,15 @@ class Server:
         server.start()
         return server
 
+    @classmethod
+    def opened(cls, programs: Path, folder: Path) -> "Server":
+        """Start the cluster that an earlier call left in a folder, or create it."""
+        if not folder.exists():
+            return cls.create(programs, folder)
+        server = cls(programs, folder, _free_port())
+        server.start()
+        return server
+
     def _initialise(self) -> None:
         secret = self.folder / "secret"
         secret.write_text(SECRET)

@@ -12,7 +12,9 @@ from store.case_import import import_entries
 from store.database import Database
 from store.entries import Entry
 from store.records import Case, Dataset, Measurement, Membership, Study
+from store.studies import find_study
 from store.tables import StudyRow
+from tests.new_stores import is_new_file, made_once
 
 AT = "2026-01-01T00:00:00.000Z"
 PROBE_SWE = PROTOCOLS["probe-swe"]
@@ -88,13 +90,30 @@ def a_study(
     view: str = "full",
     raters: Sequence[str] = (),
     questions: Sequence[str] = (),
+    copied: bool = True,
     **options: object,
 ) -> Study:
-    """A study over ``cases`` pairs of one bias, all four questions each; ``options`` are those of a study."""
-    fill(database, f"{name}-data", [a_case(number) for number in range(cases)])
+    """A study over ``cases`` pairs of one bias, all four questions each; ``options`` are those of a study.
+
+    In a new file, it is a copy of the one that was made when the same was asked for before, unless it is to
+    be another one: not ``copied``.
+    """
     chosen = Options.model_validate(options)
     design = Design((f"{name}-data",), None, 7, view, raters=tuple(raters), options=chosen)  # type: ignore[arg-type]
-    return create_study(database, name, replace(design, questions=tuple(questions)))
+    design = replace(design, questions=tuple(questions))
+
+    def make(database: Database) -> None:
+        fill(database, f"{name}-data", [a_case(number) for number in range(cases)])
+        create_study(database, name, design)
+
+    if copied and is_new_file(database):
+        made_once(database, make, (name, cases, repr(design)))
+    else:
+        make(database)
+    with database.read() as session:
+        made = find_study(session, name)
+    assert made is not None
+    return made
 
 
 def returning_reveals(database: Database, study: str = "pilot") -> None:

@@ -16,6 +16,7 @@ ALLOWED = {
     "Only the store knows SQL": {"store"},
     "Only the client for language models knows openai": {"reviewer.llm"},
     "Only the figures know matplotlib": {"reviewer.figures"},
+    "Only the connection to a cluster knows dask": {"reviewer.cluster.dask_cluster"},
 }
 """Who may know the package that a contract forbids to all others."""
 

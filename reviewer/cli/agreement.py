@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Literal
 
 import click
@@ -21,7 +22,7 @@ from reviewer.cli.result_options import (
     result_format_option,
     weight_options,
 )
-from reviewer.cli.study_events import note_unfinished, pooled_with_events
+from reviewer.cli.study_events import labels_of_study, note_unfinished, pooled_with_events
 from reviewer.core.errors import RequestError
 from reviewer.core.table_spec import RowType, TableSpec
 from reviewer.exchange.tables.agreement_tables import (
@@ -43,21 +44,24 @@ from reviewer.report.agreement_remarks import (
     intervals_in_words,
     legend,
     remarks,
+    stale_count_in_words,
     stale_in_words,
     tie_remarks,
 )
 from reviewer.report.agreement_text import agreement_tables
-from reviewer.study.design.closing import late_in_words
+from reviewer.study.design.closing import late_counts_in_words, late_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.design.pooled_studies import overlap_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.agreement_results import IntervalKind, Method, study_results
 from reviewer.study.statistics.both_ways import both_ways
+from reviewer.study.statistics.cells import StudyLabels
 from reviewer.study.statistics.coefficient_choice import LabelWeights
 from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from reviewer.study.statistics.label_spread import label_agreement, label_spreads
+from reviewer.study.statistics.label_stream import ReadLabels
 from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
 from reviewer.study.statistics.rater_results import rater_results
 from reviewer.study.statistics.sample_size import planned
@@ -162,48 +166,76 @@ def agreement_command(
 ) -> None:
     """Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters.
 
-    The table has one row for each value of --by, and further rows for their mean and for all labels taken
-    together. The two usually differ.
+    The table has one row for each combination of the values of --by. Further rows hold means of these rows,
+    and values over all their labels taken together. A mean usually differs from the value over all labels.
     """
-    bundle, events = pooled_with_events(store, name, others)
-    rows = label_rows(bundle, events)
     method = Method(coefficients, interval, level, seed, resamples, weights, unweighted)
-    if shown == "both-ways":
-        printed = _both_ways(bundle, events, by, method, digits)
-    elif plan_width is not None:
-        printed = _plans(bundle, rows, by, method, digits, plan_width)
+    if not others and shown in _OF_LABELS:
+        printed = _from_labels(labels_of_study(store, name), shown, by, method, digits, plan_width)
     else:
-        makers = {
-            "pass-rates": _pass_rates,
-            "differences": _differences,
-            "raters": _raters,
-            "labels": labels_shown,
-            "by-label": by_label_shown,
-            "second-looks": second_looks_shown,
-            "quality": quality_shown,
-        }
-        printed = makers.get(shown, _agreement)(bundle, rows, by, method, digits)
-    print_tables(
-        form,
-        replace(printed, remarks=[*printed.remarks, *stale_in_words(rows), *_kept_apart(bundle, events)]),
-        name,
-    )
+        read = pooled_with_events(store, name, others)
+        printed = _from_events(*read, shown, by, method, digits, plan_width)
+    print_tables(form, printed, name)
     for each in (name, *others):
         note_unfinished(store, each)
 
 
-def _kept_apart(bundle: StudyBundle, events: Sequence[Event]) -> list[str]:
-    """Sentences on the events that count in no number."""
+def _from_labels(
+    read: ReadLabels,
+    shown: Shown,
+    by: tuple[str, ...] | None,
+    method: Method,
+    digits: int,
+    plan_width: float | None,
+) -> Printed:
+    """A table that follows from the labels alone, so that no event is held."""
+    if plan_width is None:
+        printed = _OF_LABELS[shown](read.bundle, read.answers, by, method, digits)
+    else:
+        printed = _plans(read.bundle, read.answers, by, method, digits, plan_width)
+    late = late_counts_in_words(read.late)
+    return _with_remarks(printed, stale_count_in_words(read.stale), _kept_apart(read.bundle, late))
+
+
+def _from_events(
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    shown: Shown,
+    by: tuple[str, ...] | None,
+    method: Method,
+    digits: int,
+    plan_width: float | None,
+) -> Printed:
+    """Any table, also of pooled studies."""
+    rows = label_rows(bundle, events)
+    if shown == "both-ways":
+        printed = _both_ways(bundle, events, by, method, digits)
+    elif plan_width is not None:
+        printed = _plans(bundle, rows, by, method, digits, plan_width)
+    elif shown in _OF_LABELS:
+        printed = _OF_LABELS[shown](bundle, rows, by, method, digits)
+    else:
+        makers = {"raters": _raters, "second-looks": second_looks_shown, "quality": quality_shown}
+        printed = makers[shown](bundle, rows, by, method, digits)
+    return _with_remarks(printed, stale_in_words(rows), _kept_apart(bundle, late_in_words(bundle, events)))
+
+
+def _with_remarks(printed: Printed, *remarks: Sequence[str]) -> Printed:
+    return replace(printed, remarks=[*printed.remarks, *chain.from_iterable(remarks)])
+
+
+def _kept_apart(bundle: StudyBundle, late: Sequence[str]) -> list[str]:
+    """Sentences on the events that count in no number; ``late`` are those on late ones."""
     pooled = [overlap_in_words(bundle)] if bundle.parts else []
     left_out = [*left_out_in_words(bundle), *excluded_in_words(bundle)]
-    return [*pooled, *late_in_words(bundle, events), *left_out]
+    return [*pooled, *late, *left_out]
 
 
 def _agreement(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+    bundle: StudyBundle, labels: StudyLabels, by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     by = DEFAULT_BY if by is None else by
-    results = study_results(bundle, rows, by, method)
+    results = study_results(bundle, labels, by, method)
     words, spec = intervals_in_words(results), agreement_spec(by, results)
     narrow = legend(agreement_in_terminal(by, results), results, narrow=True)
     intervals = [words] if words else []
@@ -244,10 +276,10 @@ def _printed(
 
 
 def _pass_rates(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+    bundle: StudyBundle, labels: StudyLabels, by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     by = DEFAULT_BY if by is None else by
-    results = study_results(bundle, rows, by, method)
+    results = study_results(bundle, labels, by, method)
     notes = [
         "majority: more than half of the raters pass it; a tie does not. unanimity: all do.",
         *tie_remarks(results, by),
@@ -256,10 +288,10 @@ def _pass_rates(
 
 
 def _differences(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+    bundle: StudyBundle, labels: StudyLabels, by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     by = DEFAULT_BY if by is None else by
-    results = study_results(bundle, rows, by, Method(("po_all_agree",), "analytic", method.level))
+    results = study_results(bundle, labels, by, Method(("po_all_agree",), "analytic", method.level))
     differences = pass_rate_differences(results, by, method.level)
     if not differences:
         raise RequestError(f"there is nothing to compare: every case has the same {by[-1]}.")
@@ -286,7 +318,7 @@ def _raters(
 
 def _plans(
     bundle: StudyBundle,
-    rows: Sequence[LabelRow],
+    labels: StudyLabels,
     by: tuple[str, ...] | None,
     method: Method,
     digits: int,
@@ -295,7 +327,7 @@ def _plans(
     by = () if by is None else by
     if method.interval == "none":
         raise RequestError("a plan needs intervals; take --interval bootstrap or analytic.")
-    plans = planned(study_results(bundle, rows, by, method), half_width, method.level)
+    plans = planned(study_results(bundle, labels, by, method), half_width, method.level)
     notes = [
         f"needed: cases like these for a half-width of {half_width:g} at {method.level:.0%}; "
         "more: beyond those of the study."
@@ -304,11 +336,11 @@ def _plans(
 
 
 def labels_shown(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+    bundle: StudyBundle, labels: StudyLabels, by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     """Labels by question and group; raises RequestError where all answers are texts."""
     _check_undivided(by)
-    spreads = label_spreads(bundle, rows)
+    spreads = label_spreads(bundle, labels)
     if not spreads:
         raise RequestError(
             f"study {bundle.study.name!r} asks for texts only, so there are no labels to count."
@@ -319,11 +351,11 @@ def labels_shown(
 
 
 def by_label_shown(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+    bundle: StudyBundle, labels: StudyLabels, by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     """Agreement on each label; raises RequestError where no question takes several."""
     _check_undivided(by)
-    agreement = label_agreement(bundle, rows, method)
+    agreement = label_agreement(bundle, labels, method)
     if not agreement:
         raise RequestError(
             f"no question of study {bundle.study.name!r} takes several labels; leave --by-label out."
@@ -363,3 +395,13 @@ def _check_undivided(by: tuple[str, ...] | None) -> None:
 
 def _in_words(by: Sequence[str]) -> str:
     return " and ".join(by) or "nothing"
+
+
+_OF_LABELS = {
+    "agreement": _agreement,
+    "pass-rates": _pass_rates,
+    "differences": _differences,
+    "labels": labels_shown,
+    "by-label": by_label_shown,
+}
+"""The tables that follow from the labels alone."""

@@ -6,6 +6,7 @@ from functools import partial
 
 import click
 
+from reviewer.cli.cluster_options import ClusterOptions, cluster_options, not_tested_words
 from reviewer.cli.finding_options import (
     checked_protocol,
     checks_option,
@@ -30,17 +31,16 @@ from reviewer.cli.options import (
     store_option,
 )
 from reviewer.cli.progress_bars import progress_bars
-from reviewer.cli.without_jail import ask_without_jail, without_jail_option
+from reviewer.cli.without_jail import without_jail_option
 from reviewer.core.sanitize import counted, visible
-from reviewer.oracle.pool import open_executor
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER
 from reviewer.runs.audit.audit_state import AuditState, audit_state
 from reviewer.runs.audit.check_texts import audit_names
-from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_logic
+from reviewer.runs.audit.dataset_audit import MARK, AuditReport, audit, needs_logic
 from store.database import Database
-from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
+from store.findings import PlacedFinding, case_pages, count_cases, failed_findings, untested_findings
 
 
 def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -71,6 +71,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
 @whole_dataset_option
 @values_option
 @workers_option
+@cluster_options
 @click.option("--again", is_flag=True, help="Audit every case again, even if its audit is up to date.")
 @without_jail_option
 @format_option
@@ -85,6 +86,7 @@ def audit_command(
     whole_dataset: bool,
     values: bool,
     workers: int | None,
+    cluster: ClusterOptions,
     again: bool,
     accepted: bool,
     form: Format,
@@ -99,15 +101,16 @@ def audit_command(
     sign, not a proof of a wrong label. If a program did not run, the checks that need it are shown as not
     tested and count as neither passed nor failed.
 
-    A protocol may also have checks of the dataset as a whole: shares, and values that repeat. What they find
-    is computed again each time, printed above the findings on cases, and listed alone by --whole-dataset.
+    A protocol may also have checks of the dataset as a whole: shares, and values that repeat. Every
+    call computes their findings again and prints them above the findings on cases. With --whole-dataset, only
+    these findings are listed.
     """
     with closing(open_store(store, must_exist=True)) as database:
         protocol = checked_protocol(database, dataset, checks)
         if whole_dataset or values:
             print_dataset_findings(database, dataset, checks, severities, form, values=values)
             return
-        report = _audited(database, dataset, protocol, workers, again=again, accepted=accepted)
+        report = _audited(database, dataset, protocol, cluster, workers, again=again, accepted=accepted)
         with database.read() as session:
             names = checks or audit_names(protocol)
             findings = failed_findings(session, dataset, names, severities, dismissed=True)
@@ -130,18 +133,27 @@ def _audited(
     database: Database,
     dataset: str,
     protocol: Protocol,
+    cluster: ClusterOptions,
     workers: int | None,
     *,
     again: bool,
     accepted: bool,
 ) -> AuditReport:
+    pages = partial(case_pages, database, dataset)
     with database.read() as session:
-        cases = cases_in(session, dataset)
-    if needs_logic(protocols_of(database), cases):
-        ask_without_jail(accepted)
-    with progress_bars() as advance, open_executor(workers) as executor:
+        expected = count_cases(session, dataset, without_mark=None if again else MARK)
+    needed = needs_logic(protocols_of(database), pages())
+    with cluster.programs(workers, needed=needed, accepted=accepted) as runner, progress_bars() as advance:
         progress = advance and partial(advance, "Auditing")
-        return audit(database, cases, executor, again=again, progress=progress, protocol=protocol)
+        return audit(
+            database,
+            pages(),
+            runner,
+            again=again,
+            progress=progress,
+            protocol=protocol,
+            expected=expected,
+        )
 
 
 def _note_dismissed(findings: Sequence[PlacedFinding], left_out: int) -> None:
@@ -169,6 +181,8 @@ def _remark(report: AuditReport, findings: Sequence[PlacedFinding], dataset: str
         note(f"Of {counted(len(state.cases), 'case')}: {state.clean_words}{untested}.")
     if report.altered:
         note(report.altered_words)
+    if report.not_tested:
+        note(not_tested_words("audited", report.not_tested))
     if report.incomparable:
         names = ", ".join(report.incomparable)
         note(f"{report.engine} counts otherwise than 9.2 ({names}): steps are kept raw, not comparable.")

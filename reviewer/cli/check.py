@@ -6,7 +6,8 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.embedding import model_option, open_embeddings
+from reviewer.cli.cluster_options import ClusterOptions, cluster_options, not_tested_words
+from reviewer.cli.embedding import index_option, model_option, note_recall
 from reviewer.cli.finding_options import (
     checked_protocol,
     checks_option,
@@ -31,10 +32,10 @@ from reviewer.cli.options import (
 )
 from reviewer.cli.progress_bars import Advance, progress_bars
 from reviewer.cli.signals import stop_on_interrupt
-from reviewer.cli.without_jail import ask_without_jail, without_jail_option
+from reviewer.cli.without_jail import without_jail_option
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Cell, Table
-from reviewer.oracle.pool import open_executor
+from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.altered_case import check_whole
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
@@ -65,7 +66,9 @@ from store.records import Case, JsonValue
     help="Instead of checking, ask this model 5 times to decide each case; may be repeated.",
 )
 @model_option
+@index_option
 @workers_option
+@cluster_options
 @click.option("--again", is_flag=True, help="Check every case again, even if its check is up to date.")
 @model_options
 @without_jail_option
@@ -80,7 +83,9 @@ def check_command(
     values: bool,
     deciders: tuple[str, ...],
     model: str,
+    index: bool,
     workers: int | None,
+    cluster: ClusterOptions,
     again: bool,
     accepted: bool,
     models: ModelOptions,
@@ -108,15 +113,15 @@ def check_command(
             print_dataset_findings(database, dataset, checks, severities, form, values=values)
             return
         needs = check_needs(database, [dataset])
-        if needs.programs:
-            ask_without_jail(accepted)
         if deciders:
-            print_table(decided_by(database, dataset, deciders, models, workers), form)
+            with cluster.programs(workers, needed=needs.programs, accepted=accepted) as runner:
+                print_table(decided_by(database, dataset, deciders, models, runner), form)
             return
-        embeddings = open_embeddings(database, model) if needs.vectors else None
-        with progress_bars() as progress, open_executor(workers) as opened:
-            executor = opened if needs.programs else None
-            report = check(database, dataset, embeddings, executor, again=again, progress=progress)
+        with (
+            cluster.work(workers, needs, database, model, accepted=accepted) as (runner, embeddings),
+            progress_bars() as progress,
+        ):
+            report = check(database, dataset, embeddings, runner, again=again, index=index, progress=progress)
         if published:
             compared, differences = compare_with_published(database, dataset)
             print_table(_differences(differences), form)
@@ -178,13 +183,16 @@ def _remark(report: CheckReport) -> None:
     pairs = f"{report.colliding} {agreeing(report.colliding, 'pair', 'pairs')} of them"
     collide = f"; {pairs} {agreeing(report.colliding, 'collides', 'collide')}" if report.model else ""
     note(f"Cases: {', '.join(done)}{collide}.")
+    note_recall(report.recall)
+    if report.not_tested:
+        note(not_tested_words("checked", report.not_tested))
     if report.incomparable:
         names = ", ".join(report.incomparable)
         note(f"{report.engine} counts otherwise than 9.2 ({names}): its steps differ from published ones.")
 
 
 def decided_by(
-    database: Database, dataset: str, deciders: Sequence[str], models: ModelOptions, workers: int | None
+    database: Database, dataset: str, deciders: Sequence[str], models: ModelOptions, runner: ProgramRunner
 ) -> Table:
     """The agreement of these models; what is answered is kept, so that nothing is asked twice."""
     from reviewer.runs.check.model_decisions import ModelDecisions, decision_table, logic_decides
@@ -194,8 +202,8 @@ def decided_by(
     for case in cases:
         check_whole(case)
     wanted = list(dict.fromkeys(deciders))
-    with progress_bars() as progress, open_executor(workers) as executor:
-        logic = logic_decides(protocols_of(database), cases, executor)
+    with progress_bars() as progress:
+        logic = logic_decides(protocols_of(database), cases, runner)
         by_model = asyncio.run(_asked(database, cases, wanted, models, progress))
     undecided = sum(option is None for option in logic.values())
     unread = sum(each is None for found in by_model.values() for runs in found.values() for each in runs)

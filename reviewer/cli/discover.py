@@ -23,8 +23,9 @@ from reviewer.cli.setting_options import WithSettings, setting_options
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.errors import ReviewerError, Unfinished
 from reviewer.core.sanitize import visible
+from reviewer.core.source_text import SettingsSource
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, discovery_standing
+from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, discovery_standing, why_ended
 from reviewer.runs.discovery.discovery_setup import (
     REWRITES,
     DiscoveryRequest,
@@ -111,6 +112,7 @@ def discover_command(
     teacher: str | None,
     seed: int | None,
     settings: dict[str, JsonValue],
+    source: SettingsSource,
     folder: Path | None,
     sentence_model: str,
     dry_run: bool,
@@ -122,16 +124,17 @@ def discover_command(
     """Discover biases of a judge with the help of a teacher, and validate them on other pairs.
 
     In each round the teacher rewrites rejected answers so that they show a known bias, and the judge compares
-    them with the right answers in both orders. The teacher names the biases behind misjudgements. Those that
-    are new are validated on the validation pairs, and those that turn more judgements wrong than right enter
-    the library. A run ends when a round keeps nothing.
+    them with the right answers in both orders. The teacher names the biases behind misjudgements. New biases
+    are validated on the validation pairs. A bias enters the library if it turns significantly more right
+    judgements wrong than wrong ones right. A run ends when a round keeps nothing.
 
     You can interrupt the run at any time: it waits for the calls under way and stops. To resume it, call the
-    command again with the name alone. No answered request is sent again. The dataset RUN is the library with
-    the biases that were kept, and RUN.rewrites has the rewrites; RUN.discarded and RUN.rewrites.discarded
-    have the rest. `reviewer candidates RUN` lists everything that was tried.
+    command again with the name alone. No answered request is sent again. For a finished run the command
+    prints what the run did; this needs no key. The dataset RUN is the library with the biases that were kept,
+    and RUN.rewrites has the rewrites; RUN.discarded and RUN.rewrites.discarded have the rest.
+    `reviewer candidates RUN` lists everything that was tried.
     """
-    request = DiscoveryRequest(name, library, pairs, validation, judge, teacher, seed, settings)
+    request = DiscoveryRequest(name, library, pairs, validation, judge, teacher, seed, settings, source)
     with closing(open_store(store, must_exist=True)) as database:
         run = open_discovery(database, _with_prompts(database, request, folder))
         if words := left_out(run):
@@ -139,11 +142,12 @@ def discover_command(
         if dry_run:
             _show_plan(database, run, models, form)
             return
-        open_encoder(sentence_model)
-        models.check(run.model, teacher_of(run))
-        check_runnable(database, run)
-        with held(database, name, take_over=take_over, kind="discover") as hold:
-            run = _carry_on(database, hold, run, models, sentence_model)
+        if run.state == "open" or not why_ended(run):
+            open_encoder(sentence_model)
+            models.check(run.model, teacher_of(run))
+            check_runnable(database, run)
+            with held(database, name, take_over=take_over, kind="discover") as hold:
+                run = _carry_on(database, hold, run, models, sentence_model)
         standing = discovery_standing(database, run)
     print_table(standing.table, form)
     _tell(run, len(standing.kept), any(fate.approved for fate in standing.fates))

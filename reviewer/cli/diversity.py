@@ -5,7 +5,8 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.embedding import model_option, open_embeddings
+from reviewer.cli.cluster_options import ClusterOptions, cluster_options
+from reviewer.cli.embedding import model_option
 from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.core.errors import RequestError
@@ -21,9 +22,12 @@ _DIGITS = 3
 @click.command("diversity", epilog="Example: reviewer diversity gpt-4o-mini deepseek")
 @click.argument("datasets", metavar="DATASET…", nargs=-1, required=True)
 @model_option
+@cluster_options
 @format_option
 @store_option
-def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store: str) -> None:
+def diversity_command(
+    datasets: tuple[str, ...], model: str, cluster: ClusterOptions, form: Format, store: str
+) -> None:
     """Show how similar the cases of each group are, within each generator and between generators.
 
     The command compares the texts that the protocol requires to differ from case to case. The table has the
@@ -36,8 +40,7 @@ def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store
             raise RequestError(
                 "no case of these datasets has a text that must be distinct: nothing to compare."
             )
-        embeddings = open_embeddings(database, model)
-        with progress_bars() as progress:
+        with cluster.embeddings(database, model) as embeddings, progress_bars() as progress:
             likenesses = diversity(database, datasets, embeddings, progress)
     print_table(_likenesses(likenesses, form), form)
     if any(likeness.pairs == 0 for likeness in likenesses):

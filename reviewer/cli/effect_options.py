@@ -40,9 +40,9 @@ cluster_option = click.option(
     type=click.Choice(["case", "family", "none"]),
     default="case",
     show_default=True,
-    help="What intervals treat as independent. case: each case, or the cases that share a question where the "
-    "protocol says so. family: cases of one group that are connected by a cosine of .80 or more. none: every "
-    "run.",
+    help="What intervals treat as independent. case: each case; if the protocol says so, cases that share a "
+    "question count as one. family: cases of one group count as one if they are connected by a cosine of .80 "
+    "or more. none: every run.",
 )
 tiers_by_option = click.option(
     "--tiers-by",

@@ -42,7 +42,7 @@ def planning_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--design-effect",
             type=float,
             help="Without RUN: the factor by which the variance is expected to exceed that of independent "
-            "runs. Default: the number of repeats, as if repeats added nothing.",
+            "runs. Default: the number of repeats, which assumes that repeats tell nothing new.",
         ),
         click.option(
             "--repeats",

@@ -123,7 +123,8 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
     "--mix",
     default="",
     metavar="DIMENSION",
-    help="With --compare: also standardise both sides to one mix, such as of generators (generator).",
+    help="With --compare: also show the difference if both sides had the same mix of this dimension, such as "
+    "generator.",
 )
 @click.option(
     "--interval",
@@ -190,7 +191,8 @@ def effects_command(
     """Show what the conditions of an evaluation run did to the decisions of models.
 
     Each measure is a ratio over pairs of runs. Its interval resamples cases, because runs of one case are
-    not independent. Unreadable replies are counted, and CSV and JSON give the bounds that they leave.
+    not independent. Unreadable replies are counted. CSV and JSON also give bounds: the least and the greatest
+    value that a measure could have if every reply had been readable.
 
     To plan an evaluation, give --half-width or --to-find. With RUN, the plan uses the outcomes of RUN.
     Without it, give --share, --repeats and --design-effect.

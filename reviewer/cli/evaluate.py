@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,8 @@ from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.errors import RequestError, ReviewerError, Unfinished
 from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample
+from reviewer.llm.request import ChatMessage, ModelRequest
+from reviewer.llm.settings import CallLimits
 from reviewer.protocols.evaluation import Factor
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluated import evaluation_plan_of, evaluation_settings
@@ -46,11 +49,11 @@ from reviewer.runs.generation.progress_text import spent_in_words
 from reviewer.runs.prompt_files import read_prompts
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import JsonValue, RunLock
-from store.run_lock import held
+from store.records import JsonValue
 
 if TYPE_CHECKING:
     from reviewer.protocols.prompts import Prompts
+    from reviewer.runs.evaluation.run_share import RunShare
 
 _MOST_LISTED = 20
 
@@ -129,7 +132,7 @@ def _values(factor: Factor) -> str:
 @click.option(
     "--cap",
     type=click.Choice(["smallest"]),
-    help="Draw as many cases of each group as the smallest group of any dataset has.",
+    help="Draw the same number of cases from every group of every dataset: the size of the smallest group.",
 )
 @click.option(
     "--cases",
@@ -148,7 +151,10 @@ def _values(factor: Factor) -> str:
 )
 @click.option("--dry-run", is_flag=True, help="Print the prompts and a cost estimate. Nothing is sent.")
 @click.option(
-    "--take-over", is_flag=True, help="Resume a run whose previous process died without releasing it."
+    "--take-over",
+    is_flag=True,
+    help="Resume a run whose previous process died without releasing it. On PostgreSQL this ends the leases "
+    "of all other processes of the run; a process that is still alive takes a new lease and continues.",
 )
 @model_options
 @format_option
@@ -178,9 +184,14 @@ def evaluate_command(
     """Put the cases of datasets to models and keep every answer in the evaluation run RUN.
 
     The sample is frozen when the run begins. You can interrupt the run at any time: it waits for the calls
-    under way and stops. To resume it, call the command again, or with the name alone; with --model it asks
-    further models about the same cases. No answered request is sent again. `reviewer effects RUN` shows what
-    the conditions did to the decisions, and `reviewer outcomes list RUN` lists the answers.
+    under way and stops. To resume it, call the command again; the name of the run is enough. To ask further
+    models about the same cases, add --model. No answered request is sent again. `reviewer effects RUN` shows
+    what the conditions did to the decisions, and `reviewer outcomes list RUN` lists the answers.
+
+    If the store is on PostgreSQL, several processes may carry on one run at the same time: call
+    `reviewer evaluate RUN` once for each. Together they keep to the limits of requests and tokens a minute;
+    --concurrency and --budget apply to each process by itself. If the store is a file, a second process is
+    refused.
     """
     sampling = _sampling(temperature=temperature, top_p=top_p, max_tokens=max_tokens)
     if repeats_by is not None:
@@ -215,9 +226,12 @@ def _sampling(**given: float | str | None) -> dict[str, JsonValue]:
 def _asked(
     database: Database, prepared: PreparedEvaluation, models: ModelOptions, endpoint: str, take_over: bool
 ) -> EvaluationProgress:
-    """Do what is left of the run, under its lock."""
-    with held(database, prepared.run.name, take_over=take_over, kind="evaluate") as hold:
-        return _carry_on(database, hold, prepared, models, endpoint)
+    """Do what is left of the run, alone or with other processes."""
+    from reviewer.runs.evaluation.run_share import share_of_run
+
+    limits = CallLimits() if models.replay else models.settings().limits
+    with share_of_run(database, prepared, endpoint, limits, take_over=take_over) as share:
+        return _carry_on(database, share, prepared, models, endpoint)
 
 
 def _tell(name: str, progress: EvaluationProgress, form: Format) -> None:
@@ -278,7 +292,7 @@ def _own_prompts(database: Database, protocol: str, folder: Path | None) -> "Pro
 
 
 def _carry_on(
-    database: Database, hold: RunLock, prepared: PreparedEvaluation, models: ModelOptions, endpoint: str
+    database: Database, share: "RunShare", prepared: PreparedEvaluation, models: ModelOptions, endpoint: str
 ) -> EvaluationProgress:
     """Do what is left of the run. Whatever ends it before its time, a note says how to resume it."""
     from reviewer.llm.errors import Stopped
@@ -286,7 +300,7 @@ def _carry_on(
     again = f"What was answered is kept. Resume with: reviewer evaluate {prepared.run.name}"
     try:
         with progress_lines(_EvaluationLines()) as display:
-            return asyncio.run(_go(database, hold, prepared, models, endpoint, display))
+            return asyncio.run(_go(database, share, prepared, models, endpoint, display))
     except Stopped:
         note(f"Stopped. {again}")
         raise click.Abort from None
@@ -297,7 +311,7 @@ def _carry_on(
 
 async def _go(
     database: Database,
-    hold: RunLock,
+    share: "RunShare",
     prepared: PreparedEvaluation,
     models: ModelOptions,
     endpoint: str,
@@ -305,10 +319,10 @@ async def _go(
 ) -> EvaluationProgress:
     from reviewer.runs.evaluation.evaluator import Evaluator
 
-    async with models.client(database) as client:
+    async with models.client(database, shared=share.limits) as client:
         display.watch(lambda: client.spent)
         stop_on_interrupt(client, display.say)
-        return await Evaluator(database, hold, prepared, client, endpoint, display.show).go()
+        return await Evaluator(share, prepared, client, endpoint, display.show).go()
 
 
 class _EvaluationLines(ProgressLines):
@@ -341,11 +355,27 @@ class _EvaluationLines(ProgressLines):
         return f"time left: about {minutes:,.0f} min" if minutes >= 1 else "time left: under a minute"
 
 
+def _note_messages(title: str, messages: Sequence[ChatMessage]) -> None:
+    for message in messages:
+        note(visible(f"── {title} · {message.role} ──\n{message.content}\n"))
+
+
+def _show_second_call(prepared: PreparedEvaluation, first: ModelRequest) -> None:
+    """What the second call adds to the messages of the first one."""
+    case = prepared.cases[prepared.sample[0].digest]
+    reply = "(what the model replied to the first call)"
+    if second := prepared.plan.follow_up(first, prepared.prompts, case, reply):
+        note("Each is asked in a second call, which repeats the messages of the first one and adds these:\n")
+        _note_messages("second call", second.messages[len(first.messages) :])
+
+
 def _show_plan(database: Database, prepared: PreparedEvaluation, models: ModelOptions, form: Format) -> None:
     """An example of each condition on stderr, and the estimate as a table on stdout."""
-    for condition, request in example_requests(prepared):
-        for message in request.messages:
-            note(visible(f"── {condition.key} · {message.role} ──\n{message.content}\n"))
+    examples = list(example_requests(prepared))
+    for condition, request in examples:
+        _note_messages(condition.key, request.messages)
+    if examples and prepared.plan.calls > 1:
+        _show_second_call(prepared, examples[0][1])
     plans = planned_calls(database, prepared, models.price)
     print_table(plan_table(plans), form)
     if listed := cases_not_asked(prepared):

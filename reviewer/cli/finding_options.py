@@ -60,7 +60,7 @@ whole_dataset_option = click.option(
 values_option = click.option(
     "--values",
     is_flag=True,
-    help="List each value that a check of the whole dataset counted, and each case that repeats, one a row.",
+    help="List what the checks of the whole dataset counted: one row for each value or repeated case.",
 )
 workers_option = click.option(
     "--workers", type=click.IntRange(min=1), help="Number of worker processes. Default: one per core."

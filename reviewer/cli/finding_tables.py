@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reviewer.cli.options import Format, note, print_table
-from reviewer.core.check_result import SEVERITIES
+from reviewer.core.check_result import NOT_TESTED, SEVERITIES, check_words
 from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
 from reviewer.exchange.tables.finding_tables import (
@@ -13,8 +13,6 @@ from reviewer.exchange.tables.finding_tables import (
     dataset_details,
     finding_spec,
 )
-from reviewer.runs.audit.audit_findings import check_words, severity_words
-from reviewer.runs.audit.check_texts import NOT_TESTED
 from reviewer.runs.check.dataset_findings import dataset_findings
 from store.database import Database
 from store.findings import PlacedFinding
@@ -30,16 +28,14 @@ def print_findings(findings: Sequence[PlacedFinding], form: Format) -> None:
     """
     if not findings and form == "table":
         return
-    ranked = sorted(findings, key=lambda placed: _ORDER[severity_words(placed)])
+    ranked = sorted(findings, key=lambda placed: _ORDER[placed.severity])
     spec = finding_spec(dismissals=any(placed.dismissal or placed.earlier for placed in ranked))
     print_table(spec.for_people(ranked) if form == "table" else spec.for_programs(ranked), form)
 
 
 def count_findings(findings: Sequence[PlacedFinding], by: Sequence[str]) -> Table:
     """One row for each combination that occurs and severity, the serious and frequent first."""
-    counts = Counter(
-        (severity_words(placed), *(_dimension(placed, name) for name in by)) for placed in findings
-    )
+    counts = Counter((placed.severity, *(_dimension(placed, name) for name in by)) for placed in findings)
     rows = sorted(counts.items(), key=lambda item: (_ORDER[item[0][0]], -item[1], item[0]))
     return Table.of(("severity", *by, "findings"), [(*key, number) for key, number in rows])
 

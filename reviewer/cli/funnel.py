@@ -57,9 +57,9 @@ def funnel_command(
 
     For a discovery run, count what each round tried and what became of it.
 
-    Shares are of the candidates discarded by the filters that the protocol's paper counts. Discards by other
-    filters do not enter the shares. The columns from mean to max show how the number
-    varies over groups.
+    The column share divides by all candidates that the filters of the protocol's paper discarded. Other
+    filters are counted but have no share. The columns from mean to max show how the number varies over
+    groups.
     """
     from reviewer.exchange.rows.funnel_file import read_funnels
     from reviewer.runs.discovery.discovery_progress import discovery_standing

@@ -30,6 +30,7 @@ from reviewer.cli.signals import stop_on_interrupt
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError, ReviewerError, Unfinished
 from reviewer.core.sanitize import visible
+from reviewer.core.source_text import SettingsSource
 from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds, protocol_of_seeds
 from reviewer.similarity.encoder import DEFAULT_MODEL, open_encoder
 from store.database import Database
@@ -121,6 +122,7 @@ def generate_command(
     order: str | None,
     strict: bool,
     settings: dict[str, JsonValue],
+    source: SettingsSource,
     folder: Path | None,
     sentence_model: str,
     dry_run: bool,
@@ -141,7 +143,7 @@ def generate_command(
 
     own = {"target": target, "order": order, "strict": strict or None}
     said = settings | {key: value for key, value in own.items() if value is not None}
-    request = RunRequest(name, seeds, model, protocol, groups or None, seed, said)
+    request = RunRequest(name, seeds, model, protocol, groups or None, seed, said, source)
     needed = None if dry_run else partial(_need_tools, models, model, sentence_model, accepted)
     with _store_with_seeds(store, request, folder, needed) as (database, request):
         run = open_run(database, request)
@@ -277,13 +279,13 @@ def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format)
     from reviewer.runs.generation.run_setup import generation_of, plan_of
 
     generation, groups = generation_of(database, run), list(run.seeds)
-    for name, sample in generation.samples(groups[0]).items():
-        for message in sample.request.messages:
-            note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
     published = next(
         (counts for counts in plan_of(protocols_here().named(run.protocol)).published if counts.valid), None
     )
     estimate = cost_estimate(generation, groups, published, models.price(run.model))
+    for name, sample in estimate.samples.items():
+        for message in sample.request.messages:
+            note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
     print_table(estimate.table, form)
     as_published = f", and where filters discard as published for {published.name}" if published else ""
     note(

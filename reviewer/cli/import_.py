@@ -79,8 +79,8 @@ _WORTH_A_BAR = 300
 @click.option(
     "--over-revisions",
     is_flag=True,
-    help="Put the content of the file over cases that were repaired or withdrawn since. Their history keeps "
-    "both.",
+    help="Also replace cases that somebody repaired or withdrew. Their history keeps the old and the new "
+    "content.",
 )
 @click.option(
     "--as",

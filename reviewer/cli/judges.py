@@ -61,7 +61,10 @@ JudgeTable = Literal["final", "confusion", "raters"]
     help="Compare opinions with the final labels (the default).",
 )
 @click.option(
-    "--confusion", "shown", flag_value="confusion", help="Count each label of an opinion by final label."
+    "--confusion",
+    "shown",
+    flag_value="confusion",
+    help="Count cases by the label of the opinion and the final label.",
 )
 @click.option(
     "--raters",

@@ -57,9 +57,9 @@ def labels_command(
     """Show the final label of each case and question: the adjudicated one, else the majority's, else none.
 
     Whether a case passes a question does not depend on --rule: it passes if its adjudicated label
-    passes, else if more than half of its votes are passing labels. --counts leaves ties without a
-    decision out of the share that passes; pass rates by majority (`reviewer agreement`) count them as
-    not passed.
+    passes, else if more than half of its votes are passing labels. The share that --counts shows
+    leaves out ties that nobody decided. The pass rates by majority of `reviewer agreement` count these ties
+    as not passed.
     """
     if differences and rater is None:
         raise RequestError("--differences compares one rater with the final labels; name one with --rater.")

@@ -12,6 +12,7 @@ import click
 from reviewer.core.errors import RequestError
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.models_file import ModelsFile, read_models_file
+from reviewer.llm.rate_limit import SharedLimits
 from reviewer.llm.recording import check_recording, read_recording
 from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings, Price
 from store.calls import StoredCalls
@@ -62,15 +63,21 @@ class ModelOptions:
             check_recording(self.record)
 
     @asynccontextmanager
-    async def client(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[ModelClient]:
-        """The client that these options ask for, its rows in this store; ``attempts`` as in RetryLimits."""
+    async def client(
+        self, database: Database, *, attempts: int | None = None, shared: SharedLimits | None = None
+    ) -> AsyncIterator[ModelClient]:
+        """The client that these options ask for, its rows in this store; ``attempts`` as in RetryLimits.
+
+        ``shared`` limits are kept with other processes.
+        """
         self.check()
         settings = ModelSettings(Endpoint()) if self.replay else self.settings()
         if attempts is not None:
             patience = settings.patience.model_copy(update={"attempts": attempts})
             settings = replace(settings, patience=patience)
         calls = StoredCalls(database)
-        async with open_client(settings, calls, replay=self.replay, record=self.record) as client:
+        files = {"replay": self.replay, "record": self.record}
+        async with open_client(settings, calls, **files, shared=shared) as client:
             yield client
 
 

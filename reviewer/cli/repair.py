@@ -35,6 +35,7 @@ from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from reviewer.oracle.pool import open_executor
+from reviewer.oracle.program_runner import LocalRunner
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.repairs import RepairRule
 from reviewer.runs.audit.check_texts import known_checks
@@ -187,9 +188,9 @@ def repair_command(
     opens the workbench on one of them; with --case KEY, it opens the workbench on that case.
 
     A repair puts new content at the place of a case. The old content stays in the history, and verdicts on it
-    are stale. Every repaired case is run first: a case stays as it is if, after the repair, a program reaches
-    no decision or not the one that the rule intends. Each repair is saved as it is done. You can
-    interrupt the command at any time and call it again to continue.
+    are stale. Every repaired case is run first. The case stays as it is if a program then reaches no
+    decision, or if its decision differs from the one that the rule intends. Each repair is saved as it is
+    done. You can interrupt the command at any time and call it again to continue.
     """
     _check_options([rule, balance, propose, proposals], keys, balance or proposals)
     if propose and (not model or (accept and len(keys) != 1)):
@@ -365,7 +366,7 @@ def _remark(work: _Work, other_steps: str) -> None:
     _tell_studies(work)
     contents = [done.trial.after.case for done in work.done if done.trial]
     step = work.progress and partial(work.progress, "Auditing")
-    audit(work.database, contents, work.executor, progress=step)
+    audit(work.database, [contents], LocalRunner(work.executor), progress=step)
     note(
         f"{counted(len(contents), 'repair')} saved and audited. See: reviewer datasets history {work.dataset}"
     )

@@ -98,9 +98,9 @@ weights_option = click.option(
     type=click.Choice(["quadratic", "linear"]),
     default="quadratic",
     show_default=True,
-    help="Where labels have an order: whether disagreement grows with the squared steps between "
-    "labels, or with the steps. This does not change Krippendorff's alpha, which is always computed "
-    "with its ordinal and its interval metric.",
+    help="Where labels have an order: disagreement grows with the number of steps between two labels "
+    "(linear), or with the square of this number (quadratic). This does not change Krippendorff's alpha, "
+    "which is always computed with its ordinal and its interval metric.",
 )
 
 

@@ -1,6 +1,7 @@
 """``--set`` and ``--settings`` of commands, and the list of settings in their help."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import click
 from reviewer.cli.options import protocols_here
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import one_line
-from reviewer.core.source_text import read_toml, toml_content
+from reviewer.core.source_text import NO_SOURCE, read_settings, toml_content
 from store.records import JsonValue
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class WithSettings(click.Command):
 
 
 def setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds both options, and hands what they say to the command, unchecked, as ``settings``."""
+    """Adds both options, and hands the command ``settings``, unchecked, and their ``source``."""
 
     @click.option(
         "--set",
@@ -61,25 +62,23 @@ def setting_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @wraps(command)
     def given(*, assignments: tuple[str, ...], file: Path | None, **others: Any) -> Any:
-        return command(settings=_settings(file, assignments), **others)
+        said, source = read_settings(file) if file else ({}, NO_SOURCE)
+        assigned = _assigned(assignments)
+        names = frozenset(name for name in source.names if name not in assigned)
+        return command(settings=said | assigned, source=replace(source, names=names), **others)
 
     return given
 
 
-def _settings(file: Path | None, assignments: tuple[str, ...]) -> dict[str, JsonValue]:
-    """What the file and then the command line set, unchecked."""
-    said = _from_file(file) if file else {}
+def _assigned(assignments: tuple[str, ...]) -> dict[str, JsonValue]:
+    """What the command line sets, unchecked."""
+    said: dict[str, JsonValue] = {}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if not equals:
             raise RequestError(f"--set {one_line(assignment)!r} sets nothing; say NAME=VALUE.")
         said[name.strip()] = _value(value.strip())
     return said
-
-
-def _from_file(file: Path) -> dict[str, JsonValue]:
-    where = f"settings {one_line(str(file), 120)!r}"
-    return read_toml(file, where, "give another file")
 
 
 def _value(text: str) -> JsonValue:

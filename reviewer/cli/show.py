@@ -32,7 +32,7 @@ _MOST_NAMED = 10
 @click.command("show", epilog='Example: reviewer show "gpt-4o-mini:anchoring bias/seed-1"')
 @click.argument("reference", metavar="CASE")
 @click.option("--dataset", metavar="NAME", help="The dataset that holds the case.")
-@click.option("--in-words", is_flag=True, help="Show in sentences, instead of clauses, how logic decides.")
+@click.option("--in-words", is_flag=True, help="Show the derivation as sentences instead of Prolog clauses.")
 @click.option(
     "--format",
     "form",

@@ -9,6 +9,7 @@ from reviewer.study.design.pooled_studies import pooled_studies
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.rater_progress import owed_in_words, progress_of
+from reviewer.study.statistics.label_stream import ReadLabels, read_labels
 from store.records import Event
 
 
@@ -16,11 +17,22 @@ def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
     """The study and its ledger; raises RequestError where nobody has answered anything yet."""
     database = open_store(store, must_exist=True)
     bundle, events = read_study(database, name)
+    _check_answered(name, len(events))
+    return bundle, events
+
+
+def labels_of_study(store: str, name: str) -> ReadLabels:
+    """The study's labels without its events; raises RequestError where nobody has answered anything yet."""
+    read = read_labels(open_store(store, must_exist=True), name)
+    _check_answered(name, read.events)
+    return read
+
+
+def _check_answered(name: str, events: int) -> None:
     if not events:
         raise RequestError(
             f"study {name!r} has no verdicts yet; begin with `reviewer review {name} --rater NAME`."
         )
-    return bundle, events
 
 
 def pooled_with_events(store: str, name: str, others: Sequence[str]) -> tuple[StudyBundle, list[Event]]:

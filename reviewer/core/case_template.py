@@ -1,7 +1,7 @@
 """Templates of cases with a control and a treatment: values that are sampled, and texts with gaps.
 
 A value is one of a list, a whole number of a range, what another number leaves of a total, or a text that a
-model writes. Numbers of a case that are no text, such as its parameters, follow from its values by rules.
+model writes. Other numbers of a case, such as its parameters, follow from its values by rules.
 Templates with slots instead of gaps belong beside this module.
 """
 
@@ -74,6 +74,7 @@ class NumberRule:
     value: str = ""
     times: Fraction = Fraction(1)
     by_choice: tuple[tuple[str, int], ...] = ()
+    place: TextPlace = field(default=TextPlace(0, 0), compare=False)
 
     def number(self, values: Mapping[str, str]) -> int:
         """The number for these values."""
@@ -126,6 +127,8 @@ class CaseTemplate:
     variants: tuple[TemplateVariant, ...]
     definition: str = ""
     rules: Mapping[str, NumberRule] = field(default_factory=dict)
+    where: str = field(default="template", compare=False)
+    """Its place, for messages."""
 
     def sampled(self, chance: random.Random) -> dict[str, str]:
         """One choice for each value that is sampled or follows from one, but none for asked ones."""
@@ -171,7 +174,7 @@ def check_template(template: CaseTemplate, where: str, given: Mapping[str, objec
     for name, rule in template.rules.items():
         if rule.value and _sampled_value(template.values.get(rule.value, ListedValue(()))) is None:
             wrong = f"the rule for {name} uses the value {shown(rule.value)!r}, which is not sampled"
-            raise InputError(where, wrong, "name a value that has a list or a range")
+            raise InputError(rule.place.within(where), wrong, "name a value that has a list or a range")
         _check_rule(template, name, rule, where)
 
 
@@ -180,25 +183,32 @@ def _check_rule(template: CaseTemplate, name: str, rule: NumberRule, where: str)
         return
     if rule.value not in template.values:
         wrong = f"the rule for {name} uses the value {shown(rule.value)!r}, which no list gives"
-        raise InputError(where, wrong, f"use {_listed(set(template.values))}")
+        raise InputError(rule.place.within(where), wrong, f"use {_listed(set(template.values))}")
     for choices in template.combinations(rule.value):
         try:
             rule.number(choices)
         except (KeyError, ValueError):
             wrong = f"the rule for {name} gives no number for {shown(choices[rule.value])!r}"
-            raise InputError(where, wrong, "give a number for every choice of the value") from None
+            raise InputError(
+                rule.place.within(where), wrong, "give a number for every choice of the value"
+            ) from None
 
 
 def _check_options(variant: TemplateVariant, where: str) -> None:
     numbers = {name: len(version.options) for name, version in variant.versions}
     if min(numbers.values()) < 2:
         name = min(numbers, key=lambda each: numbers[each])
-        raise InputError(where, f"the {name} has {counted(numbers[name], 'option')}", "give it at least 2")
+        options = dict(variant.versions)[name].options
+        wrong = f"the {name} has {counted(numbers[name], 'option')}"
+        raise InputError(_place_of(options).within(where), wrong, "give it at least 2")
     if len(set(numbers.values())) > 1:
         wrong = f"the control has {numbers['control']} options and the treatment {numbers['treatment']}"
-        option = variant.treatment.options[0]
-        place = option[0].place if option else TextPlace()
+        place = _place_of(variant.treatment.options)
         raise InputError(place.within(where), wrong, "give both the same number, so that decisions compare")
+
+
+def _place_of(options: tuple[TemplateText, ...]) -> TextPlace:
+    return next((option[0].place for option in options if option), TextPlace(0, 0))
 
 
 def _check_value(template: CaseTemplate, name: str, value: TemplateValue, where: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 Severity = Literal["serious", "doubtful", "untidy"]
 SEVERITIES: tuple[Severity, ...] = ("serious", "doubtful", "untidy")
+NOT_TESTED = "not tested"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Location:
 class CheckResult:
     """One check's result: passed, failed, or not tested because something was missing.
 
-    ``why`` is a sentence that says why the check failed or what was missing; "" if the check passed.
+    ``why`` is a sentence that says why the check failed or what was missing; if the check passed, it says
+    what the check may have missed, or is "".
     ``value`` is what the check looked at (any JSON), ``threshold`` the limit that it compares with, and
     ``places`` are the clauses or words that the result is about.
     """
@@ -63,3 +65,8 @@ def failure(
 def first_failed(results: Sequence[CheckResult]) -> CheckResult:
     """The first result that is not passed, else the last one."""
     return next((result for result in results if not result.passed), results[-1])
+
+
+def check_words(check: str) -> str:
+    """The name of a check as people read it."""
+    return check.replace("_", " ")

@@ -19,6 +19,11 @@ def short_number(value: float | None, decimals: int = DIGITS) -> str:
     return f"{rounded:.{decimals}f}".replace("0.", ".", 1)
 
 
+def sum_text(value: float) -> str:
+    """A sum: whole numbers as they are, others with two decimals."""
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.{DIGITS}f}"
+
+
 def percent(value: float, decimals: int = DIGITS) -> str:
     """A share in percent, rounded as ``short_number`` rounds it: .925 is .93 and 93%."""
     return f"{round(value, decimals):.{max(0, decimals - 2)}%}"

@@ -1,8 +1,8 @@
 """Panes as plain values. A protocol makes them; the screen draws them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal, get_args
 
 from reviewer.core.clause_diff import ClauseSpan
@@ -22,12 +22,37 @@ class PaneLink:
     alone: bool = False
 
 
+class LateLinks(Collection[PaneLink]):
+    """Links that are looked for when they are first read, since that takes longer than all else of a pane."""
+
+    def __init__(self, look: Callable[[], tuple[PaneLink, ...]]) -> None:
+        self._look = look
+
+    @cached_property
+    def _links(self) -> tuple[PaneLink, ...]:
+        return self._look()
+
+    def __iter__(self) -> Iterator[PaneLink]:
+        return iter(self._links)
+
+    def __len__(self) -> int:
+        return len(self._links)
+
+    def __contains__(self, link: object) -> bool:
+        return link in self._links
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, tuple | LateLinks) and self._links == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """Prose, shown word for word. ``marks`` are the characters (start, end) that were filled in."""
 
     text: str
-    links: tuple[PaneLink, ...] = field(default=(), hash=False)
+    links: Collection[PaneLink] = field(default=(), hash=False)
     marks: tuple[tuple[int, int], ...] = field(default=(), hash=False)
 
 
@@ -39,7 +64,7 @@ class Code:
     language: str = ""
     clauses: tuple[ClauseSpan, ...] = field(default=(), hash=False)
     """Its clauses in their order, if they are known. Two sources with clauses are compared by them."""
-    links: tuple[PaneLink, ...] = field(default=(), hash=False)
+    links: Collection[PaneLink] = field(default=(), hash=False)
     marks: tuple[tuple[int, int], ...] = field(default=(), hash=False)
     """The ranges of characters (start, end) that a finding is about."""
     numbered: bool = False

@@ -40,6 +40,7 @@ class SlotChoice:
 
     text: SlotText
     key: str
+    place: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +101,23 @@ def _joined(parts: list[list[FilledPiece]]) -> Iterator[FilledPiece]:
         yield from pieces
 
 
+def has_slots(content: Mapping[str, Any]) -> bool:
+    """Whether the content of a TOML file is of this form: it has word lists, or templates with parts."""
+    return "lists" in content or bool(_keys_of_first(content) & {"parts", "levels"})
+
+
+def _keys_of_first(content: Mapping[str, Any]) -> set[str]:
+    tables = content.get("templates")
+    first = tables[0] if isinstance(tables, list) and tables else None
+    return set(first) if isinstance(first, Mapping) else set()
+
+
 def slot_templates(text: str, where: str, levels: int) -> tuple[SlotTemplate, ...]:
     """The templates of a TOML file, of so many levels; raises InputError with the place of a fault."""
     content = toml_content(text, where)
+    if "variants" in _keys_of_first(content):
+        remedy = "generate cases with `reviewer generate --settings`"
+        raise InputError(where, "holds templates with gaps, which a model fills", remedy)
     _check_keys(content, ("lists", "templates"), where)
     lists = {
         name: _list_of(words, f"{where}, list {shown(name)}")
@@ -147,7 +162,10 @@ def _template(
         group,
         dict(zip(parts, read, strict=False)),
         _levels(table, parts, where),
-        tuple(SlotChoice(text, key) for text, (_, key) in zip(read[len(parts) :], choices, strict=True)),
+        tuple(
+            SlotChoice(read_text, key, starts[text])
+            for read_text, (text, key) in zip(read[len(parts) :], choices, strict=True)
+        ),
         lists,
         where,
     )

@@ -26,8 +26,14 @@ class TextSlot:
     """A slot of a text, with what computes its number if it defines one."""
 
     name: str
+    expression: str = ""
     compute: Compute | None = field(default=None, compare=False)
     place: TextPlace = field(default=TextPlace(), compare=False)
+
+    @property
+    def source(self) -> str:
+        """The slot as it is written."""
+        return f"<{self.name} = {self.expression}>" if self.expression else f"<{self.name}>"
 
 
 SlotText = tuple[FilledPiece | TextSlot, ...]
@@ -71,15 +77,17 @@ class SlotReader:
             )
         slot = _SLOT.fullmatch(content)
         if slot is None:
-            raise self._fault(place, f"{shown(content)!r} is no name of a slot", "use letters, digits and _")
+            raise self._fault(
+                place, f"{shown(content)!r} cannot be the name of a slot", "use letters, digits and _"
+            )
         name, expression = slot[1], slot[2]
         if expression is None:
             if name not in self._lists:
                 self._check(name, place)
-            return TextSlot(name, None, place)
+            return TextSlot(name, place=place)
         if name in self._lists or name in self._numbers:
             raise self._fault(place, f"<{name}> has a value already", "give the slot another name")
-        return TextSlot(name, self._computed(name, expression, place), place)
+        return TextSlot(name, expression.strip(), self._computed(name, expression, place), place)
 
     def _computed(self, name: str, expression: str, place: TextPlace) -> Compute:
         def check(used: str) -> None:
@@ -128,6 +136,11 @@ def sampled_slots(
             elif part.name not in values:
                 values[part.name] = chance.choice(lists[part.name])
     return values
+
+
+def slot_source(text: SlotText) -> str:
+    """The text as it is written."""
+    return "".join(part.text if isinstance(part, FilledPiece) else part.source for part in text)
 
 
 def filled_slots(text: SlotText, values: Mapping[str, str]) -> list[FilledPiece]:

@@ -1,7 +1,10 @@
 """Reading files that a person names: only regular files of limited size in UTF-8; TOML among them."""
 
+import re
 import stat
 import tomllib
+from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +12,26 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
 
 MOST_BYTES_OF_SETTINGS = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsSource:
+    """The file that settings were read from: its name for messages, its text, and the settings in it."""
+
+    where: str = ""
+    text: str = ""
+    names: Collection[str] = ()
+
+    def place_of(self, name: str) -> str:
+        """The file and the line of a setting; "" for a setting that is not in the file."""
+        if name not in self.names:
+            return ""
+        key = re.search(rf"^\s*\[*[\"']?{re.escape(name)}\b", self.text, re.MULTILINE)
+        line = self.text.count("\n", 0, key.end()) + 1 if key else 0
+        return f"{self.where}, line {line}" if line else self.where
+
+
+NO_SOURCE = SettingsSource()
 
 
 def read_source_text(path: Path, where: str, most_bytes: int, remedy: str) -> str:
@@ -40,6 +63,17 @@ def read_toml(path: Path, where: str, remedy: str) -> dict[str, Any]:
     """The content of a TOML file; raises InputError, with ``remedy`` for a path that cannot be read."""
     text = read_source_text(path, where, MOST_BYTES_OF_SETTINGS, remedy)
     return toml_content(text, where)
+
+
+def read_settings(path: Path) -> tuple[dict[str, Any], SettingsSource]:
+    """The settings of a TOML file, unchecked, and where they stand; raises InputError."""
+    where = f"settings {one_line(str(path), 120)!r}"
+    if path.suffix.casefold() == ".xml" or path.is_dir():
+        remedy = "convert templates with `reviewer templates convert` and give what it prints"
+        raise InputError(where, "is not a TOML file", remedy)
+    text = read_source_text(path, where, MOST_BYTES_OF_SETTINGS, "give another file")
+    values = toml_content(text, where)
+    return values, SettingsSource(where, text, frozenset(values))
 
 
 def toml_content(text: str, where: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ control = { situations = ["You are [[a role]]."], prompt = "...", options = ["0%
 treatment = { ... }
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -59,6 +60,15 @@ class SourcePlaces:
         start = self._source.find(text, self._at)
         if start < 0:
             return self._place
+        return self._moved(start)
+
+    def of_key(self, name: str) -> TextPlace:
+        """The place of the next key of this name; that of the text before it, if there is none."""
+        key = rf"(?<![\w-])[\"']?{re.escape(name)}[\"']?\s*(?:=|\.|\])"
+        match = re.compile(key).search(self._source, self._at)
+        return self._moved(match.start()) if match else self._place
+
+    def _moved(self, start: int) -> TextPlace:
         self._place = self._place.after(self._source[self._at : start])
         self._at = start
         return self._place
@@ -73,6 +83,7 @@ def templates_from(content: Mapping[str, Any], where: str, source: str = "") -> 
     """The templates in a value of this form; ``source`` is the text that it was read from, for places."""
     reader = _Reader(where, SourcePlaces(source))
     _known(content, ("templates", "scenarios"), where)
+    reader.places.of_key("scenarios")
     scenarios = reader.texts(content.get("scenarios", ()), "scenarios")
     templates = content.get("templates", ())
     if not isinstance(templates, Sequence) or isinstance(templates, str):
@@ -93,10 +104,13 @@ class _Reader:
     def template(self, table: Any) -> CaseTemplate:
         table = self.table(table, "a template", ("group", "definition", "values", "rules", "variants"))
         group = self.text(table, "group", "a template")
+        where = self.at()
         of = f"the template {shown(group)!r}"
         read: dict[str, Any] = {"values": {}, "rules": {}, "variants": ()}
         for key, content in table.items():
-            if key == "values":
+            if key == "definition":
+                read[key] = self.text(table, key, of)
+            elif key == "values":
                 read[key] = {name: self.value(name, each) for name, each in self.any_table(content).items()}
             elif key == "rules":
                 read[key] = {name: self.rule(name, each) for name, each in self.any_table(content).items()}
@@ -104,7 +118,7 @@ class _Reader:
                 read[key] = tuple(self.variant(each, of) for each in self.tables(content, of))
         if not read["variants"]:
             raise InputError(self.at(), f"{of} has no variant", "add one with [[templates.variants]]")
-        template = CaseTemplate(group, definition=self.text(table, "definition", of, usual=""), **read)
+        template = CaseTemplate(group, where=where, **read)
         check_template(template, self.where)
         return template
 
@@ -113,11 +127,11 @@ class _Reader:
         for name in ("control", "treatment"):
             if name not in table:
                 raise InputError(self.at(), f"{of} has a variant without a {name}", "add it")
-        control = self.version(table["control"], "the control", ())
+        control = self.version(table["control"], f"the control of {of}", ())
         return TemplateVariant(
             self.text(table, "name", "a variant", usual="default"),
             control,
-            self.version(table["treatment"], "the treatment", control.gaps),
+            self.version(table["treatment"], f"the treatment of {of}", control.gaps),
         )
 
     def version(self, content: Any, name: str, referable: Collection[str]) -> TemplateVersion:
@@ -141,7 +155,7 @@ class _Reader:
         return lambda offset: start.after(text[:offset])
 
     def value(self, name: str, content: Any) -> TemplateValue:
-        place = self.places.of(name)
+        place = self.places.of_key(name)
         if isinstance(content, list):
             return ListedValue(self.texts(content, f"value {shown(name)}"), place)
         forms = {"from": ("from", "below", "times", "distribution"), "rest_of": ("rest_of", "total")}
@@ -166,25 +180,27 @@ class _Reader:
         )
 
     def rule(self, name: str, content: Any) -> NumberRule:
-        self.places.of(name)
+        place = self.places.of_key(name)
         of = f"the rule for {shown(name)}"
         if isinstance(content, int) and not isinstance(content, bool):
-            return NumberRule(content)
+            return NumberRule(content, place=place)
         table = self.table(content, of, ("value", "times", "choices"))
         value = self.text(table, "value", of)
         if "choices" in table:
             choices = self.any_table(table["choices"])
             numbers = tuple((choice, self.number(choices, choice, of)) for choice in choices)
-            return NumberRule(value=value, by_choice=numbers)
+            return NumberRule(value=value, by_choice=numbers, place=place)
         times = table.get("times", 1)
         if isinstance(times, bool) or not isinstance(times, int | float):
             raise InputError(self.at(), f"{of} has times that are not a number", "give a number")
-        return NumberRule(value=value, times=Fraction(str(times)))
+        return NumberRule(value=value, times=Fraction(str(times)), place=place)
 
     def texts(self, content: Any, what: str) -> tuple[str, ...]:
         is_list = isinstance(content, list | tuple)
         if not is_list or not all(isinstance(text, str) and text.strip() for text in content):
-            raise InputError(self.at(), f"{what} is not a list of texts", "give texts in brackets")
+            raise InputError(
+                self.at(), f"{what} is not a list of texts that are not empty", "give texts in brackets"
+            )
         return tuple(text.strip() for text in content)
 
     def text(self, table: Mapping[str, Any], key: str, of: str, usual: str | None = None) -> str:
@@ -219,6 +235,7 @@ class _Reader:
         return content
 
     def at(self) -> str:
+        """The place of what was read last."""
         return self.places.of("").within(self.where)
 
 

@@ -53,6 +53,7 @@ class Templates:
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=True,
+            auto_reload=False,
             **(delimiters or {}),
         )
         self._environment.filters.update(filters or {})

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import short_number, sum_text
 from reviewer.core.sanitize import counted, one_line
 from reviewer.figures.look import BLUE, FAINT, GREY, INK, OTHER_LABELS, QUIET, WIDTH, drawable, percent_label
 from reviewer.figures.row_charts import forest_row, row_places, rows_figure
@@ -59,9 +60,10 @@ def direction_bars(measure: Measure, table: EffectTable) -> Figure:
         strong = 1.0 if line.pooled else 0.75
         chart.barh(y, forth, height=0.72, color=_FORWARD, alpha=strong)
         chart.barh(y, -back, height=0.72, color=_BACKWARD, alpha=strong)
-        chart.text(forth + gap, y, f"→ {bar.forward:,.0f}", ha="left", va="center", size=7.5)
-        chart.text(-back - gap, y, f"{bar.backward:,.0f} ←", ha="right", va="center", size=7.5)
-        _at_right(chart, y, f"of {counted(bar.runs, 'run')}")
+        chart.text(forth + gap, y, f"→ {sum_text(bar.forward)}", ha="left", va="center", size=7.5)
+        chart.text(-back - gap, y, f"{sum_text(bar.backward)} ←", ha="right", va="center", size=7.5)
+        coin = "" if bar.shifted_coin is None else f" · coin {short_number(bar.shifted_coin, 3)}"
+        _at_right(chart, y, f"of {counted(bar.runs, 'run')}{coin}")
     chart.axvline(0, color=INK, linewidth=0.8)
     room = 0.13 * (right + left)
     chart.set_xlim(-left - room, right + room)
@@ -98,20 +100,25 @@ def tier_charts(measures: Sequence[Measure], tiers: EffectTable) -> Figure:
 def _panel(chart: Axes, measure: Measure, placed: Sequence[tuple[float, _Line]], *, coin: bool) -> None:
     effects = [line.row.effects[measure.key] for _, line in placed]
     noise = [line.row.noise.value if _is_share_of_changes(measure) else None for _, line in placed]
+    shifts = [effect.shifted_coin for effect in effects]
     coins = {value for effect in effects if coin and (value := effect.nulls[COIN]) is not None}
-    low, high = _reach([effect.estimate for effect in effects], [*noise, *coins])
+    low, high = _reach([effect.estimate for effect in effects], [*noise, *coins, *shifts])
     chart.axvline(0, color=GREY, linewidth=0.8)
     for value in sorted(coins):
         chart.axvline(value, color=QUIET, linewidth=0.9, linestyle=":")
     for (y, line), effect, mark in zip(placed, effects, noise, strict=True):
         if mark is not None:
             chart.plot([mark, mark], [y - 0.34, y + 0.34], color=GREY, linewidth=2.4, alpha=0.7)
+        if (shifted := effect.shifted_coin) is not None:
+            chart.plot([shifted, shifted], [y - 0.4, y + 0.4], color=INK, linewidth=1.1, linestyle=":")
         forest_row(chart, y, effect.estimate, pooled=line.pooled, left=low)
     chart.set_xlim(low, high)
     _percent_axis(chart)
     chart.set_title(drawable(one_line(measure.title, 40)), size=8.5, weight="bold", loc="left")
-    if any(mark is not None for mark in noise):
-        chart.set_xlabel("grey: noise", size=7.5, color=QUIET)
+    told = ["grey: noise"] if any(mark is not None for mark in noise) else []
+    told += ["dotted: a coin, where not 0"] if any(mark is not None for mark in shifts) else []
+    if told:
+        chart.set_xlabel("; ".join(told), size=7.5, color=QUIET)
 
 
 def _lines(table: EffectTable) -> dict[str, list[_Line]]:

@@ -13,8 +13,8 @@ from reviewer.llm.answer import Answer, split_thought
 from reviewer.llm.call_log import CallLog
 from reviewer.llm.errors import BudgetSpent, ModelError, Unanswered
 from reviewer.llm.failure import FailedAttempt, fault
-from reviewer.llm.rate_limit import RateLimit, Window
-from reviewer.llm.request import ModelReply, ModelRequest, Origin
+from reviewer.llm.rate_limit import RateLimit, RateSlot, SharedLimits, SharedRateLimit, Window
+from reviewer.llm.request import ModelReply, ModelRequest, Origin, request_digest
 from reviewer.llm.settings import ModelSettings
 from reviewer.llm.tokens import Tokens, tokens_of
 from reviewer.llm.transport import Transport, load_client
@@ -22,6 +22,9 @@ from reviewer.llm.usage import Calls, Usage, UsageCounter
 from store.clock import instant, now_ms
 from store.records import Call, JsonValue
 
+_Body = dict[str, JsonValue]
+_SECONDS_KNOWN = 0.25
+"""A request that waited longer is looked up again before it is sent, where other processes ask too."""
 _CHARACTERS_A_TOKEN = 4  # a rough guess for the rate limit only; the server's count replaces it
 
 
@@ -37,9 +40,19 @@ class ModelClient(Protocol):
         """The calls so far and their cost."""
         ...
 
+    @property
+    def stopped(self) -> bool:
+        """Whether ``stop`` was called."""
+        ...
+
     def stop(self) -> None:
         """Send nothing more. Requests in flight are finished and stored; later ones raise Stopped."""
         ...
+
+
+class _AnsweredMeanwhile(Exception):  # noqa: N818  # an answer, not a fault
+    def __init__(self, call: Call) -> None:
+        self.call = call
 
 
 class HttpModelClient:
@@ -50,12 +63,15 @@ class HttpModelClient:
     A caller who stops waiting loses neither the answer nor its row.
     """
 
-    def __init__(self, settings: ModelSettings, calls: Calls) -> None:
+    def __init__(self, settings: ModelSettings, calls: Calls, shared: SharedLimits | None = None) -> None:
+        """With ``shared``, other processes ask too, and requests and tokens a minute are theirs together."""
         limits = settings.limits
         self._settings = settings
         self._call_log = CallLog(calls, settings.endpoint.url)
         self._slots = asyncio.Semaphore(limits.concurrency)
-        self._rate_limit = RateLimit(Window(limits.requests_per_minute, limits.tokens_per_minute))
+        window = Window(limits.requests_per_minute, limits.tokens_per_minute)
+        self._rate_limit = RateLimit(window) if shared is None else SharedRateLimit(shared)
+        self._shared = shared
         self._usage = UsageCounter()
         self._in_flight: dict[str, asyncio.Task[ModelReply]] = {}
         self._answered_here: set[str] = set()
@@ -63,7 +79,8 @@ class HttpModelClient:
     async def __aenter__(self) -> Self:
         settings = self._settings
         await asyncio.to_thread(load_client)  # takes a second, which would block a screen
-        self._transport = Transport(settings.endpoint, settings.patience, settings.limits.concurrency)
+        may_send = self._shared.check if self._shared else None
+        self._transport = Transport(settings.endpoint, settings.patience, may_send)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -77,16 +94,22 @@ class HttpModelClient:
         """The calls so far and their cost."""
         return self._usage.spent()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether ``stop`` was called."""
+        return self._rate_limit.stopped
+
     def stop(self) -> None:
         """Send nothing more. Requests in flight are finished and stored; later ones raise Stopped."""
         self._rate_limit.stop()
 
     async def ask(self, request: ModelRequest) -> ModelReply:
         """The reply to a request; raises ModelError if there is none, StoreError if it cannot be stored."""
-        digest = request.digest()
+        body = request.body()
+        digest = request_digest(body, request.repeat)
         task = self._in_flight.get(digest)
         if task is None:
-            task = self._in_flight[digest] = asyncio.create_task(self._answer(request, digest))
+            task = self._in_flight[digest] = asyncio.create_task(self._answer(request, body, digest))
             task.add_done_callback(lambda done: self._forget_request(digest, done))
         return await asyncio.shield(task)
 
@@ -95,26 +118,30 @@ class HttpModelClient:
         if not task.cancelled():
             task.exception()  # mark it as seen, since nobody may be waiting for the task any more
 
-    async def _answer(self, request: ModelRequest, digest: str) -> ModelReply:
+    async def _answer(self, request: ModelRequest, body: _Body, digest: str) -> ModelReply:
         self._rate_limit.check()
         if not self._settings.fresh or digest in self._answered_here:
             known = await self._call_log.answer_to(digest)
             if known is not None:
                 self._usage.add_stored()
                 return reply_of(known, "store")
-        call = await self._sent(request, digest)
+        try:
+            call, tokens = await self._sent(request, body, digest)
+        except _AnsweredMeanwhile as known:
+            self._usage.add_stored()
+            return reply_of(known.call, "store")
         self._answered_here.add(digest)
-        return reply_of(call, "model")
+        return _reply(call, tokens, "model")
 
-    async def _sent(self, request: ModelRequest, digest: str) -> Call:
-        """The row of the attempt that got an answer."""
+    async def _sent(self, request: ModelRequest, body: _Body, digest: str) -> tuple[Call, Tokens | None]:
+        """The row of the attempt that got an answer, and its tokens."""
         patience = self._settings.patience
         attempt = 0
         while True:
             attempt += 1
-            call, failed = await self._attempt(request, digest, attempt)
+            call, tokens, failed = await self._attempt(request, body, digest, attempt)
             if failed is None:
-                return call
+                return call, tokens
             wait = failed.wait if failed.wait is not None else self._backoff(digest, attempt)
             if not failed.may_succeed_later or attempt >= patience.attempts or wait > patience.longest:
                 raise _error(request, failed, call, wait > patience.longest)
@@ -123,14 +150,16 @@ class HttpModelClient:
             await self._rate_limit.pause(wait)
 
     async def _attempt(
-        self, request: ModelRequest, digest: str, attempt: int
-    ) -> tuple[Call, FailedAttempt | None]:
+        self, request: ModelRequest, body: _Body, digest: str, attempt: int
+    ) -> tuple[Call, Tokens | None, FailedAttempt | None]:
         answer: Answer | None = None
         failed: FailedAttempt | None = None
-        body = request.body()
+        ready = time.monotonic()
         # The row is written before the slot is free again, so a crash loses at most the answers in flight.
         async with self._slots:
             slot = await self._rate_limit.take_slot(self._guess(request))
+            if self._shared and (attempt > 1 or time.monotonic() > ready + _SECONDS_KNOWN):
+                await self._look_again(digest, slot)
             self._check_budget(request)
             started = time.perf_counter()
             with self._usage.under_way():
@@ -142,23 +171,32 @@ class HttpModelClient:
             seconds = time.perf_counter() - started
             call = self._row(request, digest, attempt, body, answer, failed, seconds)
             if tokens := tokens_of(call):
-                slot.tokens = tokens.prompt + tokens.completion
-            self._usage.add_call(call)
+                slot.count(tokens.prompt + tokens.completion)
+                call = self._priced(call, tokens)
+            self._usage.add_call(call, tokens)
             await self._call_log.keep(call)
-        return call, failed
+        return call, tokens, failed
+
+    async def _look_again(self, digest: str, slot: RateSlot) -> None:
+        """Raise _AnsweredMeanwhile if another process has stored an answer, and NotSent as ever."""
+        known = None if self._settings.fresh else await self._call_log.answer_to(digest)
+        if known is not None:
+            slot.give_back()
+            raise _AnsweredMeanwhile(known)
+        self._rate_limit.check()
 
     def _row(
         self,
         request: ModelRequest,
         digest: str,
         attempt: int,
-        body: dict[str, JsonValue],
+        body: _Body,
         answer: Answer | None,
         failed: FailedAttempt | None,
         seconds: float,
     ) -> Call:
         now = now_ms()
-        call = Call(
+        return Call(
             id=f"{now:012x}{secrets.token_hex(10)}",
             ask=digest,
             endpoint=self._settings.endpoint.url,
@@ -175,15 +213,19 @@ class HttpModelClient:
             error=failed.reason if failed else None,
             at=instant(now),
         )
-        cost = self._cost(call)
-        return call if cost is None else call.model_copy(update={"cost": cost})
 
-    def _cost(self, call: Call) -> float | None:
-        price, tokens = self._settings.prices.get(call.model), tokens_of(call)
-        return None if price is None or tokens is None else price.of(tokens.prompt, tokens.completion)
+    def _priced(self, call: Call, tokens: Tokens) -> Call:
+        """The row with its cost, if the model has a price."""
+        price = self._settings.prices.get(call.model)
+        if price is None:
+            return call
+        return call.model_copy(update={"cost": price.of(tokens.prompt, tokens.completion)})
 
     def _check_budget(self, request: ModelRequest) -> None:
-        limits, spent = self._settings.limits, self._usage.spent()
+        limits = self._settings.limits
+        if limits.calls is None and limits.budget is None:
+            return
+        spent = self._usage.spent()
         if limits.calls is not None and spent.sent >= limits.calls:
             raise BudgetSpent(f"the limit of {counted(limits.calls, 'call')} is reached; raise it to go on.")
         if limits.budget is None:
@@ -207,9 +249,13 @@ class HttpModelClient:
 
 def reply_of(call: Call, origin: Origin) -> ModelReply:
     """The reply that a row with an answer holds."""
+    return _reply(call, tokens_of(call), origin)
+
+
+def _reply(call: Call, tokens: Tokens | None, origin: Origin) -> ModelReply:
     response = call.response or {}
     text, reasoning = split_thought(response["content"], response["thought"])
-    tokens = tokens_of(call) or Tokens(0, 0, estimated=True)
+    tokens = tokens or Tokens(0, 0, estimated=True)
     return ModelReply(
         text=text,
         reasoning=reasoning,
@@ -237,12 +283,18 @@ def _error(request: ModelRequest, failed: FailedAttempt, last: Call, too_long: b
 
 @asynccontextmanager
 async def open_client(
-    settings: ModelSettings, calls: Calls, *, replay: Path | None = None, record: Path | None = None
+    settings: ModelSettings,
+    calls: Calls,
+    *,
+    replay: Path | None = None,
+    record: Path | None = None,
+    shared: SharedLimits | None = None,
 ) -> AsyncIterator[ModelClient]:
     """A client for a ``with`` block.
 
     With ``replay`` it answers from that recording alone; otherwise from stored rows and from models. With
-    ``record`` it also writes its answers to that file. At the end nothing more is sent; requests in flight
+    ``record`` it also writes its answers to that file. ``shared`` limits are kept with other processes. At
+    the end nothing more is sent; requests in flight
     are finished and stored.
     """
     from reviewer.llm.recording import RecordingClient, ReplayClient  # that module imports this one
@@ -250,7 +302,7 @@ async def open_client(
     if replay is not None:
         yield ReplayClient(replay)
         return
-    async with HttpModelClient(settings, calls) as client:
+    async with HttpModelClient(settings, calls, shared) as client:
         if record is None:
             yield client
             return

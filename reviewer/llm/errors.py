@@ -9,6 +9,7 @@ ModelError
 │   └── QuotaSpent     the account has no credit left
 ├── NotSent            the request was not sent, because no more calls may be made
 │   ├── BudgetSpent
+│   ├── LeaseEnded     another process may have the questions now
 │   └── Stopped
 ├── Unanswered         this request has no usable answer; other requests may have one
 │   ├── GaveUp         every attempt failed: the server was busy, broken, unreachable or too slow
@@ -62,6 +63,10 @@ class NotSent(ModelError):  # noqa: N818
 
 class BudgetSpent(NotSent):
     """The budget, in money or calls, is spent."""
+
+
+class LeaseEnded(NotSent):
+    """This process did not renew its lease in time, so another one may have its questions now."""
 
 
 class Stopped(NotSent):

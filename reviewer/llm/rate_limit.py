@@ -1,9 +1,11 @@
 """The rate limit: requests and tokens in any minute, and pauses that a server asks for."""
 
 import asyncio
+import math
 import time
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from reviewer.llm.errors import Stopped
 
@@ -16,6 +18,14 @@ class RateSlot:
     def __init__(self, at: float, tokens: int) -> None:
         self.at = at
         self.tokens = tokens
+
+    def count(self, tokens: int) -> None:
+        """The request has taken this number of tokens."""
+        self.tokens = tokens
+
+    def give_back(self) -> None:
+        """The request was not sent."""
+        self.tokens = 0
 
 
 class Window:
@@ -91,6 +101,11 @@ class RateLimit:
             return
         self.check()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether nothing more is admitted."""
+        return self._stopped.is_set()
+
     def stop(self) -> None:
         """Admit nothing more."""
         self._stopped.set()
@@ -99,3 +114,122 @@ class RateLimit:
         """Raise Stopped if the run was stopped."""
         if self._stopped.is_set():
             raise Stopped("the run was stopped; requests in flight were finished and stored.")
+
+
+class Portion(Protocol):
+    """What a process may send soon; or nothing, and in how many seconds to ask again."""
+
+    @property
+    def requests(self) -> int:
+        """Requests that may be sent."""
+        ...
+
+    @property
+    def tokens(self) -> int:
+        """Their tokens in all."""
+        ...
+
+    @property
+    def second(self) -> int:
+        """What identifies the portion when it is corrected."""
+        ...
+
+    @property
+    def wait(self) -> float:
+        """Seconds until more may be sent, if nothing may be."""
+        ...
+
+
+class SharedLimits(Protocol):
+    """Limits that several processes keep together."""
+
+    seconds: float
+    """How long a portion may be used."""
+
+    def check(self) -> None:
+        """Raise NotSent if this process may send nothing now."""
+        ...
+
+    def draw(
+        self, requests: int, tokens: int, least: int, corrections: Mapping[int, tuple[int, int]]
+    ) -> Portion:
+        """A portion; ``least`` are the tokens of the next request. It is called in a thread.
+
+        ``corrections`` change the requests and tokens that were counted for earlier portions.
+        """
+        ...
+
+
+class SharedRateLimit(RateLimit):
+    """Admits requests from portions of limits that several processes keep together."""
+
+    _FIRST_PORTION = 8
+    _LONGEST_PAUSE = 1.0
+    _MORE = 1.25
+    """A portion has so many times the requests that the last one suggests."""
+
+    def __init__(self, shared: SharedLimits, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(Window(None, None), clock)
+        self._shared = shared
+        self._requests = self._tokens = self._second = self._used = 0
+        self._drawn_at = -math.inf
+        self._corrections = Counter[tuple[int, str]]()
+
+    def check(self) -> None:
+        """Raise NotSent if the run was stopped, or if this process may send nothing now."""
+        super().check()
+        self._shared.check()
+
+    async def take_slot(self, tokens: int) -> RateSlot:
+        """Wait until a request with this number of tokens may be sent, and count it; raises NotSent."""
+        async with self._queue:
+            while True:
+                self.check()
+                wait = self._wait(tokens)
+                if wait <= 0 and self._fits(tokens):
+                    return self._taken(tokens)
+                if wait <= 0:
+                    wait = await self._draw(tokens)
+                await self.pause(min(wait, self._LONGEST_PAUSE))
+
+    def _fits(self, tokens: int) -> bool:
+        fresh = self._clock() < self._drawn_at + self._shared.seconds
+        return fresh and self._requests > 0 and self._tokens >= tokens
+
+    def _taken(self, tokens: int) -> RateSlot:
+        self._requests, self._tokens, self._used = self._requests - 1, self._tokens - tokens, self._used + 1
+        return _PortionSlot(self._clock(), tokens, self._second, self._corrections)
+
+    async def _draw(self, tokens: int) -> float:
+        """Ask for the next portion; returns the seconds to wait if there is none."""
+        now = self._clock()
+        elapsed = min(max(now - self._drawn_at, 0.1), self._shared.seconds)
+        usual = self._used / elapsed * self._shared.seconds * self._MORE
+        wanted = max(math.ceil(usual), 1) if self._used else self._FIRST_PORTION
+        self._corrections[self._second, "requests"] -= self._requests
+        self._corrections[self._second, "tokens"] -= self._tokens
+        news = Counter(self._corrections)
+        self._corrections.clear()  # every slot adds to this very counter
+        said = {at: (news[at, "requests"], news[at, "tokens"]) for at, _ in list(news)}
+        self._requests = self._tokens = 0
+        portion = await asyncio.to_thread(self._shared.draw, wanted, wanted * tokens, tokens, said)
+        self._requests, self._tokens, self._second = portion.requests, portion.tokens, portion.second
+        if portion.requests:
+            self._drawn_at, self._used = now, 0
+        return portion.wait
+
+
+class _PortionSlot(RateSlot):
+    """One request of a portion; what the portion counted too much or too little is told at the next one."""
+
+    def __init__(self, at: float, tokens: int, second: int, corrections: Counter[tuple[int, str]]) -> None:
+        super().__init__(at, tokens)
+        self._second, self._corrections = second, corrections
+
+    def count(self, tokens: int) -> None:
+        self._corrections[self._second, "tokens"] += tokens - self.tokens
+        super().count(tokens)
+
+    def give_back(self) -> None:
+        self._corrections[self._second, "requests"] -= 1
+        self.count(0)

@@ -98,6 +98,11 @@ class ReplayClient:
         """The number of answers; nothing is ever sent."""
         return self._usage.spent()
 
+    @property
+    def stopped(self) -> bool:
+        """Whether ``stop`` was called."""
+        return self._stopped
+
     def stop(self) -> None:
         """Answer no more requests."""
         self._stopped = True
@@ -141,6 +146,11 @@ class RecordingClient:
     def spent(self) -> Usage:
         """The calls of the other client and their cost."""
         return self._client.spent
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the other client was stopped."""
+        return self._client.stopped
 
     def stop(self) -> None:
         """Stop the other client."""

@@ -1,7 +1,8 @@
 """One attempt over HTTP. The only module that imports openai, and only when a request is sent."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -18,42 +19,52 @@ if TYPE_CHECKING:
     import ssl
 
     import httpx2
-    import openai
 
 HIDDEN = "[key]"
 # Servers without keys often get a placeholder ("none", "ollama"), which is not secret and may be in answers.
 _SHORTEST_SECRET = 8
 
-_CONNECTIONS_A_CLIENT = 8
+_OF_AN_ACCOUNT = ("OpenAI-Organization", "OpenAI-Project")
 _MOST_BYTES = 16 << 20
 _MOST_ERROR_BYTES = 64 << 10
-
-
-class _Refused(Exception):  # noqa: N818  # carries a response past openai's own retries and parsing
-    def __init__(self, refusal: Refusal) -> None:
-        self.refusal = refusal
+_SENDING = ("send_request_headers.started", "send_request_body.started")
+"""The last events of a request before bytes go out. A process may be stopped between them for long."""
 
 
 class Transport:
-    """Sends requests to one endpoint, at most ``connections`` at a time.
+    """Sends requests to one endpoint. It tries once; the caller repeats and counts attempts.
 
-    It tries once; the caller repeats and counts attempts.
+    Address and headers are those of openai's client. The requests are sent by the HTTP client below it: its
+    own ``post`` takes longer to build a request than to send it. A client has one connection, because it
+    searches all of its connections for each request.
     """
 
-    def __init__(self, endpoint: Endpoint, patience: RetryLimits, connections: int) -> None:
+    def __init__(
+        self, endpoint: Endpoint, patience: RetryLimits, may_send: Callable[[], None] | None = None
+    ) -> None:
+        """``may_send`` is called right before something is sent, and raises NotSent to prevent it."""
+        self._may_send = may_send
         self._endpoint = endpoint
         self._patience = patience
-        self._headers = _headers(endpoint)
-        # For each request, a client searches all its connections; several clients with few each are faster.
-        clients = -(-connections // _CONNECTIONS_A_CLIENT)
-        tls = _tls(endpoint.url)
-        self._clients = [_client(endpoint, patience, tls, self._stop_at_refusal) for _ in range(clients)]
-        self._idle = self._clients * _CONNECTIONS_A_CLIENT
+        self._tls = _tls(endpoint.url)
+        self._timeout = _timeout(patience)
+        self._clients: list[httpx2.AsyncClient] = []
+        self._idle = [self._client()]
+        self._url, self._headers = _url_and_headers(endpoint, self._idle[0])
+
+    @property
+    def _watch(self) -> dict[str, Any]:
+        """What makes the HTTP client tell of its events, if somebody wants to know."""
+        return {"trace": self._check_before_sending} if self._may_send else {}
+
+    async def _check_before_sending(self, event: str, _info: object) -> None:
+        if self._may_send and event.endswith(_SENDING):
+            self._may_send()
 
     async def close(self) -> None:
         """Close every connection."""
         for client in self._clients:
-            await client.close()
+            await client.aclose()
 
     async def send(self, body: Mapping[str, JsonValue]) -> Answer:
         """The answer to a request body; raises FailedAttempt, whose reason does not contain the key."""
@@ -75,35 +86,29 @@ class Transport:
             raise FailedAttempt(reason) from error
         except UnreadableCompletion as error:
             raise FailedAttempt(str(error), status=200) from error
-        except _Refused as error:
-            failed = refused(error.refusal, self._endpoint, str(body["model"]))
-            failed.reason = without_key(failed.reason, self._endpoint.key)
-            counted = unread_answer(error.refusal.body)
-            if counted.prompt_tokens or counted.completion_tokens:
-                failed.answer = counted
-            raise failed from error
 
     async def _fetch(self, body: Mapping[str, JsonValue], parts: list[bytes]) -> bytes:
         import httpx2
-        import openai
 
-        client = self._idle.pop()
-        # Not chat.completions.create, which spends as long on looking through a body as on sending it.
-        post: Any = client.post
+        client = self._idle.pop() if self._idle else self._client()
         try:
-            response = await post(
-                "/chat/completions",
-                cast_to=httpx2.Response,
-                body=body,
-                options={"headers": self._headers},
-                stream=True,
-                stream_cls=openai.AsyncStream[Any],
+            # The bytes that openai's client sends.
+            content = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+            request = httpx2.Request(
+                "POST",
+                self._url,
+                headers=self._headers,
+                content=content,
+                extensions={"timeout": self._timeout.as_dict(), **self._watch},
             )
+            response = await client.send(request, stream=True)
             async with aclosing(response):
+                if not response.is_success:  # redirects included
+                    raise await self._refused(response, str(body["model"]))
                 return await self._whole(response.aiter_bytes(), _MOST_BYTES, parts)
-        except (openai.APIConnectionError, httpx2.RequestError, httpx2.StreamError) as error:
+        except (httpx2.RequestError, httpx2.StreamError) as error:
             raise FailedAttempt(self._disconnected(error)) from error
-        except (openai.OpenAIError, httpx2.InvalidURL, UnicodeError) as error:
+        except (httpx2.InvalidURL, ValueError) as error:
             reason = without_key(f"the request cannot be sent ({one_line(str(error))})", self._endpoint.key)
             raise FailedAttempt(reason, RequestRefused) from error
         finally:
@@ -125,17 +130,31 @@ class Transport:
             size += len(part)
         raise FailedAttempt(f"the answer has more than {most:,} bytes", status=200)
 
-    async def _stop_at_refusal(self, response: "httpx2.Response") -> None:
-        """Raise _Refused for every response that is not a success, redirects included, with its body."""
-        if response.is_success:
-            return
+    async def _refused(self, response: "httpx2.Response", model: str) -> FailedAttempt:
+        """What became of a request whose response is not a success."""
         try:
             body = await self._whole(response.aiter_bytes(), _MOST_ERROR_BYTES, [])
         except FailedAttempt:
             body = b""
         headers = {name.lower(): value for name, value in response.headers.items()}
         headers["location"] = self._target(headers.get("location", ""))
-        raise _Refused(Refusal(response.status_code, headers, self._keyless(body)))
+        refusal = Refusal(response.status_code, headers, self._keyless(body))
+        failed = refused(refusal, self._endpoint, model)
+        failed.reason = without_key(failed.reason, self._endpoint.key)
+        counted = unread_answer(refusal.body)
+        if counted.prompt_tokens or counted.completion_tokens:
+            failed.answer = counted
+        return failed
+
+    def _client(self) -> "httpx2.AsyncClient":
+        """A new client."""
+        import httpx2
+
+        client = httpx2.AsyncClient(
+            verify=self._tls, limits=httpx2.Limits(max_connections=1), follow_redirects=False
+        )
+        self._clients.append(client)
+        return client
 
     def _target(self, location: str) -> str:
         """The target of a redirect, without the query, in which a hostile server may have put anything."""
@@ -144,13 +163,12 @@ class Transport:
     def _disconnected(self, error: Exception) -> str:
         import httpx2
 
-        cause = error.__cause__ or error
         host = self._endpoint.host
-        if isinstance(cause, httpx2.ConnectTimeout):
+        if isinstance(error, httpx2.ConnectTimeout):
             return f"{host} accepted no connection within {self._patience.connect:g} seconds"
-        if isinstance(cause, httpx2.ConnectError):
-            return f"{host} cannot be reached ({one_line(str(cause))})"
-        return f"the connection to {host} broke before the answer was complete ({type(cause).__name__})"
+        if isinstance(error, httpx2.ConnectError):
+            return f"{host} cannot be reached ({one_line(str(error))})"
+        return f"the connection to {host} broke before the answer was complete ({type(error).__name__})"
 
     def _without_key(self, answer: Answer) -> Answer:
         """The answer with the key removed, also where JSON escapes had hidden it."""
@@ -183,14 +201,30 @@ def load_client() -> None:
         raise ExtraMissing from error
 
 
-def _headers(endpoint: Endpoint) -> dict[str, Any]:
-    """Explicit headers. Otherwise openai's client would take them from the environment for any server."""
-    from openai import Omit
+def _url_and_headers(endpoint: Endpoint, client: "httpx2.AsyncClient") -> "tuple[httpx2.URL, httpx2.Headers]":
+    """Where requests go, and their headers, as openai's client has them.
 
-    headers: dict[str, Any] = {"Authorization": f"Bearer {endpoint.key}" if endpoint.key else Omit()}
+    Key, organization and project are explicit: the client takes them from the environment for any server.
+    """
+    import httpx2
+    import openai
+
+    known = openai.AsyncOpenAI(api_key=endpoint.key or "none", base_url=endpoint.url, http_client=client)
+    headers = httpx2.Headers(client.headers)
+    headers.update({name: value for name, value in known.default_headers.items() if isinstance(value, str)})
     if urlsplit(endpoint.url).hostname != urlsplit(DEFAULT_URL).hostname:
-        headers |= {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
-    return headers
+        for name in _OF_AN_ACCOUNT:
+            headers.pop(name, None)
+    headers.pop("Authorization", None)
+    if endpoint.key:
+        headers["Authorization"] = f"Bearer {endpoint.key}"
+    return known.base_url.join("chat/completions"), headers
+
+
+def _timeout(patience: RetryLimits) -> "httpx2.Timeout":
+    import httpx2
+
+    return httpx2.Timeout(patience.total, connect=patience.connect, pool=None)
 
 
 def _tls(url: str) -> "ssl.SSLContext":
@@ -205,29 +239,6 @@ def _tls(url: str) -> "ssl.SSLContext":
     if urlsplit(url).scheme == "http":
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return httpx2.create_ssl_context()
-
-
-def _client(
-    endpoint: Endpoint, patience: RetryLimits, tls: "ssl.SSLContext", hook: Any
-) -> "openai.AsyncOpenAI":
-    import httpx2
-    import openai
-
-    timeout = httpx2.Timeout(patience.total, connect=patience.connect, pool=None)
-    http = httpx2.AsyncClient(
-        timeout=timeout,
-        verify=tls,
-        limits=httpx2.Limits(max_connections=_CONNECTIONS_A_CLIENT),
-        follow_redirects=False,
-        event_hooks={"response": [hook]},
-    )
-    return openai.AsyncOpenAI(
-        api_key=endpoint.key or "none",
-        base_url=endpoint.url,
-        max_retries=0,
-        timeout=timeout,
-        http_client=http,
-    )
 
 
 def without_key(text: str, key: str | None) -> str:

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import Protocol
 
-from reviewer.llm.tokens import tokens_of
+from reviewer.llm.tokens import Tokens
 from store.records import Call
 
 
@@ -50,48 +50,50 @@ class Usage:
         return None if self.seconds < 1 else 60 * self.sent / self.seconds
 
 
+_COUNTED = tuple(field.name for field in fields(Usage) if field.type is int)
+
+
 class UsageCounter:
     """Counts calls as they are sent and answered."""
 
     def __init__(self) -> None:
-        self._spent = Usage()
+        self._counts = dict.fromkeys(_COUNTED, 0)
+        self._cost = 0.0
         self._since: float | None = None
 
     def spent(self) -> Usage:
         """The usage so far."""
         seconds = 0.0 if self._since is None else time.monotonic() - self._since
-        return replace(self._spent, seconds=seconds)
+        return Usage(**self._counts, cost=self._cost, seconds=seconds)
 
     @property
     def usual_tokens(self) -> int:
         """The mean number of tokens of an answer."""
-        return self._spent.completion_tokens // max(1, self._spent.answered)
+        return self._counts["completion_tokens"] // max(1, self._counts["answered"])
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
         """Count one attempt as in flight while the block runs."""
         self._since = self._since or time.monotonic()
-        self._spent = replace(self._spent, sent=self._spent.sent + 1, in_flight=self._spent.in_flight + 1)
+        self._counts["sent"] += 1
+        self._counts["in_flight"] += 1
         try:
             yield
         finally:
-            self._spent = replace(self._spent, in_flight=self._spent.in_flight - 1)
+            self._counts["in_flight"] -= 1
 
-    def add_call(self, call: Call) -> None:
-        """Count the result of an attempt."""
-        was, tokens = self._spent, tokens_of(call)
-        self._spent = replace(
-            was,
-            answered=was.answered + (call.error is None),
-            failed=was.failed + (call.error is not None),
-            prompt_tokens=was.prompt_tokens + (tokens.prompt if tokens else 0),
-            completion_tokens=was.completion_tokens + (tokens.completion if tokens else 0),
-            cost=was.cost + (call.cost or 0.0),
-            unpriced=was.unpriced + (call.cost is None and tokens is not None),
-            estimated=was.estimated + (tokens is not None and tokens.estimated),
-        )
+    def add_call(self, call: Call, tokens: Tokens | None) -> None:
+        """Count the result of an attempt; ``tokens`` are those of the call."""
+        counts = self._counts
+        counts["answered" if call.error is None else "failed"] += 1
+        self._cost += call.cost or 0.0
+        if tokens is not None:
+            counts["prompt_tokens"] += tokens.prompt
+            counts["completion_tokens"] += tokens.completion
+            counts["unpriced"] += call.cost is None
+            counts["estimated"] += tokens.estimated
 
     def add_stored(self) -> None:
         """Count an answer from the store."""
         self._since = self._since or time.monotonic()
-        self._spent = replace(self._spent, from_rows=self._spent.from_rows + 1)
+        self._counts["from_rows"] += 1

@@ -21,6 +21,7 @@ NAMES = (
         "libraries",
         "treatment-tests",
         "detail-levels",
+        "clusters",
     ),
     *(
         "models",

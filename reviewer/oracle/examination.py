@@ -49,10 +49,67 @@ def examine(case: Examination) -> Evidence:
     ``Result.ran`` is False.
     """
     first, second = pool.run_case(case.programs)
-    variants = all_variants(case.first, first.clauses, case.options, case.decision) if first.decided else ()
+    variants = _variants(case, first)
     run = iter(pool.run_within(VARIANT_SECONDS, [each.program for each in variants if not each.omitted]))
     outcomes = [pool.TOO_MANY if variant.omitted else next(run) for variant in variants]
     ran = tuple(zip(variants, outcomes, strict=True))
+    others = (_other_proof(case, case.first, first), _other_proof(case, case.second, second))
+    return _evidence(case, first, second, ran, others, _telling(first, ran))
+
+
+@dataclass(frozen=True, slots=True)
+class ExaminationResults:
+    """What ``examine`` ran, without the programs: these follow from the case and the results.
+
+    ``variants`` are those of the variants that were run, ``telling`` those of the variants run again.
+    """
+
+    first: Result
+    second: Result
+    variants: tuple[Result, ...]
+    others: tuple[Proof | None, Proof | None]
+    telling: tuple[Result, ...]
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> "ExaminationResults":
+        """The results in the evidence of a case."""
+        run = tuple(result for variant, result in evidence.variants if not variant.omitted)
+        telling = tuple(result for _, result in evidence.telling)
+        return cls(evidence.first, evidence.second, run, evidence.others, telling)
+
+
+def evidence_from(case: Examination, results: ExaminationResults) -> Evidence:
+    """The evidence of a case that another process examined; raises ValueError if the results do not fit."""
+    variants = _variants(case, results.first)
+    run = iter(results.variants)
+    ran = tuple((variant, pool.TOO_MANY if variant.omitted else next(run, None)) for variant in variants)
+    known = tuple((variant, result) for variant, result in ran if result is not None)
+    telling = _wanted(results.first, known)
+    if len(known) < len(ran) or next(run, None) or len(telling) != len(results.telling):
+        raise ValueError("the results are not those of the case's variants")
+    return _evidence(
+        case,
+        results.first,
+        results.second,
+        known,
+        results.others,
+        tuple(zip(telling, results.telling, strict=True)),
+    )
+
+
+def _variants(case: Examination, first: Result) -> tuple[Variant, ...]:
+    """The variants of the first version; none if it decides nothing."""
+    return all_variants(case.first, first.clauses, case.options, case.decision) if first.decided else ()
+
+
+def _evidence(
+    case: Examination,
+    first: Result,
+    second: Result,
+    ran: tuple[tuple[Variant, Result], ...],
+    others: tuple[Proof | None, Proof | None],
+    telling: tuple[tuple[Variant, Result], ...],
+) -> Evidence:
     return Evidence(
         case.programs,
         first,
@@ -61,21 +118,26 @@ def examine(case: Examination) -> Evidence:
         case.options,
         case.decision,
         case.published,
-        (_other_proof(case, case.first, first), _other_proof(case, case.second, second)),
+        others,
         case.names,
-        _telling(first, ran),
+        telling,
     )
 
 
-def _telling(first: Result, ran: Sequence[tuple[Variant, Result]]) -> tuple[tuple[Variant, Result], ...]:
-    """The variants that should have changed the decision and did not, or the other way round, with proofs."""
-    wanted = [
+def _wanted(first: Result, ran: Sequence[tuple[Variant, Result]]) -> list[Variant]:
+    """The variants that should have changed the decision and did not, or the other way round."""
+    return [
         variant
         for variant, result in ran
         if variant.change in _SHOULD_CHANGE
         and result.decided
         and _SHOULD_CHANGE[variant.change] != (not same_option(result.choice, first.choice))
     ]
+
+
+def _telling(first: Result, ran: Sequence[tuple[Variant, Result]]) -> tuple[tuple[Variant, Result], ...]:
+    """The variants that a finding is about, run again with proofs."""
+    wanted = _wanted(first, ran)
     asked = [replace(variant.program, listing=True, prove=True) for variant in wanted]
     return tuple(zip(wanted, pool.run_within(VARIANT_SECONDS, asked), strict=True)) if asked else ()
 

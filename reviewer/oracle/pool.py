@@ -101,13 +101,6 @@ def run_within(cpu_seconds: float, programs: Sequence[Program], jail: Jail = FUL
     return _run_all(programs, jail, _TimeLeft(cpu_seconds, time.monotonic() + 4 * cpu_seconds))
 
 
-def run_cases(
-    cases: Iterable[Sequence[Program]], executor: Executor, ahead: int = 8
-) -> Iterator[tuple[Result, ...]]:
-    """The cases' results in order, at most ``ahead`` of them under way or waiting to be fetched."""
-    return in_order(run_case, (tuple(case) for case in cases), executor, ahead)
-
-
 def in_order(
     work: Callable[[Job], Done], jobs: Iterable[Job], executor: Executor, ahead: int = 8
 ) -> Generator[Done, None, None]:

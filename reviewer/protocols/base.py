@@ -336,7 +336,7 @@ class Protocol(ABC):
         return None
 
     def library_plan(self) -> "LibraryPlan | None":
-        """How the entries of a library are named and evidenced; None if cases are no such entries."""
+        """How the entries of a library are named and evidenced; None for a protocol without a library."""
         return None
 
     def discovery_plan(self) -> "DiscoveryPlan | None":

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from reviewer.core.check_result import CheckResult, first_failed
+from reviewer.core.source_text import SettingsSource
 from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination
@@ -270,6 +271,10 @@ class Generation(ABC):
         """
 
 
+GivenSettings = Mapping[str, JsonValue]
+"""Settings by name, unchecked."""
+
+
 @dataclass(frozen=True, slots=True)
 class GenerationPlan:
     """What a protocol offers for generation: its prompts, its settings, and ``start``, which returns the
@@ -287,5 +292,9 @@ class GenerationPlan:
     published: tuple[PublishedRun, ...] = ()
     runs_programs: bool = False
     compares_texts: bool = False
-    groups: Callable[[GenerationSettings], Sequence[str]] | None = None
+    groups: Callable[[GenerationSettings, SettingsSource], Sequence[str]] | None = None
     """The groups that the settings name, for generation without seeds; raises ReviewerError."""
+    usual_file: str = ""
+    """A file of the protocol's example with settings, for runs that are given too few; "" if none is."""
+    usual: Callable[[GivenSettings, GivenSettings], GivenSettings] = lambda given, file: {**file, **given}
+    """The settings that were given, completed from those of that file."""

@@ -8,6 +8,7 @@ for placeholders, so text from outside cannot add any.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from reviewer.core.errors import InputError
@@ -81,6 +82,7 @@ def _check(name: str, text: str, expected: frozenset[str]) -> None:
         raise InputError(where, f"has the unknown placeholder {{{unknown[0]}}}", f"use only {known}")
 
 
-def _messages(text: str) -> list[tuple[Role, str]]:
+@lru_cache(maxsize=64)  # a run fills a few prompts thousands of times
+def _messages(text: str) -> tuple[tuple[Role, str], ...]:
     parts = _HEADING.split(text)[1:]
-    return [(_ROLES[role], said.strip()) for role, said in zip(parts[::2], parts[1::2], strict=True)]
+    return tuple((_ROLES[role], said.strip()) for role, said in zip(parts[::2], parts[1::2], strict=True))

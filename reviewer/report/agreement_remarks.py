@@ -10,6 +10,7 @@ from reviewer.core.table_spec import TableSpec
 from reviewer.report.agreement_text import symbol
 from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.label_rows import LabelRow
+from reviewer.study.statistics.label_stream import stale_labels
 
 _OF_PAIRED = ("po_all_agree", "po_pairwise")
 """Coefficients whose n counts the items with two labels or more."""
@@ -53,7 +54,11 @@ def intervals_in_words(results: Sequence[AgreementResult]) -> str | None:
 
 def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:
     """A sentence on labels that are stale, if any are."""
-    stale = sum(row.stale and row.label is not None for row in rows)
+    return stale_count_in_words(stale_labels(rows))
+
+
+def stale_count_in_words(stale: int) -> list[str]:
+    """The same, from the number of stale labels."""
     verb = "is" if stale == 1 else "are"
     why = "the case or the question changed afterwards"
     return [f"{counted(stale, 'verdict')} {verb} stale: {why}."] if stale else []

@@ -7,9 +7,8 @@ from reviewer.core.sanitize import counted
 from reviewer.exchange.tables.final_label_tables import final_counts_spec
 from reviewer.report.document import Block, Paragraph, Section, numbers
 from reviewer.study.adjudication.final_label_counts import final_counts
-from reviewer.study.adjudication.final_labels import FinalLabel, LabelRule, final_labels
+from reviewer.study.adjudication.final_labels import FinalLabel, LabelRule
 from reviewer.study.design.study_bundle import StudyBundle
-from store.records import Event
 
 _RULE = (
     "The final label of an item is the adjudicated label, if there is one. Otherwise it is the label of more "
@@ -28,13 +27,12 @@ _MEDIAN_RULE = (
 
 def final_blocks(
     bundle: StudyBundle,
-    events: Sequence[Event],
+    finals: Sequence[FinalLabel],
     level: float,
     digits: int = DIGITS,
     rule: LabelRule = "majority",
 ) -> list[Block]:
     """What a report says about final labels, once something was decided or the study is closed."""
-    finals = final_labels(bundle, events, rule)
     if bundle.study.closed_at is None and not any(final.adjudicated is not None for final in finals):
         return []
     counts, caption = final_counts(finals, level), "Where final labels come from"

@@ -7,7 +7,7 @@ from reviewer.agreement import COHEN
 from reviewer.core.question import Question
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, USUAL, Look
-from reviewer.study.adjudication.final_labels import LabelRule, final_labels
+from reviewer.study.adjudication.final_labels import FinalLabel, final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, study_totals
 from reviewer.study.statistics.anonymity import anonymised
@@ -46,6 +46,7 @@ class ReportStatistics:
     bundle: StudyBundle
     events: tuple[Event, ...]
     rows: tuple[LabelRow, ...]
+    finals: tuple[FinalLabel, ...]
     method: Method
     look: Look
     results: tuple[AgreementResult, ...]
@@ -91,6 +92,7 @@ def compute_statistics(
     if look.anonymous:
         bundle, events = anonymised(bundle, events)
     rows = tuple(label_rows(bundle, events))
+    finals = final_labels(bundle, events, look.rule, rows)
     cache = StatisticsCache()
     beside, bare = _beside(method), replace(method, coefficients=())
     results = tuple(study_results(bundle, rows, look.by, method, cache))
@@ -101,6 +103,7 @@ def compute_statistics(
         bundle,
         tuple(events),
         rows,
+        tuple(finals),
         method,
         look,
         results,
@@ -117,7 +120,7 @@ def compute_statistics(
         tuple(rater_warnings(bundle, rows)),
         tuple(spread for spread in label_spreads(bundle, rows) if _is_spread(spread.question)),
         tuple(label_agreement(bundle, rows, method)),
-        tuple(_judges(bundle, events, method, look.rule)) if with_opinions else (),
+        tuple(_judges(bundle, finals, method)) if with_opinions else (),
         tuple(both_ways(bundle, events, ("question",), beside)),
     )
 
@@ -132,10 +135,7 @@ def _is_spread(question: Question) -> bool:
     return question.ordinal or question.kind == "labels"
 
 
-def _judges(
-    bundle: StudyBundle, events: Sequence[Event], method: Method, rule: LabelRule
-) -> list[JudgeResult]:
-    finals = final_labels(bundle, events, rule)
+def _judges(bundle: StudyBundle, finals: Sequence[FinalLabel], method: Method) -> list[JudgeResult]:
     divided = judge_results(bundle, finals, ("group",), method)
     return [*divided, *judge_results(bundle, finals, (), method, with_raters=True)]
 

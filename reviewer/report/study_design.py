@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from reviewer.core.check_result import check_words
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
@@ -11,9 +12,6 @@ from reviewer.exchange.tables.finding_tables import dataset_finding_words, datas
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
 from reviewer.report.methods_text import ways_blocks
-from reviewer.runs.audit.audit_findings import check_words
-from reviewer.runs.audit.audit_state import by_these_checks
-from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.description import TOPICS
 from reviewer.study.design.design_facts import panels_in_words
@@ -25,6 +23,7 @@ from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.cells import Answers
 from reviewer.study.statistics.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.study.statistics.label_rows import LabelRow
+from store.findings import AUDIT_MARK
 from store.records import Event
 
 _DATASETS_NOTE = (
@@ -98,7 +97,13 @@ def _facts(
 
 
 def _by_earlier_checks(bundle: StudyBundle, case: str) -> bool:
-    marks = (value for value in bundle.measurements[case] if value.name == MARK and not value.came_with_place)
+    marks = [
+        value for value in bundle.measurements[case] if value.name == AUDIT_MARK and not value.came_with_place
+    ]
+    if not marks:
+        return False
+    from reviewer.runs.audit.audit_state import by_these_checks  # loads the checks of logic
+
     return any(not by_these_checks(bundle.protocol, mark.engine or "", mark.value) for mark in marks)
 
 

@@ -95,7 +95,7 @@ def study_document(statistics: ReportStatistics) -> Document:
             *hidden_blocks(statistics),
             *precision_blocks(statistics.results, look.by, statistics.method, look.digits),
             *disagreement_blocks(statistics.disagreements),
-            *final_blocks(bundle, statistics.events, statistics.method.level, look.digits, look.rule),
+            *final_blocks(bundle, statistics.finals, statistics.method.level, look.digits, look.rule),
             *opinion_blocks(statistics.judges, look.digits),
             *_undefined(statistics),
             *recompute_blocks(bundle, statistics.events, statistics.method, look, statistics.judges),

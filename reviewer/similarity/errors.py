@@ -3,6 +3,7 @@
 from reviewer.core.errors import RequestError
 
 INSTALL = "pip install 'dilemma-reviewer[similarity]'"
+INSTALL_INDEX = "pip install 'dilemma-reviewer[index]'"
 
 
 class SimilarityMissing(RequestError):  # noqa: N818
@@ -10,6 +11,13 @@ class SimilarityMissing(RequestError):  # noqa: N818
 
     def __init__(self, package: str) -> None:
         super().__init__(f"comparing texts needs {package}, which is not installed: {INSTALL}")
+
+
+class IndexMissing(RequestError):  # noqa: N818
+    """The package of the index is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(f"searching with an index needs faiss-cpu, which is not installed: {INSTALL_INDEX}")
 
 
 class ModelMissing(RequestError):  # noqa: N818

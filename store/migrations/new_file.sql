@@ -453,6 +453,35 @@ CREATE TABLE dataset_dismissals (
 	FOREIGN KEY(dataset) REFERENCES datasets (name)
 );
 CREATE INDEX ix_dataset_dismissals_dataset ON dataset_dismissals (dataset);
+CREATE TABLE evaluation_processes (
+	holder VARCHAR NOT NULL, 
+	run VARCHAR(64) NOT NULL, 
+	models JSON NOT NULL, 
+	machine VARCHAR NOT NULL, 
+	host VARCHAR NOT NULL, 
+	process INTEGER NOT NULL, 
+	endpoint VARCHAR NOT NULL, 
+	requests_per_minute INTEGER, 
+	tokens_per_minute INTEGER, 
+	until BIGINT NOT NULL, 
+	PRIMARY KEY (holder)
+);
+CREATE TABLE evaluation_chunks (
+	run VARCHAR(64) NOT NULL, 
+	number INTEGER NOT NULL, 
+	model VARCHAR NOT NULL, 
+	repeat INTEGER NOT NULL, 
+	first INTEGER NOT NULL, 
+	places INTEGER NOT NULL, 
+	holder VARCHAR NOT NULL, 
+	done BOOLEAN NOT NULL, 
+	PRIMARY KEY (run, number)
+);
+CREATE TABLE endpoint_use (
+	endpoint VARCHAR NOT NULL, 
+	seconds JSON NOT NULL, 
+	PRIMARY KEY (endpoint)
+);
 CREATE TRIGGER events_refuse_update BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER events_refuse_delete BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER events_refuse_replace BEFORE INSERT ON events WHEN EXISTS (SELECT 1 FROM events WHERE id = NEW.id) BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;

@@ -22,6 +22,7 @@ from reviewer.exchange.rows.dataset_import import check_source, store_source  # 
 from reviewer.oracle import pool  # noqa: E402
 from reviewer.oracle.engine import find_engine  # noqa: E402
 from reviewer.oracle.errors import OracleMissing  # noqa: E402
+from reviewer.oracle.program_runner import LocalRunner  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.audit.dataset_audit import audit  # noqa: E402
 from store.cases import get_measurements  # noqa: E402
@@ -78,7 +79,7 @@ def audited(workers: int) -> Audited:
             cases = cases_in(session, DATASET)
         started = time.perf_counter()
         with pool.open_executor(workers) as executor:
-            audit(database, cases, executor)
+            audit(database, [cases], LocalRunner(executor))
         seconds = time.perf_counter() - started
         digests = [case.digest for case in cases]
         with database.read() as session:

@@ -1,8 +1,10 @@
 """Discovery: how fast a run asks beside a plain client, and a run that is killed twenty times.
 
-1. Calls a second at 64 at once against a server of 200 ms latency: a discovery run that keeps everything, and
+Usage: python tests/bench/discovery.py [LATENCY ...]   (seconds; 0.2, 0.4 and 1 without any)
+
+1. Calls a second at 64 at once against a server of each latency: a discovery run that keeps everything, and
    the openai client that sends the same requests, all known beforehand, and keeps nothing. The ideal is 64
-   calls in each 200 ms.
+   calls in each latency. Where the plain client does not come near it, the processor time a call decides.
 2. A run killed twenty times at random moments: what was asked again, and whether it ends as one that was not.
 """
 
@@ -16,55 +18,81 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
+from reviewer.llm.transport import load_client  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from store.database import Database  # noqa: E402
-from tests.llm.server import Answer, LoopbackModels  # noqa: E402
+from tests.bench.support import quick_models  # noqa: E402
 from tests.runs.discovering import PLANTED, Habits, a_discovery, discover, with_material  # noqa: E402
 from tests.runs.killing import answers  # noqa: E402
 from tests.runs.test_discovery_killed import kill, undisturbed  # noqa: E402
 
-LATENCY, CONCURRENCY = 0.2, 64
+LATENCIES, CONCURRENCY = (0.2, 0.4, 1.0), 64
 PAIRS, VALIDATION, NAMES = 300, 250, 8
 KILLS = 20
+PLAIN, KEPT = "openai client", "discover"
+COLUMNS = ("latency", "way", "seconds", "calls/s", "of the ideal", "of the client's", "CPU ms a call")
 
 
-def main() -> None:
+class Took(NamedTuple):
+    """The seconds of a way of asking, and those for which this process was busy."""
+
+    seconds: float
+    busy: float
+
+
+def main(latencies: Sequence[float]) -> None:
     """Print one table for each part."""
     with tempfile.TemporaryDirectory() as name:
-        asking(Path(name))
+        asking(Path(name), latencies)
         with_kills(Path(name))
 
 
-def asking(folder: Path) -> None:
-    """A run, and then a plain client with the same requests, each with a server of its own."""
-    store = folder / "asked.db"
-    with (
-        closing(with_material(Database.open(str(store)), PAIRS, VALIDATION)) as database,
-        slow_server() as url,
-    ):
-        begun = time.perf_counter()
+def asking(folder: Path, latencies: Sequence[float]) -> None:
+    """For each latency a run, and then a plain client with the same requests, each with its own server."""
+    rows = []
+    for latency in latencies:
+        store = folder / f"asked-{latency:g}.db"
+        ours, rounds = through_run(store, latency)
+        bodies = [call.request for call in answers(store)]
+        with slow_server(latency) as url:
+            plain = asyncio.run(plain_client(url, bodies))
+        rows += [row_of(latency, *timed, plain, len(bodies)) for timed in ((PLAIN, plain), (KEPT, ours))]
+    print(f"{len(bodies):,} calls in {rounds} rounds, {CONCURRENCY} at once")
+    print(text_table(Table.of(COLUMNS, rows)))
+
+
+def row_of(latency: float, way: str, took: Took, plain: Took, calls: int) -> tuple[str, ...]:
+    """One way in figures: its rate, and what that is of the ideal and of the plain client's."""
+    ideal = calls * latency / CONCURRENCY
+    return (
+        f"{latency:g} s",
+        way,
+        f"{took.seconds:.1f}",
+        f"{calls / took.seconds:.1f}",
+        f"{ideal / took.seconds:.1%}",
+        f"{plain.seconds / took.seconds:.0%}",
+        f"{1000 * took.busy / calls:.2f}",
+    )
+
+
+def through_run(store: Path, latency: float) -> tuple[Took, int]:
+    """What a run took from its first row to its last, and its rounds."""
+    database = with_material(Database.open(str(store)), PAIRS, VALIDATION)
+    load_client()  # the plain client has loaded it too before its time is taken
+    with closing(database), slow_server(latency) as url:
+        begun, busy = time.perf_counter(), time.process_time()
         run = discover(database, url, a_discovery(), concurrency=CONCURRENCY)
-        ours = time.perf_counter() - begun
-    bodies = [call.request for call in answers(store)]
-    with slow_server() as url:
-        plain = asyncio.run(plain_client(url, bodies))
-    ideal = len(bodies) * LATENCY / CONCURRENCY
-    rows = [
-        (way, seconds, len(bodies) / seconds, f"{ideal / seconds:.1%}")
-        for way, seconds in (("openai client, nothing kept", plain), ("reviewer discover, all kept", ours))
-    ]
-    print(f"{len(bodies):,} calls in {run.rounds} rounds, {CONCURRENCY} at once, latency {LATENCY:g} s")
-    print(text_table(Table.of(("way", "seconds", "calls/s", "of the ideal"), rows)))
+        return Took(time.perf_counter() - begun, time.process_time() - busy), run.rounds
 
 
-async def plain_client(url: str, bodies: Sequence[dict[str, Any]]) -> float:
-    """The seconds that the client takes for these requests, with a semaphore before it."""
+async def plain_client(url: str, bodies: Sequence[dict[str, Any]]) -> Took:
+    """What the client takes for these requests, with a semaphore before it."""
     import openai
 
     slots = asyncio.Semaphore(CONCURRENCY)
@@ -75,15 +103,15 @@ async def plain_client(url: str, bodies: Sequence[dict[str, Any]]) -> float:
                 await client.chat.completions.create(**body)
 
         await one(bodies[0])  # connects, and loads what loads late
-        begun = time.perf_counter()
+        begun, busy = time.perf_counter(), time.process_time()
         await asyncio.gather(*map(one, bodies))
-        return time.perf_counter() - begun
+        return Took(time.perf_counter() - begun, time.process_time() - busy)
 
 
 @contextmanager
-def slow_server() -> Iterator[str]:
+def slow_server(latency: float) -> Iterator[str]:
     """The URL of judge and teacher, who answer after the latency, in a process of their own."""
-    command = [sys.executable, __file__, "serve"]
+    command = [sys.executable, __file__, "serve", str(latency)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -92,11 +120,10 @@ def slow_server() -> Iterator[str]:
             process.kill()
 
 
-def serve() -> None:
+def serve(latency: float) -> None:
     """Answer until killed; say the URL when ready."""
-    habits = Habits(naming=many_names)
-    server = LoopbackModels(lambda asked: Answer(habits(asked).text, delay=LATENCY))
-    asyncio.run(server.run(lambda: print(server.url, flush=True), 0))
+    said = Habits(naming=many_names).said
+    asyncio.run(quick_models.serve(said, latency, lambda url: print(url, flush=True)))
 
 
 def many_names(text: str) -> str:
@@ -123,4 +150,7 @@ def with_kills(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    serve() if sys.argv[1:] == ["serve"] else main()
+    if sys.argv[1:2] == ["serve"]:
+        serve(float(sys.argv[2]))
+    else:
+        main([float(latency) for latency in sys.argv[1:]] or LATENCIES)

@@ -52,13 +52,13 @@ from reviewer.runs.evaluation.evaluation_setup import (  # noqa: E402
     new_evaluation,
 )
 from reviewer.runs.evaluation.evaluator import Evaluator  # noqa: E402
+from reviewer.runs.evaluation.run_share import share_of_run  # noqa: E402
 from reviewer.tui.app import ReviewerApp  # noqa: E402
 from reviewer.tui.screens.effects import EffectsScreen  # noqa: E402
 from reviewer.tui.widgets.number_grid import NumberGrid  # noqa: E402
 from store.calls import StoredCalls  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.records import EvaluationRun  # noqa: E402
-from store.run_lock import held  # noqa: E402
 from tests.llm.server import Answer, LoopbackModels  # noqa: E402
 from tests.studies import AT, a_case, fill  # noqa: E402
 
@@ -186,12 +186,17 @@ async def through_run(url: str, database: Database, prepared: PreparedEvaluation
     settings = ModelSettings(Endpoint(url), CallLimits(concurrency=CONCURRENCY))
     async with HttpModelClient(settings, StoredCalls(database)) as client:
         await client.ask(replace(next(requests_of(prepared)), repeat=-1))
-        return await seconds_of(carried_on(database, prepared, client))
+        return await seconds_of(carried_on(database, prepared, client, settings.limits))
 
 
-async def carried_on(database: Database, prepared: PreparedEvaluation, client: ModelClient) -> None:
-    with held(database, prepared.run.name, kind="evaluate") as hold:
-        progress = await Evaluator(database, hold, prepared, client, NOWHERE).go()
+async def carried_on(
+    database: Database,
+    prepared: PreparedEvaluation,
+    client: ModelClient,
+    limits: CallLimits = CallLimits(concurrency=CONCURRENCY),  # noqa: B008  # frozen
+) -> None:
+    with share_of_run(database, prepared, NOWHERE, limits) as share:
+        progress = await Evaluator(share, prepared, client, NOWHERE).go()
     assert progress.done == progress.planned
 
 
@@ -234,7 +239,7 @@ class AtOnce:
     """A client that answers without asking anybody."""
 
     def __init__(self) -> None:
-        self.spent = Usage()
+        self.spent, self.stopped = Usage(), False
         self._random = random.Random(1)
 
     async def ask(self, request: ModelRequest) -> ModelReply:

@@ -67,7 +67,9 @@ def soak(number: int, statuses: Counter[str]) -> int:
     wrong = 0
     with pool.open_executor() as executor:
         cases = islice(jobs(), number // 2)
-        for case, results in zip(islice(jobs(), number // 2), pool.run_cases(cases, executor), strict=True):
+        for case, results in zip(
+            islice(jobs(), number // 2), pool.in_order(pool.run_case, cases, executor), strict=True
+        ):
             for program, result in zip(case, results, strict=True):
                 statuses[result.status.value] += 1
                 wrong += program.facts not in HOSTILE and not as_before(program, result)

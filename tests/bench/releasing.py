@@ -22,6 +22,7 @@ from reviewer.exchange.releases.release_making import plan_release, write_releas
 from reviewer.exchange.releases.release_reading import read_folder  # noqa: E402
 from reviewer.exchange.releases.verification import checks_table, verified  # noqa: E402
 from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
+from reviewer.oracle.program_runner import local_runner  # noqa: E402
 from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.repair.revise import read_place, revise, withdraw  # noqa: E402
@@ -50,7 +51,8 @@ def main() -> None:
         _, writing = timed(lambda: write_release(database, planned, citation, target))
         checked, reading = timed(lambda: verified(read_folder(target)))
         rows = checked.rows or ()
-        decisions, running = timed(lambda: decisions_check(planned.content, rows, PROTOCOLS))
+        with local_runner() as runner:
+            decisions, running = timed(lambda: decisions_check(planned.content, rows, PROTOCOLS, runner))
     seconds = {"plan": planning, "write": writing, "verify files": reading, "verify decisions": running}
     print(
         text_table(Table.of(("step", "seconds"), [(name, f"{took:.1f}") for name, took in seconds.items()]))

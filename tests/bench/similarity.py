@@ -1,7 +1,8 @@
 """How fast texts are encoded, and how fast those that are too alike are found.
 
 Collision search: the blocked product beside a double loop over the same vectors, with the memory that the
-product takes beyond them; for the larger number the loop is reckoned from its cost for a pair. Encoding:
+product takes beyond them; for the larger number the loop is reckoned from its cost for a pair. The index says
+how many of the collisions of sampled texts it found. Encoding:
 texts in batches and from the store beside one at a time. Every ratio is to the first row of its table.
 """
 
@@ -25,6 +26,7 @@ from reviewer.similarity.collisions import Collision, collisions_among
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Encoder, Vectors, open_encoder
 from reviewer.similarity.errors import SimilarityMissing
+from reviewer.similarity.index_search import indexed_collisions
 from store.database import Database
 from store.embeddings import StoredVectors
 from tests.bench.support.oracle_programs import SEEDS
@@ -51,14 +53,18 @@ def searching() -> Table:
     few = vectors(FEW)
     looped, seconds = timed(lambda: double_loop(few))
     a_pair = seconds / pairs(FEW)
+    many = vectors(MANY)
     rows = [("double loop", FEW, len(looped), f"{seconds:.2f}", None, "1x")]
-    for given in (few, vectors(MANY)):
+    for given in (few, many):
         found, taken = timed(partial(collisions_among, given, THRESHOLD))
         megabytes = most_megabytes(partial(collisions_among, given, THRESHOLD))
         ratio = f"{a_pair * pairs(len(given)) / taken:.0f}x"
         rows.append(("blocks", len(given), len(found), f"{taken:.2f}", f"{megabytes:.0f}", ratio))
         if len(given) == FEW and not same_pairs(found, looped):
             raise SystemExit("The blocks find OTHER pairs than the loop.")
+    (found, recall), taken = timed(partial(indexed_collisions, many, THRESHOLD))
+    ratio = f"{a_pair * pairs(MANY) / taken:.0f}x"
+    rows.append((f"index ({recall.found} of {recall.of})", MANY, len(found), f"{taken:.2f}", None, ratio))
     return Table.of(("search", "texts", "collisions", "seconds", "MB", "ratio"), rows)
 
 

@@ -24,6 +24,7 @@ from reviewer.exchange.rows.dataset_import import check_source, store_source  # 
 from reviewer.oracle import pool  # noqa: E402
 from reviewer.oracle.engine import find_engine  # noqa: E402
 from reviewer.oracle.errors import OracleMissing  # noqa: E402
+from reviewer.oracle.program_runner import LocalRunner  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.audit.dataset_audit import audit  # noqa: E402
 from reviewer.tui.app import ReviewerApp  # noqa: E402
@@ -77,7 +78,7 @@ def _fill(database: Database) -> None:
     with database.read() as session:
         some = cases_in(session, DATASET)[:: max(1, len(cases_in(session, DATASET)) // CASES)][:CASES]
     with pool.open_executor() as executor:
-        audit(database, some, executor)
+        audit(database, [some], LocalRunner(executor))
 
 
 async def _measured(database: Database) -> tuple[list[float], list[float], list[float]]:

@@ -131,8 +131,10 @@ def test_dismissed_findings_are_left_out_and_shown_if_asked_for(run: Run, databa
 
 @pytest.mark.usefixtures("prolog")
 def test_a_study_is_drawn_from_cases_with_a_finding(run: Run, database: Database) -> None:
-    run("audit", "one")
     drawn = ("study", "new", "doubts", "--dataset", "one", "--finding")
+    early = run(*drawn, "both_derivable")
+    assert (early.code, "run `reviewer audit one` first." in early.err) == (2, True)
+    run("audit", "one")
     refused = run(*drawn, "hard_coded")
     assert (refused.code, "no case of one has a finding of hard_coded" in refused.err) == (2, True)
     made = run(*drawn, "both_derivable")

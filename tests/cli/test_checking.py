@@ -95,3 +95,12 @@ def test_without_the_extra_it_says_what_to_install(run: Run, monkeypatch: pytest
     refused = run("check", "one")
     assert (refused.code, refused.out) == (2, "")
     assert INSTALL in refused.err
+
+
+@pytest.mark.usefixtures("prolog", "words", "database")
+def test_a_finding_says_that_an_index_searched(run: Run) -> None:
+    checked = run("check", "one", "--index")
+    assert "The index" in checked.err
+    assert "The index" in run("show", "one:anchoring bias/0", "--format", "json").out
+    run("check", "one")
+    assert "The index" not in run("show", "one:anchoring bias/0", "--format", "json").out

@@ -75,3 +75,23 @@ def test_what_cannot_be_done_is_one_sentence(run: Run, arguments: tuple[str, ...
     assert (refused.code, refused.out) == (2, "")
     assert sentence in refused.err
     assert refused.err.count("\n") == 1
+
+
+def test_an_index_finds_the_same_and_says_how_much(run: Run) -> None:
+    names = ("one", "two", "one")
+    whole = run("datasets", "merge", *names, "--into", "all", "--format", "json")
+    indexed = run("datasets", "merge", *names, "--into", "again", "--index", "--format", "json")
+    assert indexed.code == 0
+    assert indexed.out == whole.out
+    assert "The index found " in indexed.err
+    assert "The index" not in whole.err
+
+
+def test_the_index_is_refused_before_any_work_where_it_is_not_installed(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    refused = run("datasets", "merge", "one", "two", "--into", "all", "--index")
+    assert refused.code == 2
+    assert "dilemma-reviewer[index]" in refused.err
+    assert "all" not in {row["dataset"] for row in json.loads(run("datasets", "--format", "json").out)}

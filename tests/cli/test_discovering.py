@@ -48,6 +48,9 @@ def test_a_run_from_its_plan_to_its_end(run: Run, tmp_path: Path) -> None:
         asked = len(server.asked)
         assert rows(run("discover", "found", "--base-url", server.url, *csv_rows)) == rows(ended)
         assert len(server.asked) == asked
+        assert rows(run("discover", "found", *csv_rows)) == rows(ended)  # at a server that needs a key
+        more = run("discover", "found", "--set", "rounds=9", *csv_rows)
+        assert rows(more) == rows(ended)
 
     assert rows(run("funnel", "found", *csv_rows)) == rows(ended)
     (listed,) = rows(run("funnel", *csv_rows))

@@ -39,6 +39,7 @@ GOOD: dict[str, str] = {
     "repair": "data --propose --model gpt-4o-mini --case anchoring bias/0",
     "check": "data --decisions gpt-4o-mini",
     "diversity": "data",
+    "cluster doctor": "tcp://127.0.0.1:1",
     "oracle doctor": "",
     "generate": "first --model gpt-4o-mini",
     "evaluate": "fresh data --model gpt-4o-mini",

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 from importlib.resources import files
 from pathlib import Path
 
@@ -56,3 +57,37 @@ def test_filled_templates_are_cases_that_models_answer(run: Run) -> None:
     assert study.code == 0, study.err
     labels = [json.loads(line)["published"]["reading"] for line in answers.out.splitlines()]
     assert set(labels) == {"A", "none"}
+
+
+def test_the_example_is_imported_with_its_declared_outcomes(run: Run) -> None:
+    for command in run("protocol", "example", "detail-levels", "example").out.splitlines():
+        shown = run(*shlex.split(command)[1:])
+        assert shown.code == 0, shown.err
+    listed = json.loads(run("outcomes", "list", "example", "--format", "json").out)
+    assert len(listed) == 120
+    written = {
+        (row["key"], f"{row['level']}/{row['temperature']}"): row["answer"]
+        for row in map(json.loads, Path("example/outcomes.jsonl").read_text(encoding="utf-8").splitlines())
+    }
+    assert {(row["key"], row["condition"]): row["reply"] for row in listed} == written
+    unread = [row["label"] for row in listed if "I cannot say" in row["reply"]]
+    assert unread == [None] * 9
+    choices = Path("example/outcomes.toml").read_text().replace('text = "answer"', 'choice = "choice"')
+    Path("letters.toml").write_text(choices + '\n[choices]\nA = "A"\n')
+    row = {"key": listed[0]["key"], "model": "m", "level": 6, "temperature": 0, "choice": "A"}
+    Path("letters.jsonl").write_text(json.dumps(row))
+    letters = ("outcomes", "import", "letters", "letters.jsonl", "--as", "letters.toml")
+    refused = run(*letters, "--dataset", "detail-levels")
+    assert refused.code == 2
+    assert "'6' is not a known level; use one of 1, 2, 3, 4, 5;" in refused.err
+    Path("letters.jsonl").write_text(json.dumps({**row, "level": 5}))
+    assert "1 outcome of m added" in run(*letters, "--dataset", "detail-levels").out
+    single = run("protocol", "example", "level-answers", "answers")
+    assert single.out.split() == [
+        "reviewer",
+        "import",
+        "answers/level-answers.jsonl",
+        "--dataset",
+        "level-answers",
+    ]
+    assert [file.name for file in Path("answers").iterdir()] == ["level-answers.jsonl"]

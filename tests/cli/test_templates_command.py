@@ -1,11 +1,13 @@
 """``reviewer templates``: checked, converted, and what their score means."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 from tests.cli.conftest import Run
 from tests.core.test_template_forms import TOML, XML
 
+SLOTS = str(files("seeds") / "detail_levels" / "templates.toml")
 SCORES = """bias,options,control_decision,treatment_decision,published_score
 FramingEffect,7,1,5,0.8
 PlanningFallacy,11,3,4,0.428571
@@ -22,6 +24,37 @@ def test_templates_are_listed_with_their_places_or_the_first_fault(run: Run) -> 
     refused = run("templates", "show", "b.xml")
     assert (refused.code, refused.out) == (2, "")
     assert "line 13, column 24: opens a gap that is never closed; close it with ]]." in refused.err
+
+
+def test_templates_with_slots_are_listed_and_have_no_other_form(run: Run) -> None:
+    listed = run("templates", "show", SLOTS, "--format", "json")
+    rows = {(row["text"], row["kind"]): (row["version"], row["line"]) for row in json.loads(listed.out)}
+    lines = Path(SLOTS).read_text().splitlines()
+    version, line = rows["<anchor = [30, 60] * 10>", "number"]
+    assert (version, "<anchor = [30, 60] * 10>" in lines[line - 1]) == ("seen", True)
+    version, line = rows["take the train", "unbiased"]
+    assert (version, "take the train" in lines[line - 1]) == ("choice 1", True)
+    assert "4 templates without a fault" in listed.err
+    for command in ("convert", "nulls"):
+        refused = run("templates", command, SLOTS)
+        assert (refused.code, refused.out) == (2, "")
+        assert "make cases of it with `reviewer templates fill`" in refused.err
+    Path("a.toml").write_text(TOML)
+    refused = run("templates", "fill", "a.toml")
+    assert (refused.code, refused.out) == (2, "")
+    assert "generate cases with `reviewer generate --settings`" in refused.err
+
+
+def test_templates_without_rules_are_told(run: Run) -> None:
+    Path("a.xml").write_text(XML)
+    assert (
+        "No rules for k, x1 and x2: Late Start. Generation needs them."
+        in run("templates", "show", "a.xml").err
+    )
+    Path("a.toml").write_text(TOML.replace("rules.x2 = -3", ""))
+    refused = run("templates", "show", "a.toml")
+    assert (refused.code, refused.out) == (2, "")
+    assert "'a.toml', line 5, column 10: the template of 'Late Start' has no rule for x2" in refused.err
 
 
 def test_templates_are_converted_with_scenarios(run: Run) -> None:

@@ -45,9 +45,14 @@ def test_a_run_from_templates_to_the_funnel(run: Run) -> None:
         assert stored["sent_parameters"] == {"temperature": sent[0].body["temperature"]}
         share = f"{stored['sampled_values']['share']}% of people"
         assert any(case.payload["scenario"] in text and share in text for text in texts)
-    refused = run("generate", "second", "--protocol", "treatment-tests", "--model", "m")
+    Path("wrong.toml").write_text(tomlkit.dumps({**TEMPLATES, "reasks": 9}))
+    wrong = ("--protocol", "treatment-tests", "--settings", "wrong.toml", "--model", "m")
+    refused = run("generate", "second", *wrong)
     assert (refused.code, refused.out) == (2, "")
-    assert "generation needs templates" in refused.err
+    assert "settings 'wrong.toml', line 2: setting reasks should be less than or equal to 5" in refused.err
+    shipped = run("generate", "second", "--protocol", "treatment-tests", "--model", "m", "--dry-run")
+    assert "For 100 valid cases of each of 4 groups." in shipped.err
+    assert "── treatment · user ──" in shipped.err
     planned = run("generate", "third", *given, "--model", "m", "--dry-run")
     assert planned.code == 0, planned.err
     assert "[[1: a role of at least five words]]" in planned.err

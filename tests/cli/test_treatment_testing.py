@@ -11,6 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.protocols.registry import PROTOCOLS
+from reviewer.runs.evaluation.effect_rows import ErrorMethod
+from reviewer.runs.evaluation.effects import effect_table
+from reviewer.runs.evaluation.evaluated import read_evaluation
+from reviewer.tui.rendering.effects_grid import grid_of_effects
 from store.database import Database
 from store.evaluations import Evaluations
 from tests.cli.conftest import Run
@@ -43,6 +48,10 @@ def test_habits_of_models_are_told_apart_by_exact_nulls(run: Run) -> None:
         said += shown.out
     assert "24 outcomes of demo-model added (12 cases, 1 repeat)" in said
     assert Path("example/templates.toml").exists()
+    planned = run("evaluate", "habits", "treatment-tests", "--model", "place", "--dry-run")
+    second = planned.err.partition("Each is asked in a second call")[2]
+    assert second.count("── second call · assistant ──") == second.count("── second call · user ──") == 1
+    assert 'Reply with "Option N", where N is its number from 1 to 11' in second
     with serving(decided) as server:
         models = [part for habit in HABITS for part in ("--model", habit)]
         asked = run("evaluate", "habits", "treatment-tests", *models, "--base-url", server.url)
@@ -53,6 +62,12 @@ def test_habits_of_models_are_told_apart_by_exact_nulls(run: Run) -> None:
 
     with closing(Database.open("reviewer.db")) as database:
         assert Evaluations(database).calls("habits").calls == len(server.asked)
+        habits = read_evaluation(database, PROTOCOLS, "habits")
+    quick = effect_table(habits, by=("model", "group"), method=ErrorMethod("linearised"))
+    grid = grid_of_effects(quick, habits.plan, quick.measures[0], "group")
+    assert [row[0].lines for row in grid.rows if len(row[0].lines) > 2] == [
+        ("Planning Fallacy", "3 cases", "coin -3.9, not 0")
+    ]
     table = run("effects", "habits", "--resamples", 100, "--format", "csv")
     rows = {(row["model"], row["measure"]): row for row in csv.DictReader(io.StringIO(table.out))}
     score = {habit: rows[habit, "score"] for habit in HABITS}
@@ -60,6 +75,10 @@ def test_habits_of_models_are_told_apart_by_exact_nulls(run: Run) -> None:
     assert float(score["place"]["value"]) == pytest.approx(float(score["place"]["null_first_place"]))
     assert float(rows["unsure", "failed"]["value"]) == 1
     assert float(rows["place", "failed"]["value"]) == 0
+    assert (score["place"]["coin_is_zero"], rows["place", "size"]["coin_is_zero"]) == ("False", "")
+    by_bias = run("effects", "habits", "--by", "group", "--measure", "score", "--resamples", 100).out
+    marked = [line.split("  ")[0] for line in by_bias.splitlines() if "-.039" in line]
+    assert marked == ["Planning Fallacy"]
     people = run("effects", "habits", "--measure", "size", "--resamples", 100)
     assert "A mean size above 0 shows no bias by itself: a coin's is above 0 as well." in people.err
     assert "A coin does not score 0 on Planning Fallacy" in people.err

@@ -22,26 +22,14 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if find_spec(needed) is None:
             pytest.skip(f"needs {needed}")
     folder = tmp_path_factory.mktemp("installed")
-    pip = (sys.executable, "-m", "pip")
-    wheels = folder / "wheels"
-    build = (*pip, "wheel", *WHOLE, "--no-build-isolation", "--wheel-dir", wheels, ROOT)
-    subprocess.run(build, check=True, capture_output=True)
     home = folder / "environment"
     venv.create(home, with_pip=False)
     (packages,) = home.glob("lib/python*/site-packages")
     libraries = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
     (packages / "libraries.pth").write_text("\n".join(libraries))
     python = home / "bin" / "python"
-    install = (
-        *pip,
-        "--python",
-        python,
-        "install",
-        *WHOLE,
-        "--no-compile",
-        "--force-reinstall",
-        *wheels.glob("*.whl"),
-    )
+    pip = (sys.executable, "-m", "pip", "--python", python)
+    install = (*pip, "install", *WHOLE, "--no-build-isolation", "--no-compile", "--force-reinstall", ROOT)
     subprocess.run(install, check=True, capture_output=True)
     return python
 

@@ -114,7 +114,7 @@ PLACED = {
     ),
     "nested": (("Go to <city>", "Go to <a <city>>"), "holds another slot or is never closed"),
     "empty": (("Go to <city>", "Go to <>"), "a slot is empty"),
-    "no name": (("Go to <city>", "Go to <my city>"), "is no name of a slot"),
+    "no name": (("Go to <city>", "Go to <my city>"), "cannot be the name of a slot"),
     "four levels": (('["start"], ', ""), "template trip: has 4 levels; give 5 lists of parts"),
     "unknown part": (('["start"], ', '["begin"], '), "has no part begin, which a level names"),
     "unused part": (('"more", "end"]', '"more"]'), "has the part end in no level"),

@@ -14,6 +14,7 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.evaluations.among import CaseChoice, among
 from reviewer.exchange.evaluations.outcome_import import ImportedOutcomes, OutcomeSource, import_outcomes
 from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.oracle.program_runner import LocalRunner
 from reviewer.protocols.registry import protocols_of
 from reviewer.report.evaluation_report import evaluation_document
 from reviewer.report.evaluation_statistics import EffectSettings, compute_evaluation
@@ -71,7 +72,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with closing(Database.open(str(path))) as database:
         import_path(database, pairs, "pairs", protocol="judge-pairs")
         with database.read() as session, ThreadPoolExecutor(1) as executor:
-            audit(database, cases_in(session, "pairs"), executor)
+            audit(database, [cases_in(session, "pairs")], LocalRunner(executor))
         for name in PUBLISHED:
             done = bring(database, shared_file(f"biasscope/judge-{name}.jsonl"))
             assert (done.read, done.missing) == (700, 0)

@@ -333,6 +333,9 @@ def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
         "DROP TABLE declarations",
         "DROP TABLE group_definitions",
         "DROP TABLE dataset_dismissals",
+        "DROP TABLE evaluation_processes",
+        "DROP TABLE evaluation_chunks",
+        "DROP TABLE endpoint_use",
         "DROP TABLE outcomes",
         "DROP TABLE evaluation_cases",
         "DROP TABLE evaluation_models",
@@ -357,7 +360,7 @@ def test_a_pack_without_its_seal_is_no_pack(lead: Database, pack: Path) -> None:
 def test_a_pack_of_another_lead_is_refused(lead: Database, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = open_store(tmp_path / "other")
-    a_study(other, raters=("anna", "ben"))
+    a_study(other, raters=("anna", "ben"), copied=False)
     path = tmp_path / "anna.review"
     write_pack(other, "pilot", "anna", path)
     work(path)
@@ -626,7 +629,7 @@ def test_a_copy_of_the_store_merges_and_another_needs_trust(lead: Database, tmp_
         ReviewSession(copy, "pilot", "ben").answer("True")
         assert [account.added for account in merge_file(lead, tmp_path / "copy" / "reviewer.db")] == [1]
     with closing(open_store(tmp_path / "other")) as other:
-        a_study(other, raters=("anna", "ben"))
+        a_study(other, raters=("anna", "ben"), copied=False)
         ReviewSession(other, "pilot", "anna").answer("True")
         path = tmp_path / "other" / "reviewer.db"
         assert "--trust" in refusal(merge_file(lead, path))

@@ -3,19 +3,22 @@
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from reviewer.cli.cluster_options import ClusterOptions
 from reviewer.core.errors import InputError
 from reviewer.exchange.releases.decision_rerun import decisions_check
 from reviewer.exchange.releases.release_content import ReleaseOptions
 from reviewer.exchange.releases.release_layout import checksum_lines, sha256
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
 from reviewer.exchange.releases.release_reading import FolderOfRelease, checksums_of, manifest_of, read_folder
+from reviewer.exchange.releases.release_rows import DataRow
 from reviewer.exchange.releases.verification import ReleaseCheck, failure_words, verified
+from reviewer.oracle.program_runner import ProgramRunner, local_runner
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from store.records import Citation
 from tests.prolog import need_prolog
@@ -215,22 +218,28 @@ def test_cases_that_were_left_away_or_doubled_are_named(release: PlannedRelease)
 def test_without_a_jail_decisions_are_not_checked(
     release: PlannedRelease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewer.exchange.releases.decision_rerun.without_jail", lambda: "none here")
-    monkeypatch.setattr("reviewer.exchange.releases.decision_rerun.pool", None)
+    monkeypatch.setattr("reviewer.cli.cluster_options.without_jail", lambda: "none here")
+    with ClusterOptions(None, False).confined_programs() as runner:
+        assert runner is None
     rows = verified(FolderOfRelease(release.files, ())).rows or ()
-    check = decisions_check(release.content, rows, PROTOCOLS)
+    check = decisions_check(release.content, rows, PROTOCOLS, runner)
     assert (check.state, check.detail) == ("not checked", "this system has no jail for programs")
 
 
 def test_every_decision_is_run_anew(release: PlannedRelease) -> None:
     need_prolog()
     rows = verified(FolderOfRelease(release.files, ())).rows or ()
-    none = decisions_check(release.content, rows, PROTOCOLS)
+    with local_runner(1) as runner:
+        need_every_decision(release, rows, runner)
+
+
+def need_every_decision(release: PlannedRelease, rows: Sequence[DataRow], runner: ProgramRunner) -> None:
+    none = decisions_check(release.content, rows, PROTOCOLS, runner)
     assert (none.state, none.detail.partition(";")[0]) == ("not checked", "6 programs ran")
     keys = list(release.content.cases)
     both = {"unbiased": "option_A", "biased": "option_A"}
     right = release.content.model_copy(update={"decisions": dict.fromkeys(keys, both)})
-    assert decisions_check(right, rows, PROTOCOLS).state == "holds"
+    assert decisions_check(right, rows, PROTOCOLS, runner).state == "holds"
     wrong = {**dict.fromkeys(keys, both), keys[1]: {"unbiased": "option_A", "biased": "option_B"}}
-    check = decisions_check(right.model_copy(update={"decisions": wrong}), rows, PROTOCOLS)
+    check = decisions_check(right.model_copy(update={"decisions": wrong}), rows, PROTOCOLS, runner)
     assert (check.state, keys[1] in check.detail) == ("fails", True)

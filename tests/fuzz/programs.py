@@ -18,6 +18,7 @@ from reviewer.oracle.engine import find_engine
 from reviewer.oracle.errors import OracleMissing
 from reviewer.oracle.jail import FULL
 from reviewer.oracle.program import Limits, Program
+from reviewer.oracle.program_runner import LocalRunner
 from reviewer.oracle.result import Result, Status
 from reviewer.runs.audit.dataset_audit import audit
 from store.database import Database
@@ -276,6 +277,6 @@ def _audited(case: Case, facts: str, axioms: str) -> None:
         with database.read() as session:
             stored = cases_in(session, "one")
         with pool.open_executor(1) as executor:
-            report = audit(database, stored, executor)
+            report = audit(database, [stored], LocalRunner(executor))
         if report.audited != len(stored):
             raise Wrong(f"{report.audited} of {len(stored)} cases were audited")

@@ -24,5 +24,5 @@ def test_certificates_are_read_for_an_encrypted_server_only(
         return read[-1]
 
     monkeypatch.setattr(httpx2, "create_ssl_context", counted)
-    asyncio.run(Transport(settings(url).endpoint, QUICK, connections=16).close())
+    asyncio.run(Transport(settings(url).endpoint, QUICK).close())
     assert [context.verify_mode for context in read] == [ssl.CERT_REQUIRED] * reads

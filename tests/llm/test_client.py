@@ -3,7 +3,9 @@
 import asyncio
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
+import openai
 import pytest
 
 from reviewer.core.errors import RequestError, StoreError
@@ -32,6 +34,20 @@ async def test_the_request_is_sent_as_it_is_kept() -> None:
     assert (reply.text, reply.finish_reason, reply.origin, reply.attempts) == ("Tabs.", "stop", "model", 1)
     assert (reply.prompt_tokens, reply.completion_tokens, reply.cost) == (10, 5, 20.0)
     assert reply.call == rows.rows[0].id
+
+
+async def test_a_request_has_the_headers_and_the_body_of_the_client_of_openai() -> None:
+    ask = question("Tabs, \u00fcber \u2028?", temperature=0.0)
+    with serving(in_turn(Answer("Tabs."))) as server:
+        async with HttpModelClient(settings(server.url), Rows()) as client:
+            await client.ask(ask)
+        async with openai.AsyncOpenAI(base_url=server.url, api_key=KEY) as plain:
+            body: Any = ask.body()
+            await plain.chat.completions.create(**body)
+    ours, theirs = server.asked
+    of_retries = {"x-stainless-retry-count", "x-stainless-read-timeout"}
+    assert ours.headers == {name: text for name, text in theirs.headers.items() if name not in of_retries}
+    assert ours.body == theirs.body
 
 
 async def test_parameters_that_are_not_given_are_not_sent() -> None:

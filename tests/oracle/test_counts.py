@@ -26,7 +26,7 @@ def cases(published: list[dict[str, Any]]) -> list[tuple[Program, ...]]:
 @pytest.fixture(scope="module")
 def results(cases: list[tuple[Program, ...]]) -> list[tuple[Result, ...]]:
     with pool.open_executor() as executor:
-        return list(pool.run_cases(cases, executor))
+        return list(pool.in_order(pool.run_case, cases, executor))
 
 
 def test_all_published_values_are_reproduced(

@@ -54,7 +54,9 @@ def test_a_cluster_executor_will_do() -> None:
 def test_cases_come_back_in_order() -> None:
     cases = [[asking(f"decide_option(user, n{number}).")] for number in range(20)]
     with pool.open_executor(2) as executor:
-        choices = [results[0].choice for results in pool.run_cases(iter(cases), executor, ahead=3)]
+        choices = [
+            results[0].choice for results in pool.in_order(pool.run_case, iter(cases), executor, ahead=3)
+        ]
     assert choices == [f"n{number}" for number in range(20)]
 
 

@@ -23,12 +23,12 @@ from reviewer.runs.evaluation.evaluation_setup import (
     stored_evaluation,
 )
 from reviewer.runs.evaluation.evaluator import Evaluator
+from reviewer.runs.evaluation.run_share import RunShare, share_of_run
 from store.calls import StoredCalls
 from store.cases import Filter, list_places
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Outcome
-from store.run_lock import held
 from tests.answer_pairs import a_pair
 from tests.llm.clients import settings
 from tests.llm.server import Answer, Asked
@@ -91,15 +91,15 @@ def evaluate(
     **given: Any,
 ) -> EvaluationProgress:
     """Carry the run on against a server; raises what the client raises."""
-    limits = {"concurrency": CONCURRENCY, **(client_limits or {})}
+    chosen = settings(url, QUICK_RETRIES, **{"concurrency": CONCURRENCY, **(client_limits or {})})
+    prepared = prepare(database, models, **given)
 
-    async def go() -> EvaluationProgress:
-        async with HttpModelClient(settings(url, QUICK_RETRIES, **limits), StoredCalls(database)) as client:
-            prepared = prepare(database, models, **given)
-            return await Evaluator(database, hold, prepared, wrap(client), url, progress).go()
+    async def go(share: RunShare) -> EvaluationProgress:
+        async with HttpModelClient(chosen, StoredCalls(database), share.limits) as client:
+            return await Evaluator(share, prepared, wrap(client), url, progress).go()
 
-    with held(database, given.get("name", "first"), kind="evaluate") as hold:
-        return asyncio.run(go())
+    with share_of_run(database, prepared, url, chosen.limits) as share:
+        return asyncio.run(go(share))
 
 
 def outcomes_of(database: Database, name: str = "first", **chosen: Any) -> list[Outcome]:

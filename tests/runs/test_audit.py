@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS
+from reviewer.oracle.program_runner import ProgramRunner, local_runner
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.runs.audit import dataset_audit as audit_module
 from reviewer.runs.audit.dataset_audit import MARK, audit
@@ -25,11 +25,10 @@ SEEDS = Path(__file__).parents[2] / "seeds" / "probe_swe"
 
 
 @pytest.fixture(scope="module")
-def executor() -> Iterator[Executor]:
+def runner() -> Iterator[ProgramRunner]:
     need_prolog()
-    with pool.open_executor(2) as executor:
-        yield executor
-    pool.close()
+    with local_runner(2) as runner:
+        yield runner
 
 
 @pytest.fixture
@@ -53,10 +52,10 @@ def some_cases(database: Database, number: int = 25) -> list[Case]:
 
 
 def test_every_check_leaves_a_finding_and_every_version_its_values(
-    database: Database, executor: Executor
+    database: Database, runner: ProgramRunner
 ) -> None:
     cases = some_cases(database, 1)
-    report = audit(database, cases, executor)
+    report = audit(database, [cases], runner)
     measured, findings = kept(database, cases)
     assert (report.audited, report.passed_over, report.unchecked) == (1, 0, 0)
     assert {finding.check for finding in findings} == {check.name for check in CHECKS}
@@ -76,12 +75,12 @@ def test_every_check_leaves_a_finding_and_every_version_its_values(
 
 
 def test_clauses_are_kept_as_the_system_writes_them_and_warnings_with_their_place(
-    database: Database, executor: Executor
+    database: Database, runner: ProgramRunner
 ) -> None:
     facts = "decide_option(user, Choice) :-\n  best( Choice ).  % why\nodd(Alone).\ntested('option_A')."
     case = a_case(unbiased_prolog=facts)
     fill(database, "one", [case])
-    audit(database, [case], executor)
+    audit(database, [[case]], runner)
     measured, _ = kept(database, [case])
     values = {(m.name, m.variant): m.value for m in measured}
     own = [row for row in values["clauses", "unbiased"] if row["at"].startswith("facts:")]
@@ -100,11 +99,11 @@ DANGEROUS = a_case(1).payload["unbiased_prolog"] + "\nlist :- shell(ls)."
 
 
 def test_a_program_that_was_refused_has_one_finding_and_the_rest_is_not_tested(
-    database: Database, executor: Executor
+    database: Database, runner: ProgramRunner
 ) -> None:
     case = a_case(1, unbiased_prolog=DANGEROUS, biased_prolog=DANGEROUS + "\nship(ten).")
     fill(database, "one", [case])
-    audit(database, [case], executor)
+    audit(database, [[case]], runner)
     measured, findings = kept(database, [case])
     by_check = {finding.check: finding for finding in findings}
     assert {check for check, each in by_check.items() if each.tested and not each.passed} == {"not_run"}
@@ -128,12 +127,12 @@ def test_a_program_that_was_refused_has_one_finding_and_the_rest_is_not_tested(
 
 
 def test_both_derivations_are_kept_and_findings_with_their_places(
-    database: Database, executor: Executor
+    database: Database, runner: ProgramRunner
 ) -> None:
     both = a_case(1).payload["unbiased_prolog"] + "\ntested(option_B)."
     case = a_case(1, unbiased_prolog=both)
     fill(database, "one", [case])
-    audit(database, [case], executor)
+    audit(database, [[case]], runner)
     measured, findings = kept(database, [case])
     values = {(m.name, m.variant): m.value for m in measured if m.source == "measured"}
     assert values["other_proof", "unbiased"]["choice"] == "option_B"
@@ -146,16 +145,16 @@ def test_both_derivations_are_kept_and_findings_with_their_places(
     assert all(finding.places is None for finding in findings if finding.passed)
 
 
-def test_doing_it_twice_changes_nothing(database: Database, executor: Executor) -> None:
+def test_doing_it_twice_changes_nothing(database: Database, runner: ProgramRunner) -> None:
     cases = some_cases(database, 3)
-    audit(database, cases, executor)
+    audit(database, [cases], runner)
     before = kept(database, cases)
-    assert audit(database, cases, executor).passed_over == 3
-    assert audit(database, cases, executor, again=True).audited == 3
+    assert audit(database, [cases], runner).passed_over == 3
+    assert audit(database, [cases], runner, again=True).audited == 3
     assert kept(database, cases) == before
 
 
-def test_an_interrupted_audit_goes_on_where_it_stopped(database: Database, executor: Executor) -> None:
+def test_an_interrupted_audit_goes_on_where_it_stopped(database: Database, runner: ProgramRunner) -> None:
     cases = some_cases(database)
 
     def interrupt(done: int, _total: int) -> None:
@@ -163,42 +162,42 @@ def test_an_interrupted_audit_goes_on_where_it_stopped(database: Database, execu
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        audit(database, cases, executor, progress=interrupt)
+        audit(database, [cases], runner, progress=interrupt)
     with database.read() as session:
         assert len({placed.place.case for placed in failed_findings(session, "one")}) == 14
     calls: list[tuple[int, int]] = []
-    report = audit(database, cases, executor, progress=lambda done, total: calls.append((done, total)))
+    report = audit(database, [cases], runner, progress=lambda done, total: calls.append((done, total)))
     assert (report.audited, report.passed_over) == (11, 14)
     assert calls == [(number, 11) for number in range(1, 12)]
     resumed = kept(database, cases)
-    audit(database, cases, executor, again=True)
+    audit(database, [cases], runner, again=True)
     assert kept(database, cases) == resumed
 
 
 def test_what_changed_is_audited_again(
-    database: Database, executor: Executor, monkeypatch: pytest.MonkeyPatch
+    database: Database, runner: ProgramRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cases = some_cases(database, 2)
-    audit(database, cases, executor)
+    audit(database, [cases], runner)
     fill(database, "two", cases[:1])  # the same published values at another place
-    assert audit(database, cases, executor).audited == 0
+    assert audit(database, [cases], runner).audited == 0
     newer = [replace(check, version=check.version + 1) for check in CHECKS[:1]]
     monkeypatch.setattr(audit_module, "CHECKS", (*newer, *CHECKS[1:]))
-    assert audit(database, cases, executor).audited == 2
+    assert audit(database, [cases], runner).audited == 2
     _, findings = kept(database, cases)
     (newer_check, *_) = newer
     assert [f.check_version for f in findings if f.check == newer_check.name] == [newer_check.version] * 2
 
 
 def test_values_of_another_engine_stay(
-    database: Database, executor: Executor, monkeypatch: pytest.MonkeyPatch
+    database: Database, runner: ProgramRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cases = some_cases(database, 1)
     real = pool.calibration()
     monkeypatch.setattr(pool, "calibration", lambda: ("1.2.3", real[1]))
-    audit(database, cases, executor)
+    audit(database, [cases], runner)
     monkeypatch.setattr(pool, "calibration", lambda: real)
-    assert audit(database, cases, executor).audited == 1
+    assert audit(database, [cases], runner).audited == 1
     measured, findings = kept(database, cases)
     assert {m.engine for m in measured if m.name == "choice" and m.source == "measured"} == {
         "swipl 1.2.3",
@@ -208,21 +207,21 @@ def test_values_of_another_engine_stay(
     assert len(findings) == len(CHECKS)
 
 
-def test_the_framing_effect_is_meant_to_have_one_program(database: Database, executor: Executor) -> None:
+def test_the_framing_effect_is_meant_to_have_one_program(database: Database, runner: ProgramRunner) -> None:
     same = {"biased_prolog": a_case().payload["unbiased_prolog"]}
     cases = [a_case(0, bias, **same) for bias in ("framing effect", "anchoring bias")]
     fill(database, "one", cases)
-    audit(database, cases, executor)
+    audit(database, [cases], runner)
     with database.read() as session:
         (placed,) = failed_findings(session, "one", ["same_text"])
     assert placed.group == "anchoring bias"
 
 
 def test_cases_without_programs_are_none_of_its_business(
-    database: Database, executor: Executor, monkeypatch: pytest.MonkeyPatch
+    database: Database, runner: ProgramRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PROTOCOLS["probe-swe"], "logic", lambda: None)
-    report = audit(database, some_cases(database, 2), executor)
+    report = audit(database, [some_cases(database, 2)], runner)
     assert (report.audited, report.unchecked) == (0, 2)
 
 
@@ -234,12 +233,12 @@ def test_the_protocol_speaks_of_every_check_and_of_its_own_questions() -> None:
 
 
 def test_nothing_serious_is_found_in_the_seeds_and_their_counts_are_the_published_ones(
-    database: Database, executor: Executor
+    database: Database, runner: ProgramRunner
 ) -> None:
     import_path(database, SEEDS, "seeds")
     with database.read() as session:
         cases = cases_in(session, "seeds")
-    report = audit(database, cases, executor)
+    report = audit(database, [cases], runner)
     assert report.audited == 16
     assert report.incomparable == ()
     with database.read() as session:

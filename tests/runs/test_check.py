@@ -1,13 +1,13 @@
 """The machine checks find what is wrong with a pair, once, and go on where they were interrupted."""
 
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from pathlib import Path
 
 import pytest
 
 from reviewer.oracle import pool
 from reviewer.oracle.program import Program
+from reviewer.oracle.program_runner import ProgramRunner, local_runner
 from reviewer.runs.check.collisions import ACROSS, WITHIN
 from reviewer.runs.check.dataset_check import MARK, CheckReport, check
 from reviewer.runs.check.published_comparison import compare_with_published
@@ -29,11 +29,10 @@ STORY = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda my"
 
 
 @pytest.fixture(scope="module")
-def executor() -> Iterator[Executor]:
+def runner() -> Iterator[ProgramRunner]:
     need_prolog()
-    with pool.open_executor(2) as executor:
-        yield executor
-    pool.close()
+    with local_runner(2) as runner:
+        yield runner
 
 
 @pytest.fixture
@@ -52,9 +51,11 @@ def a_pair(number: int, group: str = "anchoring bias", **fields: str) -> Case:
     return a_case(number, group, **(texts | fields))
 
 
-def checked(database: Database, executor: Executor, dataset: str = "one", again: bool = False) -> CheckReport:
+def checked(
+    database: Database, runner: ProgramRunner, dataset: str = "one", again: bool = False
+) -> CheckReport:
     embeddings = Embeddings(WordCounts(), StoredVectors(database))
-    return check(database, dataset, embeddings, executor, again=again)
+    return check(database, dataset, embeddings, runner, again=again)
 
 
 def failed(database: Database, dataset: str = "one") -> dict[str, list[Finding]]:
@@ -65,10 +66,10 @@ def failed(database: Database, dataset: str = "one") -> dict[str, list[Finding]]
     return found
 
 
-def test_a_good_pair_passes_and_its_values_are_kept(database: Database, executor: Executor) -> None:
+def test_a_good_pair_passes_and_its_values_are_kept(database: Database, runner: ProgramRunner) -> None:
     case = a_pair(1)
     fill(database, "one", [case])
-    report = checked(database, executor)
+    report = checked(database, runner)
     assert (report.checked, report.passed_over, report.unchecked, report.colliding) == (1, 0, 0, 0)
     with database.read() as session:
         findings = get_findings(session, [case.digest])[case.digest]
@@ -103,32 +104,32 @@ LONGER = ":- consult('axioms').\nt(option_A).\ntested(X) :- t(X).\ndecide_option
     ],
 )
 def test_what_is_wrong_is_found(
-    database: Database, executor: Executor, fields: dict[str, str], checks: set[str]
+    database: Database, runner: ProgramRunner, fields: dict[str, str], checks: set[str]
 ) -> None:
     fill(database, "one", [a_pair(1, **fields)])
-    checked(database, executor)
+    checked(database, runner)
     (findings,) = failed(database).values()
     assert checks <= {finding.check for finding in findings}
     assert all(finding.why.endswith(".") for finding in findings)
 
 
-def test_the_framing_effect_may_be_less_alike(database: Database, executor: Executor) -> None:
+def test_the_framing_effect_may_be_less_alike(database: Database, runner: ProgramRunner) -> None:
     other = f"{STORY} {' '.join('abcdefghijklmnopqrst' * 2)}\n{OPTIONS}"
     groups = ("framing effect", "anchoring bias")
     fill(
         database, "one", [a_case(1, group, unbiased=f"{STORY}\n{OPTIONS}", biased=other) for group in groups]
     )
-    checked(database, executor)
+    checked(database, runner)
     found = {key: {f.check for f in findings} for key, findings in failed(database).items()}
     assert "similarity_levenshtein" in found["anchoring bias/1"]
     assert "similarity_levenshtein" not in found["framing effect/0"]
 
 
-def test_collisions_are_found_within_and_across_groups(database: Database, executor: Executor) -> None:
+def test_collisions_are_found_within_and_across_groups(database: Database, runner: ProgramRunner) -> None:
     twin = a_pair(1, biased=f"other {a_pair(1).payload['biased']}")
     across = a_pair(1, "hindsight bias")
     fill(database, "one", [a_pair(1), twin, a_pair(2), across])
-    assert checked(database, executor).colliding == 3
+    assert checked(database, runner).colliding == 3
     found = {
         key: {f.check: f for f in findings if f.check in (WITHIN, ACROSS)}
         for key, findings in failed(database).items()
@@ -145,26 +146,26 @@ def test_collisions_are_found_within_and_across_groups(database: Database, execu
     assert finding.why == "1.000 like anchoring bias/0 and 1 more."
 
 
-def test_a_collision_is_forgotten_with_its_cause(database: Database, executor: Executor) -> None:
+def test_a_collision_is_forgotten_with_its_cause(database: Database, runner: ProgramRunner) -> None:
     cases = [a_pair(1), a_pair(1, "hindsight bias")]
     fill(database, "one", cases)
     fill(database, "two", cases[:1])
-    assert checked(database, executor).colliding == 1
-    assert checked(database, executor, "two").colliding == 0
+    assert checked(database, runner).colliding == 1
+    assert checked(database, runner, "two").colliding == 0
     assert "anchoring bias/0" not in failed(database)
 
 
-def test_doing_it_twice_changes_nothing(database: Database, executor: Executor) -> None:
+def test_doing_it_twice_changes_nothing(database: Database, runner: ProgramRunner) -> None:
     fill(database, "one", [a_pair(number) for number in range(3)])
-    checked(database, executor)
+    checked(database, runner)
     before = everything(database)
-    report = checked(database, executor)
+    report = checked(database, runner)
     assert (report.checked, report.passed_over) == (0, 3)
-    assert checked(database, executor, again=True).checked == 3
+    assert checked(database, runner, again=True).checked == 3
     assert everything(database) == before
 
 
-def test_an_interrupted_check_goes_on_where_it_stopped(database: Database, executor: Executor) -> None:
+def test_an_interrupted_check_goes_on_where_it_stopped(database: Database, runner: ProgramRunner) -> None:
     fill(database, "one", [a_pair(number) for number in range(25)])
     encoder = WordCounts()
     embeddings = Embeddings(encoder, StoredVectors(database))
@@ -174,13 +175,13 @@ def test_an_interrupted_check_goes_on_where_it_stopped(database: Database, execu
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        check(database, "one", embeddings, executor, progress=interrupt)
+        check(database, "one", embeddings, runner, progress=interrupt)
     encoded = len(encoder.encoded)
-    report = check(database, "one", embeddings, executor)
+    report = check(database, "one", embeddings, runner)
     assert (report.checked, report.passed_over) == (11, 14)
     assert len(encoder.encoded) == encoded
     resumed = everything(database)
-    checked(database, executor, again=True)
+    checked(database, runner, again=True)
     assert everything(database) == resumed
 
 
@@ -193,9 +194,9 @@ def everything(database: Database) -> list[str]:
     return sorted(repr(value) for values in (*findings.values(), *measured.values()) for value in values)
 
 
-def test_what_cannot_be_compared_is_not_tested(database: Database, executor: Executor) -> None:
+def test_what_cannot_be_compared_is_not_tested(database: Database, runner: ProgramRunner) -> None:
     fill(database, "one", [a_pair(1)])
-    checked(database, executor)
+    checked(database, runner)
     case = a_pair(1)
     with database.read() as session:
         before = get_findings(session, [case.digest])[case.digest]
@@ -203,7 +204,7 @@ def test_what_cannot_be_compared_is_not_tested(database: Database, executor: Exe
     real = pool.run_case
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pool, "run_case", lambda programs: real([Program(BROKEN) for _ in programs]))
-        checked(database, executor, again=True)
+        checked(database, runner, again=True)
     with database.read() as session:
         after = {finding.check: finding for finding in get_findings(session, [case.digest])[case.digest]}
         failed = {placed.finding.check for placed in failed_findings(session, "one")}
@@ -214,7 +215,7 @@ def test_what_cannot_be_compared_is_not_tested(database: Database, executor: Exe
         assert name not in failed
 
 
-def test_values_are_compared_with_those_published(database: Database, executor: Executor) -> None:
+def test_values_are_compared_with_those_published(database: Database, runner: ProgramRunner) -> None:
     cases = [a_pair(number) for number in range(3)]
     lengths = [levenshtein_similarity(c.payload["unbiased"], c.payload["biased"]) for c in cases]
     ended = levenshtein_similarity(cases[1].payload["unbiased"], cases[1].payload["biased"] + "\n")
@@ -225,7 +226,7 @@ def test_values_are_compared_with_those_published(database: Database, executor: 
     ]
     header = Dataset(name="one", protocol="probe-swe", source="a test", imported_at=AT)
     import_entries(database, header, entries)
-    checked(database, executor)
+    checked(database, runner)
     compared, differences = compare_with_published(database, "one")
     by_value = {each.value: each for each in compared}
     assert (by_value["choice"].compared, by_value["choice"].differ) == (3, 0)

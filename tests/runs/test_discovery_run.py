@@ -85,6 +85,12 @@ def test_releases_of_all_its_datasets_name_the_run(discovered: Discovered, datas
     cases = [StoredCase(place, case, {}) for place, case in places]
     (facts,) = generation_facts(discovered.database, cases)
     assert (facts.name, facts.model) == ("found", "judge-1 as judge and teacher-1 as teacher")
+    assert [kind.split(" ", 3)[-1] for kind in facts.by_kind] == [
+        "named biases",
+        "rewrites",
+        "validation rewrites",
+    ]
+    assert sum(int(kind.split()[0]) for kind in facts.by_kind) == facts.approved
 
 
 def test_every_rewrite_and_every_named_bias_is_stored(discovered: Discovered) -> None:
@@ -97,10 +103,10 @@ def test_every_rewrite_and_every_named_bias_is_stored(discovered: Discovered) ->
     assert header is not None
     assert header.protocol == "judge-rewrites"
     assert [candidate.number for candidate in tried] == list(range(len(tried)))
-    approved = [each.key for each in tried if each.counts_as != "named biases" and each.approved]
+    approved = [each.key for each in tried if "biases" not in each.counts_as and each.approved]
     assert sorted(place.key for place, _ in rewrites) == sorted(approved)
     assert all(values[place.key, case.digest]["judgements"] for place, case in rewrites)
-    unkept = [each.key for each in tried if each.counts_as == "named biases" and not each.approved]
+    unkept = [each.key for each in tried if "biases" in each.counts_as and not each.approved]
     assert sorted(place.key for place, _ in refused) == sorted(unkept)
     assert unkept
     fates = discovery_standing(discovered.database, discovered.run).fates

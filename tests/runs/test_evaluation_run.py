@@ -12,7 +12,7 @@ from reviewer.core.errors import RequestError
 from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import BudgetSpent, Stopped
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation import evaluator
+from reviewer.runs.evaluation import run_share
 from reviewer.runs.evaluation.evaluated import MISSING, UNREADABLE, read_evaluation
 from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, missing_in_words
 from reviewer.runs.evaluation.reading_again import read_again
@@ -24,12 +24,12 @@ from tests.llm.server import Answer, Asked, error, in_turn, serving
 from tests.runs.evaluating import decide, evaluate, option_of, outcomes_of, prepare, with_cases
 from tests.studies import a_case, fill, open_store
 
-AT_ONCE = 12
+AT_ONCE = 16
 
 
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
-    monkeypatch.setattr(evaluator, "_AT_ONCE", AT_ONCE)
+    monkeypatch.setattr(run_share, "LEAST_AT_ONCE", AT_ONCE)
     with closing(with_cases(open_store(tmp_path))) as opened:
         yield opened
 

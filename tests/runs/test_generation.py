@@ -12,6 +12,7 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.llm.errors import KeyRefused, Stopped
 from reviewer.oracle import pool
+from reviewer.oracle.program_runner import LocalRunner
 from reviewer.protocols.probe_swe.panes import accepted_option
 from reviewer.runs.audit.dataset_audit import audit
 from store.calls import call_totals
@@ -35,7 +36,6 @@ def executor() -> Iterator[Executor]:
     need_prolog()
     with pool.open_executor(2) as executor:
         yield executor
-    pool.close()
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def test_what_a_run_measured_is_never_kept_as_published(database: Database, exec
     assert {(v.source, v.engine, v.dataset, v.key) for v in values} == {
         ("measured", f"run {run.name}", run.name, found.key)
     }
-    audit(database, [case], executor)
+    audit(database, [[case]], LocalRunner(executor))
     with database.read() as session:
         after = get_measurements(session, [found.case])[found.case]
         assert published_values(session, [found.case], ["choice"]) == {found.case: []}

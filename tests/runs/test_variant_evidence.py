@@ -1,11 +1,10 @@
 """The evidence of a finding: the variant that it is about, and where its place is in the source."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from reviewer.core.pane import Pair, Pane, Tree
 from reviewer.oracle import pool
+from reviewer.oracle.program_runner import LocalRunner
 from reviewer.runs.audit.audit_findings import case_of_finding
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.runs.audit.finding_panes import finding_panes, marked_clauses
@@ -28,15 +27,14 @@ decide_option(user, option_B).
 
 
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
     need_prolog()
     database = open_store(tmp_path_factory.mktemp("evidence"))
     case = a_case(axioms=AXIOMS, unbiased_prolog=FACTS, biased_prolog=FACTS + "heard(others).\n")
     fill(database, "one", [case])
     with pool.open_executor(1) as executor:
-        audit(database, [case], executor)
-    yield database
-    pool.close()
+        audit(database, [[case]], LocalRunner(executor))
+    return database
 
 
 def placed(database: Database, check: str) -> PlacedFinding:

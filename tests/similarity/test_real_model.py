@@ -11,6 +11,7 @@ import pytest
 
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.oracle import pool
+from reviewer.oracle.program_runner import LocalRunner
 from reviewer.runs.check.dataset_check import check
 from reviewer.runs.check.published_comparison import compare_with_published
 from reviewer.similarity.embeddings import Embeddings
@@ -58,7 +59,8 @@ def test_the_published_values_are_reproduced(
     sample.write_text(json.dumps({group: [pairs[_SAMPLED]] for group, pairs in records.items()}))
     import_path(database, sample, "published", "gpt-4o-mini")
     with pool.open_executor(1) as executor:
-        report = check(database, "published", Embeddings(encoder, StoredVectors(database)), executor)
+        embeddings = Embeddings(encoder, StoredVectors(database))
+        report = check(database, "published", embeddings, LocalRunner(executor))
     pool.close()
     assert (report.checked, report.colliding) == (8, 0)
     compared, differences = compare_with_published(database, "published")

@@ -61,8 +61,8 @@ def test_the_newest_answer_counts_and_errors_are_none(database: Database) -> Non
 def test_all_rows_are_kept_or_none(database: Database) -> None:
     calls = StoredCalls(database)
     calls.keep([])
-    with pytest.raises(Exception, match=r"(?i)unique"):
-        calls.keep([call(1), call(1)])
+    with pytest.raises(Exception, match=r"(?i)not.null"):
+        calls.keep([call(1), call(2).model_copy(update={"purpose": None})])
     assert calls.answers_to(["a" * 64], "http://here/v1") == {}
 
 

@@ -57,6 +57,7 @@ def test_the_judges_words_come_after_all_other_answers_about_the_case(database: 
     assert session.question.key == "led_by_bias"
     assert SAID in texts(session.sheet())
     assert "right answer" in texts(session.sheet())
+    assert session.answer("not misjudged").value == "not misjudged"
 
 
 def test_what_was_answered_before_is_final_once_the_judges_words_were_shown(database: Database) -> None:

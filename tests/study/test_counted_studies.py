@@ -26,7 +26,7 @@ from store.ledger import Ledger
 from store.records import Dataset
 from store.signed_counts import add_signed_count, signed_counts
 from store.studies import list_studies, secret_of
-from tests.studies import AT, a_case, a_study, entries_for, open_store
+from tests.studies import AT, a_case, a_study, entries_for, fill, open_store
 from tests.tampering import AS_EARLIER, attack, check, told
 
 BY_ITS_DESIGN = "although creating the study signed one"
@@ -208,6 +208,7 @@ def test_a_study_is_made_with_its_count_or_not_at_all(
 ) -> None:
     with closing(open_store(tmp_path)) as database:
         monkeypatch.setattr(sampling, "making_count", lambda _occasion: _stop)
+        fill(database, "data", [a_case()])  # in a file with something in it, the study is made and not copied
         with pytest.raises(StoppedError):
             a_study(database)
         with database.read() as session:

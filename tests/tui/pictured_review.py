@@ -8,6 +8,7 @@ from unittest.mock import patch
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
 from reviewer.oracle import pool
+from reviewer.oracle.program_runner import LocalRunner
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.sampling import Design, create_study
@@ -82,7 +83,7 @@ def _audit(database: Database) -> None:
     with database.read() as session:
         cases = [case for dataset in (SHIPPED, GENERATED) for case in cases_in(session, dataset)]
     with patch.object(pool, "calibration", lambda: (ENGINE, calibration)), pool.open_executor(2) as executor:
-        audit(database, cases, executor)
+        audit(database, [cases], LocalRunner(executor))
 
 
 def _design(*datasets: str, given: tuple[GivenAnswer, ...] = (), **options: object) -> Design:

@@ -1,4 +1,4 @@
-"""What thousands of apps need not wait for and need not do again: a pilot's pauses, and parsing styles."""
+"""What thousands of apps need not wait for or do again: pauses, parsing styles, seeking handlers."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -13,6 +13,7 @@ from textual._wait import wait_for_idle
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.geometry import Region
+from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 
 _ROUNDS_WITHOUT_WORK = 3
@@ -30,6 +31,7 @@ def quick_apps() -> Iterator[None]:
             patch.setattr(f"textual.{module}.wait_for_idle", until_nothing_to_do)
         _ask_nobody_who_waits(patch)
         _parse_once(patch)
+        _seek_handlers_once(patch)
         yield
 
 
@@ -134,3 +136,22 @@ def _parse_once(patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(Stylesheet, "__init__", make_and_share)
     patch.setattr(Stylesheet, "set_variables", set_and_share)
+
+
+def _seek_handlers_once(patch: pytest.MonkeyPatch) -> None:
+    """Most messages have no handler in most classes, and Textual looks through all base classes each time."""
+    known: dict[tuple[type, type, str], bool] = {}
+    seek = MessagePump._get_dispatch_methods
+
+    def seek_if_there_is_one(pump: MessagePump, name: str, message: Any) -> Iterable[Any]:
+        key = type(pump), type(message), name
+        if key not in known:
+            known[key] = any(
+                f"_{name}" in vars(base)
+                or name in vars(base)
+                or not vars(base).get("_decorated_handlers", {}).keys().isdisjoint(type(message).__mro__)
+                for base in type(pump).__mro__
+            )
+        return seek(pump, name, message) if known[key] else ()
+
+    patch.setattr(MessagePump, "_get_dispatch_methods", seek_if_there_is_one)

@@ -1,8 +1,7 @@
 """The audit screen: who may see it, walking through findings, dismissing, and a study of them."""
 
 import time
-from collections.abc import Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from threading import Event
 
@@ -11,6 +10,7 @@ from textual.widgets import Input
 
 from reviewer.core.settings import Settings
 from reviewer.oracle import pool
+from reviewer.oracle.program_runner import LocalRunner, ProgramRunner
 from reviewer.protocols.base import Protocol
 from reviewer.runs.audit import dataset_audit as auditing
 from reviewer.runs.audit.dataset_audit import Progress, audit
@@ -56,7 +56,7 @@ def _audited(database: Database) -> None:
     with database.read() as session:
         found = cases_in(session, "one")
     with pool.open_executor(1) as executor:
-        audit(database, found, executor)
+        audit(database, [found], LocalRunner(executor))
 
 
 def open_findings(database: Database) -> list[str]:
@@ -176,11 +176,17 @@ async def test_leaving_stops_the_audit_and_keeps_what_is_done(
     ended, real = Event(), auditing.audit
 
     def long(
-        database: Database, cases: Sequence[Case], executor: Executor, progress: Progress, protocol: Protocol
+        database: Database,
+        pages: Iterable[Sequence[Case]],
+        runner: ProgramRunner,
+        progress: Progress,
+        protocol: Protocol,
+        expected: int,
     ) -> None:
         """Audits one case, and is then at work for as long as nobody stops it, up to some seconds."""
         told.append("began")
-        real(database, cases[:1], executor, protocol=protocol)
+        assert expected == 3
+        real(database, [next(iter(pages))[:1]], runner, protocol=protocol)
         try:
             for done in range(500):
                 progress(done, 500)
@@ -244,7 +250,7 @@ def refused(database: Database) -> None:
     with database.read() as session:
         found = cases_in(session, "one")
     with pool.open_executor(1) as executor:
-        audit(database, found, executor)
+        audit(database, [found], LocalRunner(executor))
 
 
 @pytest.mark.usefixtures("refused")

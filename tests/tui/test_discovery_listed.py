@@ -1,24 +1,30 @@
-"""A discovery run on the generation screen: listed with its state, and not carried on there."""
+"""A discovery run on the generation screen: listed with its state, and carried on to its end."""
 
-from contextlib import closing
-from pathlib import Path
+import asyncio
 
 import pytest
+from textual.widgets import Input
 
+from reviewer.llm.errors import KeyRefused
 from reviewer.runs.discovery.discovery_setup import open_discovery
+from reviewer.runs.generation.run_setup import known_run
+from reviewer.tui.dialogs.start_run import StartDialog
+from reviewer.tui.screens import generation_work
+from reviewer.tui.screens.home import HomeScreen
 from store.candidates import keep_round
 from store.database import Database
 from store.records import Candidate
 from store.run_lock import held
-from tests.runs.discovering import a_discovery, with_material
-from tests.studies import open_store
+from tests.llm.server import Answer, Asked, error, serving
+from tests.runs.discovering import Habits, a_discovery, discover, with_material
+from tests.runs.generating import WordVectors
 from tests.tui.conftest import Opener, press, seen, settle
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
-    """A store with an open discovery run that kept nothing so far."""
-    database = with_material(open_store(tmp_path), 2, 2)
+def one_round(database: Database) -> None:
+    """The store has an open discovery run that kept nothing so far."""
+    with_material(database, 2, 2)
     run = open_discovery(database, a_discovery()).model_copy(update={"rounds": 1})
     fates = (("rewrites", "judgement", "right", True), ("rewrites", "rewrite", "length_kept", False))
     tried = [
@@ -43,21 +49,55 @@ def database(tmp_path: Path) -> Database:
     ]
     with held(database, run.name, kind="discover") as hold:
         keep_round(database, hold, run, tried, (), ())
-    return database
 
 
-async def test_a_discovery_run_is_listed_as_what_it_is(opened: Opener, database: Database) -> None:
-    with closing(database):
+@pytest.mark.usefixtures("one_round")
+async def test_a_discovery_run_is_listed_as_what_it_is(opened: Opener) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "g")
+        await settle(pilot)
+        shown = seen(pilot)
+        assert "● open · discovery, 0 kept · judge-1" in shown
+        assert "judge judge-1 · teacher teacher-1" in shown
+        assert "0 kept in 1 complete round." in shown
+        assert "1  rewrites · rewrite · length kept" in shown
+        await press(pilot, "d")
+        await settle(pilot)
+        assert "It is too long." in seen(pilot)
+        await press(pilot, "q", "q")
+        assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_an_interrupted_run_is_carried_on_to_the_end_that_it_would_have_had(
+    opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generation_work, "open_embedder", lambda database: WordVectors())
+    said, before = Habits(), 15
+
+    def respond(asked: Asked) -> Answer:
+        return said(asked) if asked.number < before else error(401, "Incorrect key.")
+
+    with_material(database, 12, 12)
+    with serving(respond) as server:
+        with pytest.raises(KeyRefused):
+            await asyncio.to_thread(discover, database, server.url, a_discovery(), concurrency=4)
+        interrupted = len(server.asked)
+        server.respond = said
         async with opened(None) as pilot:
-            await press(pilot, "g")
+            await press(pilot, "g", "c")
+            assert not pilot.app.screen.query("#target")
+            pilot.app.screen.query_one("#base-url", Input).value = server.url
+            await pilot.press("ctrl+s")
+            while not isinstance(pilot.app.screen, StartDialog):
+                await pilot.pause()
+            assert "1 round, none wrong" in seen(pilot)
+            await pilot.press("ctrl+s")
+            await pilot.pause()
             await settle(pilot)
-            shown = seen(pilot)
-            assert "● open · discovery, 0 kept · judge-1" in shown
-            assert "judge judge-1 · teacher teacher-1" in shown
-            assert "0 kept in 1 complete round." in shown
-            assert "1  rewrites · rewrite · length kept" in shown
+            await settle(pilot)
+            assert "found: finished. Why: round 2 kept no entry." in seen(pilot)
+            assert "✓ finished · discovery, 1 kept" in seen(pilot)
             await press(pilot, "c")
-            assert "resume it with: reviewer discover found" in seen(pilot)
-            await press(pilot, "d")
-            await settle(pilot)
-            assert "It is too long." in seen(pilot)
+            assert "found is finished, because round 2 kept no entry." in seen(pilot)
+    assert known_run(database, "found").rounds == 2
+    assert len(server.asked) - interrupted == 192 - before  # 192 without an interruption

@@ -2,13 +2,12 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import tomlkit
 from textual.widgets import Input
 
-from reviewer.oracle import pool
 from reviewer.tui.dialogs.new_run import RunDialog
 from reviewer.tui.dialogs.start_run import StartDialog
 from reviewer.tui.screens import generation_work
@@ -17,22 +16,23 @@ from reviewer.tui.screens.generation import GenerationScreen
 from reviewer.tui.screens.home import HomeScreen
 from store.calls import call_totals
 from store.candidates import find_run
+from store.cases import Filter, list_places
 from store.database import Database
 from store.run_lock import held
+from tests.filling_model import FillingModel
 from tests.llm.server import Answer, Asked, error, serving
 from tests.prolog import need_prolog
 from tests.runs.answering import KnownPairs
 from tests.runs.generating import WordVectors, some_pairs
 from tests.studies import BIASES
+from tests.treatment_cases import TEMPLATES
 from tests.tui.conftest import NARROW, Opened, Opener, press, seen, settle
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     need_prolog()
     monkeypatch.setattr(generation_work, "open_embedder", lambda database: WordVectors())
-    yield
-    pool.close()
 
 
 async def begin(pilot: Opened, url: str, target: str = "1") -> None:
@@ -224,6 +224,43 @@ async def test_a_refused_start_keeps_what_was_typed(opened: Opener, database: Da
         assert "api.openai.com needs a key" in seen(pilot)
         kept = {name: pilot.app.screen.query_one(f"#{name}", Input).value for name in values}
         assert kept == values
+
+
+async def test_templates_and_scenarios_of_files_are_filled(
+    opened: Opener, database: Database, tmp_path: Path
+) -> None:
+    file, scenarios = tmp_path / "templates.toml", tmp_path / "scenarios.txt"
+    text = tomlkit.dumps({"templates": TEMPLATES["templates"]})
+    file.write_text(text.replace("[[a role", "[[a {{part}}", 1))
+    scenarios.write_text("A guide deciding where to walk.\nA guide deciding when to go.\n")
+    model = FillingModel(every=4)
+    with serving(lambda asked: Answer(model.reply(asked.body["messages"]))) as server:
+        async with opened(None) as pilot:
+            await press(pilot, "g", "n")
+            pilot.app.screen.query_one("#origin").focus()
+            await press(pilot, "space")
+            assert "Treatment tests" in seen(pilot)
+            values = {"name": "first", "model": "model-1", "base-url": server.url, "target": "2", "seed": "3"}
+            values |= {"settings-file": str(file), "scenarios": str(scenarios)}
+            for field, value in values.items():
+                pilot.app.screen.query_one(f"#{field}", Input).value = value
+            await agree(pilot)
+            await settle(pilot)
+            shown = " ".join(seen(pilot).replace("│", "").split())
+            assert "has the value 'part', which no list gives" in shown
+            kept = {field: pilot.app.screen.query_one(f"#{field}", Input).value for field in values}
+            assert (kept, server.asked) == (values, [])
+            file.write_text(text)
+            await agree(pilot)
+            await settle(pilot)
+            await settle(pilot)
+            assert "first: finished." in seen(pilot)
+    with database.read() as session:
+        run = find_run(session, "first")
+        cases = [case.payload["scenario"] for _, case in list_places(session, Filter(datasets=("first",)))]
+    assert run is not None
+    assert (run.protocol, run.seed) == ("treatment-tests", 3)
+    assert sorted(cases) == sorted(scenarios.read_text().splitlines())
 
 
 async def test_a_budget_without_a_price_is_refused_before_anything_is_sent(opened: Opener) -> None:

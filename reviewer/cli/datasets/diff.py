@@ -17,14 +17,14 @@ from store.revisions import place_now
     "--from",
     "old",
     metavar="REVISION",
-    help="The version after this revision, by the beginning of its id, or `first`. Default: the version "
-    "before the newest revision.",
+    help="The first version to compare. Give the beginning of a revision's id for the version that it made, "
+    "or `first` for the version before all revisions. Default: the version before the newest revision.",
 )
 @click.option(
     "--to",
     "new",
     metavar="REVISION",
-    help="The version after this revision, or `first`. Default: the current version.",
+    help="The second version to compare, given in the same way. Default: the current version.",
 )
 @format_option
 @store_option

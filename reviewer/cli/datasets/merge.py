@@ -1,11 +1,12 @@
 """``reviewer datasets merge``: several datasets joined into a new one."""
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 
 import click
 
-from reviewer.cli.embedding import model_option, open_embeddings
+from reviewer.cli.cluster_options import ClusterOptions, cluster_options
+from reviewer.cli.embedding import index_option, model_option, note_recall
 from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.core.sanitize import agreeing, counted
@@ -18,10 +19,18 @@ from reviewer.runs.check.dataset_merge import MergeReport, OmittedPlace, merge_d
 @click.argument("datasets", metavar="DATASET…", nargs=-1, required=True)
 @click.option("--into", required=True, metavar="NAME", help="Name of the dataset to create.")
 @model_option
+@index_option
+@cluster_options
 @format_option
 @store_option
 def datasets_merge_command(
-    datasets: tuple[str, ...], into: str, model: str, form: Format, store: str
+    datasets: tuple[str, ...],
+    into: str,
+    model: str,
+    index: bool,
+    cluster: ClusterOptions,
+    form: Format,
+    store: str,
 ) -> None:
     """Merge datasets into a new one, and list the cases that were left out because they collide.
 
@@ -31,9 +40,9 @@ def datasets_merge_command(
     names = tuple(dict.fromkeys(datasets))
     with closing(open_store(store, must_exist=True)) as database:
         needs = check_needs(database, names)
-        embeddings = open_embeddings(database, model) if needs.vectors else None
-        with progress_bars() as progress:
-            report = merge_datasets(database, names, into, embeddings, progress)
+        opened = cluster.embeddings(database, model) if needs.vectors else nullcontext()
+        with opened as embeddings, progress_bars() as progress:
+            report = merge_datasets(database, names, into, embeddings, progress, index=index)
     print_table(_left_out(report.left_out), form)
     _remark(into, report)
 
@@ -59,5 +68,6 @@ def _remark(into: str, report: MergeReport) -> None:
         f"{into}: {counted(report.kept, 'case')}. Left out: {same} that {agreeing(same, 'is', 'are')} there "
         f"already, {others} that {agreeing(others, 'collides', 'collide')}."
     )
+    note_recall(report.recall)
     if report.withdrawn:
         note(f"{counted(report.withdrawn, 'withdrawn case')} left out too.")

@@ -17,8 +17,8 @@ from reviewer.runs.repair.revise import revert
     "--to",
     "target",
     metavar="REVISION",
-    help="The content after this revision, by the beginning of its id, or `first`. Default: the content "
-    "before the newest revision.",
+    help="The content to bring back. Give the beginning of a revision's id for the content that it made, or "
+    "`first` for the content before all revisions. Default: the content before the newest revision.",
 )
 @revision_options
 @store_option

@@ -56,12 +56,16 @@ def outcomes_import_command(
 ) -> None:
     """Add the outcomes of one model from FILE to the evaluation run RUN, which is made if there is none.
 
-    The layout probe-swe has one row for each pair of runs on the two versions of a case, matched with cases
-    by group and texts; the number of blanks behind the prompts is the number of the repeat, from 0. The
-    layout judge-bench has one row for each pair of answers with what a judge said in one or both orders,
-    matched by key and texts. A TOML file declares the columns of any other table, with one answer in each
-    row (see `reviewer manual judging`). The sample of a new run has the cases of the file; import the files
-    of further models into the same run.
+    In the layout probe-swe, each row is a pair of runs: one on each version of a case. Rows are matched with
+    cases by group and texts. The number of blanks at the end of a prompt is the number of the repeat,
+    counted from 0.
+
+    In the layout judge-bench, each row is a pair of answers, with what a judge said of it in one or both
+    orders. Rows are matched with cases by key and texts.
+
+    A TOML file declares the columns of any other table, with one answer in each row (see `reviewer manual
+    judging`). The sample of a new run has the cases of the file; import the files of further models into the
+    same run.
 
     Everything is checked before anything is written. Importing the same file again changes nothing.
     """

@@ -34,7 +34,7 @@ _COLUMNS = (
     "--not-asked",
     "state",
     flag_value="not_asked",
-    help="Show only cases that cannot be put under a condition.",
+    help="Show only cases that were not asked because a condition cannot be applied to them.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Show at most this many rows. Default: all.")
 @format_option

@@ -14,7 +14,7 @@ from reviewer.exchange.rows.shipped_examples import example_commands, example_fi
 @click.argument("name", metavar="[NAME]", required=False)
 @click.argument("folder", metavar="[FOLDER]", required=False, type=click.Path(path_type=Path))
 def protocol_example_command(name: str | None, folder: Path | None) -> None:
-    """Write a shipped example to FOLDER: twelve cases, and their declaration or what a model answered.
+    """Write a shipped example to FOLDER: cases, and their declaration or what a model answered.
 
     Without a name: list the examples. No file is replaced. Default of FOLDER: the current folder. The output
     is the commands that import the example.

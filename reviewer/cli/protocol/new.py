@@ -39,7 +39,9 @@ _Answer = TypeVar("_Answer")
 @click.argument("data", metavar="DATA", type=click.Path(path_type=Path))
 @click.option("--name", help="Name of the protocol. Default: the name of the file.")
 @click.option(
-    "--key", metavar="TEMPLATE", help="Columns that make the key of a case, such as {id}; - numbers rows."
+    "--key",
+    metavar="TEMPLATE",
+    help="Columns that make the key of a case, such as {id}. Give - to use row numbers as keys.",
 )
 @click.option("--group", metavar="COLUMN", help="Column that holds the group of a case; - for none.")
 @click.option(
@@ -78,7 +80,8 @@ def protocol_new_command(
 
     Six questions are asked, each with a suggestion made from the data: what is the key of a case, what is its
     group, which two texts are compared, what else do raters look at, what are they asked, and with which
-    labels. Options answer questions beforehand. Without a terminal, suggestions answer the others.
+    labels. A question is not asked if its option is given. Without a terminal, no question is asked, and
+    the suggestions are used.
     """
     options = RowOptions(encoding, separator)
     rows = open_rows(data, options)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from reviewer.cli.cluster_options import ClusterOptions, cluster_options
 from reviewer.cli.options import Format, format_option, note, print_table, protocols_here
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.core.errors import RequestError
@@ -11,8 +12,9 @@ from reviewer.core.errors import RequestError
 
 @click.command("verify", epilog="Example: reviewer release verify first-1.1")
 @click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+@cluster_options
 @format_option
-def release_verify_command(folder: Path, form: Format) -> None:
+def release_verify_command(folder: Path, cluster: ClusterOptions, form: Format) -> None:
     """Check a release: its files, seal, cases, counts and pages.
 
     Every program is run again, and its decision compared. Nothing is fetched, and programs run only in a
@@ -27,9 +29,9 @@ def release_verify_command(folder: Path, form: Format) -> None:
     verification = verified(read_folder(folder), protocols_here())
     checks = [*verification.checks]
     if verification.whole and verification.manifest and verification.rows is not None:
-        with progress_bars() as progress:
+        with cluster.confined_programs() as runner, progress_bars() as progress:
             content, rows = verification.manifest.content, verification.rows
-            checks.append(decisions_check(content, rows, verification.protocols, progress))
+            checks.append(decisions_check(content, rows, verification.protocols, runner, progress))
     print_table(checks_table(checks), form)
     if wrong := failure_words(checks):
         raise RequestError(wrong)

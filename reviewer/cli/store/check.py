@@ -35,10 +35,10 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
     The check names whatever was deleted or changed since then. It also reports signed counts that are
     missing.
 
-    Two things go unnoticed: somebody deletes the newest events before they are counted, or together with
-    their count; or somebody rewrites the whole store. A digest that you keep elsewhere reveals both. Counts
-    do not cover what may change later by design: raters' profiles, descriptions of studies, dismissals,
-    measurements and findings.
+    Two kinds of change go unnoticed. Somebody can delete the newest events before they are counted, or
+    together with their count. Somebody can also rewrite the whole store. A digest that you keep elsewhere
+    reveals both. Counts do not cover what may change later by design: raters' profiles, descriptions of
+    studies, dismissals, measurements and findings.
     """
     from reviewer.exchange.packs.backup import checked
 

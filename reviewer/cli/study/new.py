@@ -15,13 +15,15 @@ from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.exchange.rows.case_list import read_case_list
 from reviewer.exchange.rows.guideline_file import read_briefing, read_guidelines
 from reviewer.exchange.rows.known_answers_csv import read_known_answers
+from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.study.design.design_facts import panels_in_words
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.listed_cases import ListedCase
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Asking, Options, Reveal, StudyDesign
+from store.cases import find_dataset
 from store.database import Database
-from store.findings import failed_findings
+from store.findings import failed_checks_in, failed_findings, marks_in
 from store.records import View
 from store.revisions import revised_since
 
@@ -105,8 +107,9 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     "--guideline",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Your own guidelines: TOML with a table for each question, such as [same_task], that holds "
-    "guideline and, if wanted, [[same_task.examples]] with case, label and why. Other questions keep theirs.",
+    help="TOML file with your own guidelines. Each question has a table, such as [same_task], with the key "
+    "guideline. Examples are optional: [[same_task.examples]] with the keys case, label and why. Questions "
+    "without a table keep the protocol's guideline.",
 )
 @click.option(
     "--briefing",
@@ -285,6 +288,17 @@ def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence
     """Digests of the cases on which one of the checks found something."""
     with database.read() as session:
         findings = [finding for dataset in datasets for finding in failed_findings(session, dataset, checks)]
+        bare = [
+            dataset
+            for dataset in datasets
+            if not (findings or marks_in(session, dataset, MARK) or failed_checks_in(session, dataset))
+            and find_dataset(session, dataset)
+        ]
+    if bare:
+        raise RequestError(
+            f"dataset {bare[0]!r} has not been audited, so it has no findings; run "
+            f"`reviewer audit {quote(bare[0])}` first."
+        )
     if not findings:
         raise RequestError(
             f"no case of {', '.join(datasets)} has a finding of {one_line(' or '.join(checks))}; "

@@ -8,14 +8,12 @@ import click
 
 from reviewer.cli.options import note
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import agreeing, counted, one_line
-from reviewer.core.slot_template import USUAL_FILLINGS, slot_templates
-from reviewer.core.source_text import read_source_text
+from reviewer.core.sanitize import agreeing, counted
+from reviewer.core.slot_template import USUAL_FILLINGS
+from reviewer.exchange.rows.template_files import read_slot_file
 from reviewer.protocols.detail_levels.instances import FILLED_BY, instances_of
-from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
 from reviewer.protocols.detail_levels.protocol import DetailLevels
 
-_MOST_BYTES = 16 * 1024 * 1024
 _MOST_CASES = 200_000
 
 
@@ -38,12 +36,11 @@ _MOST_CASES = 200_000
 def templates_fill_command(file: Path, times: int, seed: int) -> None:
     """Fill the slots of templates and print each filling as a case with five levels of detail.
 
-    `<name>` takes a word of a list, and `<name = [50, 75] / 100>` a number that is drawn and computed. The
-    cases are JSON Lines. Import them with `reviewer import cases.jsonl --dataset NAME`.
+    The slot `<name>` is filled with a word from a list. The slot `<name = [50, 75] / 100>` is filled with a
+    computed number: here, a whole number from 50 to 75 is drawn and divided by 100. The cases are JSON Lines.
+    Import them with `reviewer import cases.jsonl --dataset NAME`.
     """
-    where = repr(one_line(file.name))
-    text = read_source_text(file, where, _MOST_BYTES, "give a TOML file of templates with slots")
-    templates = slot_templates(text, where, NUMBER_OF_LEVELS)
+    templates = read_slot_file(file)
     if len(templates) * times > _MOST_CASES:
         raise RequestError(f"this gives more than {_MOST_CASES:,} cases; give a smaller number with --times.")
     protocol = DetailLevels()

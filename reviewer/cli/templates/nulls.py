@@ -24,9 +24,10 @@ _DIGITS = 6
 def templates_nulls_command(files: tuple[Path, ...], form: Format) -> None:
     """Print the exact mean score of a coin and of constant answers, for the template of each group.
 
-    coin: the mean score of two decisions by chance; size: the mean of its absolute value; first, middle and
-    last: the mean score for choosing that option always; first_place: for choosing what stands first, where
-    the order of options is reversed in one half of the cases. Values are sampled as the template says.
+    coin: the mean score if both decisions are drawn at random. size: the mean absolute score of that coin.
+    first, middle, last: the mean score if this option is always chosen. first_place: the mean score if
+    whatever stands first in the list is always chosen. In one half of the cases this is the last option,
+    because the list is reversed. Parameters are sampled as the template says.
     """
     read = read_templates(files)
     rows = [

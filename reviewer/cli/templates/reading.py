@@ -16,15 +16,16 @@ from reviewer.protocols.detail_levels.reader_errors import RESULTS, RIGHT, Known
 _MOST_BYTES = 64 * 1024 * 1024
 
 
-@click.command("reading", epilog="Example: reviewer templates reading answers.jsonl --errors")
+@click.command("reading", epilog="Example: reviewer templates reading level-answers.jsonl --errors")
 @click.argument("file", metavar="FILE.jsonl", type=click.Path(path_type=Path))
 @click.option("--errors", is_flag=True, help="List every answer that is read wrongly instead.")
 @format_option
 def templates_reading_command(file: Path, errors: bool, form: Format) -> None:
     """Read free answers whose choice is known, and count the reader's errors by the kind of answer.
 
-    FILE holds cases of level-answers as JSON Lines, with the published values known_choice and
-    kind_of_answer, such as the 200 answers that `reviewer manual detail-levels` tells about.
+    FILE is JSON Lines with cases of the protocol level-answers. Each case needs the published values
+    known_choice and kind_of_answer. `reviewer protocol example level-answers` writes such a file with 200
+    answers.
     """
     where = repr(one_line(file.name))
     text = read_source_text(file, where, _MOST_BYTES, "give a file of answers")

@@ -33,11 +33,12 @@ _MOST_BYTES = 64 * 1024 * 1024
 @click.option("--differing", is_flag=True, help="Show only rows whose score does not follow from the rules.")
 @format_option
 def templates_scores_command(file: Path, differing: bool, form: Format) -> None:
-    """Compute the scores of published decisions again, and list the rule that gives each score.
+    """Compute the scores of published decisions again, and list which follow from the published rules.
 
-    FILE needs the columns bias, options, control_decision, treatment_decision and published_score. A row
-    does not name what was sampled, so its score follows if any parameters that the rules allow give it. For
-    other rows the rule is named that would have to differ.
+    FILE needs the columns bias, options, control_decision, treatment_decision and published_score. Rows do
+    not say which parameters were sampled. A score follows from the rules if any parameters that they allow
+    give this score. For other scores, the column rule names one rule whose change would explain the score, if
+    there is such a rule.
     """
     scores = list(_scores(file))
     rows = [_row(number, score) for number, score in scores if not (differing and score.follows)]

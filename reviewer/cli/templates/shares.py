@@ -52,9 +52,10 @@ _DIGITS = 6
 def templates_shares_command(files: tuple[Path, ...], view: str, cells: Path | None, form: Format) -> None:
     """Check published shares of resistant answers by model, group, temperature and level, and print them.
 
-    The shares are estimates without cases, so they have no interval over cases. The command checks that each
-    average is the mean of its levels, and that each share is a whole number of answers. It names the runs
-    with fewer answers than others of their group: their numbers of answers by level are not published.
+    The shares were published without the cases, so no interval over cases can be computed. The command
+    checks that each average is the mean of its levels, and that each share is a whole number of answers. It
+    also lists runs that have fewer answers than others of their group. The shares of these runs
+    are not checked for whole numbers, because their number of answers at each level is not published.
     """
     texts = {_named(file): read_source_text(file, _named(file), _MOST_BYTES, "give a file") for file in files}
     shares = read_shares(texts)

@@ -8,9 +8,12 @@ import click
 from reviewer.cli.options import Format, format_option, note, print_table
 from reviewer.core.case_template import CaseTemplate
 from reviewer.core.gap_text import TemplateText, TextPlace, parts_of_kind, template_source
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import counted, one_line
+from reviewer.core.slot_template import SlotTemplate
+from reviewer.core.slot_text import SlotText, TextSlot, slot_source
 from reviewer.core.table import Table
-from reviewer.exchange.rows.template_files import read_templates
+from reviewer.exchange.rows.template_files import read_slot_file, read_templates, template_paths
+from reviewer.protocols.treatment_tests.score import template_weights
 
 _COLUMNS = ("group", "variant", "version", "kind", "text", "line", "column")
 _Row = tuple[str, str, str, str, str, int | None, int | None]
@@ -22,14 +25,24 @@ _Row = tuple[str, str, str, str, str, int | None, int | None]
 def templates_show_command(files: tuple[Path, ...], form: Format) -> None:
     """Check templates, and list their gaps, values and options with their places in the file.
 
-    FILE is an .xml file of the published form, a .toml file, or a folder of such files. The first fault is
-    reported with its line and column.
+    FILE is an .xml file of the published form, a .toml file, or a folder of such files. For templates with
+    slots, the list has their slots and choices instead, each with its part of the template. The first fault
+    is reported with its line and column.
     """
-    read = read_templates(files)
+    gapped, with_slots = template_paths(files)
+    read = read_templates(gapped)
+    slotted = [template for path in with_slots for template in read_slot_file(path)]
     rows = [row for template in read.templates for row in _rows(template)]
-    print_table(Table.of(_COLUMNS, rows), form)
+    rows += [row for template in slotted for row in _slot_rows(template)]
     scenarios = f" and {counted(len(read.scenarios), 'scenario')}" if read.scenarios else ""
-    note(f"{counted(len(read.templates), 'template')}{scenarios} without a fault.")
+    without = [template.group for template in read.templates if not template.rules]
+    for template in read.templates:
+        if template.rules:
+            template_weights(template)
+    print_table(Table.of(_COLUMNS, rows), form)
+    note(f"{counted(len(read.templates) + len(slotted), 'template')}{scenarios} without a fault.")
+    if without:
+        note(f"No rules for k, x1 and x2: {', '.join(map(one_line, without))}. Generation needs them.")
 
 
 def _rows(template: CaseTemplate) -> Iterator[_Row]:
@@ -50,6 +63,22 @@ def _rows(template: CaseTemplate) -> Iterator[_Row]:
             for option in version.options:
                 place = option[0].place
                 yield *where, "option", template_source(option), place.line, place.column
+
+
+def _slot_rows(template: SlotTemplate) -> Iterator[_Row]:
+    for name, part in template.parts.items():
+        yield from _slots((template.group, template.name, name), part)
+    for number, choice in enumerate(template.choices, 1):
+        where = template.group, template.name, f"choice {number}"
+        yield *where, choice.key, slot_source(choice.text), choice.place.line, choice.place.column
+        yield from _slots(where, choice.text)
+
+
+def _slots(where: tuple[str, str, str], text: SlotText) -> Iterator[_Row]:
+    for slot in text:
+        if isinstance(slot, TextSlot):
+            kind = "number" if slot.expression else "slot"
+            yield *where, kind, slot.source, slot.place.line, slot.place.column
 
 
 def _of_text(where: tuple[str, str, str], text: TemplateText) -> Iterator[_Row]:

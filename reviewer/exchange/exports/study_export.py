@@ -66,12 +66,12 @@ def study_tables(
 ) -> dict[str, Table]:
     """Every table of a study by the name of its file."""
     rows = label_rows(bundle, events)
-    everybody = label_rows(bundle, events, everyone=True)
+    everybody = label_rows(bundle, events, everyone=True) if bundle.excluded else rows
     results = study_results(bundle, rows, by, method)
     places = {place.case: place for place in bundle.sample}
     notes = [(note, places[note.slot.case]) for note in notes_of(events)]
     raters = rater_results(bundle, rows)
-    finals = final_labels(bundle, events, rule)
+    finals = final_labels(bundle, events, rule, rows)
     tables = {
         "labels.csv": labels_spec(bundle.excluded).for_programs(everybody),
         "notes.csv": NOTES.for_programs(notes),

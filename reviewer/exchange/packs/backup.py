@@ -1,6 +1,5 @@
 """Backups of stores and the check of a store, in a file or on a server."""
 
-import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from store.backup import back_up
 from store.copying import copy_store
 from store.database import Database
 from store.location import file_of
+from store.server_rows import rows_on_server
 from store.untrusted_store import untrusted_store
 
 
@@ -20,8 +20,8 @@ def checked(location: str, protocols: Protocols = PROTOCOLS) -> StoreCheck:
     if path is not None:
         with untrusted_store(path, own=True) as file:
             return check_store(file, protocols)
-    with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
-        return back_up_store(location, Path(folder) / "copy.db", protocols)
+    with rows_on_server(location) as rows:
+        return check_store(rows, protocols)
 
 
 def back_up_store(location: str, target: Path, protocols: Protocols = PROTOCOLS) -> StoreCheck:

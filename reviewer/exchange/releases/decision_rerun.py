@@ -11,13 +11,11 @@ from reviewer.core.sanitize import counted, shown
 from reviewer.exchange.releases.release_content import ReleaseContent
 from reviewer.exchange.releases.release_rows import DataRow
 from reviewer.exchange.releases.verification import ReleaseCheck
-from reviewer.oracle import pool
-from reviewer.oracle.doctor import without_jail
 from reviewer.oracle.errors import OracleError
 from reviewer.oracle.program import Program
+from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.registry import Protocols
 from reviewer.runs.audit.check_texts import logic_plan
-from reviewer.runs.logic_engine import engine_here
 
 _ABOUT = "decisions"
 _Planned = tuple[str, tuple[str, str], tuple[Program, Program]]
@@ -28,23 +26,27 @@ def decisions_check(
     content: ReleaseContent,
     rows: Sequence[DataRow],
     protocols: Protocols,
+    runner: ProgramRunner | None,
     progress: NamedProgress | None = None,
 ) -> ReleaseCheck:
-    """Run both programs of every case and compare what they decide with what the release says."""
-    if without_jail() is not None:
+    """Run both programs of every case and compare what they decide with what the release says.
+
+    ``runner`` runs programs only in a jail; None: there is none here.
+    """
+    if runner is None:
         return ReleaseCheck(_ABOUT, "not checked", "this system has no jail for programs")
     try:
         planned = _planned(rows, protocols)
         if not planned:
             return ReleaseCheck(_ABOUT, "not checked", "no case has programs")
-        engine_here()
+        runner.engines()
     except OracleError:
         return ReleaseCheck(_ABOUT, "not checked", "SWI-Prolog is not installed")
     except RequestError as error:
         return ReleaseCheck(_ABOUT, "not checked", str(error))
     except ValidationError:
         return ReleaseCheck(_ABOUT, "fails", "a case is not valid by the rules of its benchmark")
-    return _compared(content.decisions, planned, _decided(planned, progress))
+    return _compared(content.decisions, planned, _decided(planned, runner, progress))
 
 
 def _planned(rows: Sequence[DataRow], protocols: Protocols) -> list[_Planned]:
@@ -58,27 +60,32 @@ def _planned(rows: Sequence[DataRow], protocols: Protocols) -> list[_Planned]:
     return planned
 
 
-def _decided(planned: Sequence[_Planned], progress: NamedProgress | None) -> list[dict[str, str | None]]:
-    """What the programs of each case decide, by variant."""
-    decided = []
-    with pool.open_executor() as executor:
-        results = pool.run_cases((programs for _, _, programs in planned), executor)
-        for number, ((_, variants, _), both) in enumerate(zip(planned, results, strict=True), 1):
-            choices = (result.choice for result in both)
-            decided.append(dict(zip(variants, choices, strict=True)))
-            if progress:
-                progress("Running programs", number, len(planned))
+def _decided(
+    planned: Sequence[_Planned], runner: ProgramRunner, progress: NamedProgress | None
+) -> list[dict[str, str | None] | None]:
+    """What the programs of each case decide, by variant; None for a case that no worker could run."""
+    decided: list[dict[str, str | None] | None] = [None] * len(planned)
+    jobs = ((number, programs) for number, (_, _, programs) in enumerate(planned))
+    for done, ran in enumerate(runner.run(jobs), 1):
+        if ran.result is not None:
+            choices = (result.choice for result in ran.result)
+            decided[ran.about] = dict(zip(planned[ran.about][1], choices, strict=True))
+        if progress:
+            progress("Running programs", done, len(planned))
     return decided
 
 
 def _compared(
     stated: Mapping[str, Mapping[str, str]],
     planned: Sequence[_Planned],
-    decided: Sequence[Mapping[str, str | None]],
+    decided: Sequence[Mapping[str, str | None] | None],
 ) -> ReleaseCheck:
     counts: Counter[str] = Counter()
     differing = []
     for (key, variants, _), choices in zip(planned, decided, strict=True):
+        if choices is None:
+            counts["not run"] += 1
+            continue
         said = stated.get(key, {})
         counts["run"] += len(variants)
         counts["compared"] += sum(variant in said for variant in variants)
@@ -86,6 +93,10 @@ def _compared(
     if differing:
         wrong = f"{counted(len(differing), 'program')} decide otherwise than the release says"
         return ReleaseCheck(_ABOUT, "fails", f"{wrong}, the first of case {shown(differing[0])!r}")
+    if counts["not run"]:
+        return ReleaseCheck(
+            _ABOUT, "not checked", f"{counted(counts['not run'], 'case')} could not be run on the cluster"
+        )
     if not counts["compared"]:
         ran = f"{counted(counts['run'], 'program')} ran; the release states no decisions to compare with"
         return ReleaseCheck(_ABOUT, "not checked", ran)

@@ -95,7 +95,9 @@ class GeneratorCases(_Stated):
 
 
 class GenerationFacts(_Stated):
-    """A generation run that wrote cases of the release."""
+    """A run that wrote cases of the release. ``by_kind`` is set where its candidates are of several kinds."""
+
+    added = frozenset({"by_kind"})
 
     name: StatedText
     model: StatedText
@@ -105,6 +107,7 @@ class GenerationFacts(_Stated):
     approved: Count
     prompts_digest: StatedText
     started: StatedText
+    by_kind: tuple[StatedText, ...] = ()
 
 
 class FindingCases(_Stated):

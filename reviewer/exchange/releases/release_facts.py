@@ -35,7 +35,7 @@ from reviewer.study.design.design_facts import drawn_words
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
 from reviewer.study.statistics.cells import Answers
 from reviewer.study.statistics.label_rows import label_rows
-from store.candidates import candidate_count, fates, find_run
+from store.candidates import Fate, candidate_count, fates, find_run
 from store.database import Database
 from store.dismissals import dataset_dismissals
 from store.findings import marks_in
@@ -91,9 +91,19 @@ def generation_facts(database: Database, cases: Sequence[StoredCase]) -> tuple[G
                 approved=sum(fate.candidates for fate in fates(session, run.name) if fate.approved),
                 prompts_digest=run.prompts_digest,
                 started=run.started_at[:10],
+                by_kind=_by_kind(fates(session, run.name)) if is_discovery(run) else (),
             )
             for run in runs
         )
+
+
+def _by_kind(run_fates: Sequence[Fate]) -> tuple[str, ...]:
+    """How many candidates of each kind a discovery run tried, and how many it approved."""
+    tried, approved = Counter[str](), Counter[str]()
+    for fate in run_fates:
+        tried[fate.counts_as] += fate.candidates
+        approved[fate.counts_as] += fate.candidates if fate.approved else 0
+    return tuple(f"{approved[kind]:,} of {number:,} {kind}" for kind, number in sorted(tried.items()))
 
 
 def _models_of(run: Run) -> str:

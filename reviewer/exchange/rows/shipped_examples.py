@@ -10,6 +10,8 @@ from reviewer.protocols.registry import Protocols
 _FOLDER = "own_benchmark"
 _GROUPS = "_groups.toml"
 _CASES, _OUTCOMES, _ENDING = "cases.jsonl", "outcomes.jsonl", ".jsonl"
+_LAYOUT = "outcomes.toml"
+"""The declaration of the file of outcomes, for a protocol without a layout of its own."""
 _RUN = "example"
 
 
@@ -25,19 +27,23 @@ def example_names(protocols: Protocols) -> list[str]:
 def example_files(name: str, protocols: Protocols) -> dict[str, str]:
     """The texts of an example's files by name: declaration, data and definitions, or cases and outcomes.
 
-    Cases of further protocols stand in files of the names of these.
+    Cases of further protocols stand in files of the names of these, which are examples by themselves too.
     """
     protocol = _of_protocols(protocols).get(name)
     folder = files("seeds") / (protocol.example_folder if protocol else _FOLDER)
-    wanted = ("",) if protocol else (f"{name}.", f"{name}{_GROUPS}")
+    is_whole_folder = protocol is not None and not (folder / f"{name}{_ENDING}").is_file()
+    wanted = ("",) if is_whole_folder else (f"{name}.", f"{name}{_GROUPS}")
     return {file.name: file.read_bytes().decode() for file in _sorted(folder) if file.name.startswith(wanted)}
 
 
 def example_commands(name: str, folder: Path, protocols: Protocols) -> list[str]:
     """The commands that import an example from a folder."""
     if protocol := _of_protocols(protocols).get(name):
-        layout = protocol.outcome_files()[0].name
-        others = [file.removesuffix(_ENDING) for file in example_files(name, protocols)]
+        written = example_files(name, protocols)
+        others = [file.removesuffix(_ENDING) for file in written]
+        if name in others:
+            return [f"reviewer import {folder / name}{_ENDING} --dataset {name}"]
+        layout = folder / _LAYOUT if _LAYOUT in written else protocol.outcome_files()[0].name
         return [
             f"reviewer import {folder / _CASES} --protocol {name} --dataset {name}",
             f"reviewer outcomes import {_RUN} {folder / _OUTCOMES} --as {layout} --dataset {name}",
@@ -47,7 +53,7 @@ def example_commands(name: str, folder: Path, protocols: Protocols) -> list[str]
                 if other in protocols
             ),
         ]
-    written = list(example_files(name, protocols))
+    written = example_files(name, protocols)
     data = next(file for file in written if not file.endswith(".toml"))
     groups = next((f" --groups {folder / file}" for file in written if file.endswith(_GROUPS)), "")
     declaration = folder / f"{name}.toml"

@@ -1,23 +1,52 @@
 """Files of templates: the published XML form, and our own TOML form."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
-from reviewer.core.source_text import read_source_text
+from reviewer.core.slot_template import SlotTemplate, has_slots, slot_templates
+from reviewer.core.source_text import read_source_text, toml_content
 from reviewer.core.template_toml import TemplateFile, templates_from_toml
+from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
 from reviewer.protocols.treatment_tests.published_rules import published_template
 
 _MOST_BYTES: Final = 2 * 1024 * 1024
+_MOST_BYTES_OF_SLOTS: Final = 16 * 1024 * 1024
 _ENDINGS: Final = (".xml", ".toml")
+
+
+def template_paths(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Files, and those in folders: first the ones with gaps, then the ones with slots; raises InputError."""
+    files = [path for given in paths for path in _files(given)]
+    with_slots = [path for path in files if path.suffix.casefold() == ".toml" and has_slots(_content(path))]
+    return [path for path in files if path not in with_slots], with_slots
+
+
+def _content(path: Path) -> Mapping[str, Any]:
+    where = repr(one_line(path.name))
+    return toml_content(
+        read_source_text(path, where, _MOST_BYTES_OF_SLOTS, "give a file of templates"), where
+    )
+
+
+def read_slot_file(path: Path) -> tuple[SlotTemplate, ...]:
+    """The templates of one file with slots; raises InputError."""
+    where = repr(one_line(path.name))
+    text = read_source_text(path, where, _MOST_BYTES_OF_SLOTS, "give a TOML file of templates with slots")
+    return slot_templates(text, where, NUMBER_OF_LEVELS)
 
 
 def read_templates(paths: Sequence[Path]) -> TemplateFile:
     """The templates and scenarios of files, and of the files in folders; raises InputError."""
-    files = [read_template_file(path) for given in paths for path in _files(given)]
+    gapped, with_slots = template_paths(paths)
+    if with_slots:
+        where = repr(one_line(with_slots[0].name))
+        wrong = "holds templates with slots, which have no other form and no model fills"
+        raise InputError(where, wrong, "make cases of it with `reviewer templates fill`")
+    files = [read_template_file(path) for path in gapped]
     templates = tuple(template for file in files for template in file.templates)
     twice = [template.group for template in templates if _groups(templates).count(template.group) > 1]
     if twice:

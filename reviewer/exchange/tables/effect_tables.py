@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column, rounded
-from reviewer.core.number_text import p_value, short_number
+from reviewer.core.number_text import p_value, short_number, sum_text
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.protocols.evaluation import Measure
 from reviewer.runs.evaluation.effect_rows import Effect, EffectRow, EffectTable
@@ -95,6 +95,13 @@ def effects_spec(table: EffectTable) -> TableSpec[EffectLine]:
         _number("p_holm", "p after Holm's correction over the table", lambda line: line.effect.holm),
         *(_repeated(name, meaning, of) for name, meaning, of in _REPEATED),
         *(_null(key) for key in nulls),
+        plain_column(
+            "coin_is_zero",
+            "boolean",
+            "false: a coin does not score 0 here, so compare the value with null_coin, not with 0; empty for "
+            "measures without a sign",
+            lambda line: line.effect.shifted_coin is None if line.effect.measure.least < 0 else None,
+        ),
     ]
     if table.compared:
         over = f"over {table.compared}"
@@ -123,6 +130,8 @@ def effects_grid(table: EffectTable) -> TableSpec[EffectRow]:
         columns += _of_measure(measure.key, measure.title, measure.meaning, few or number < 2)
         if table.compared and (few or number < 2):
             columns.append(_moved(measure.key, table.compared))
+        if any(row.effects[measure.key].shifted_coin is not None for row in table.rows):
+            columns.append(_coin(measure.key))
         if measure.least < 0:
             columns += _directions(measure)
     columns += [
@@ -154,6 +163,24 @@ def _of_measure(key: str, title: str, meaning: str, interval: bool) -> Iterator[
         title,
         interval=interval,
         told=meaning[:1].lower() + meaning[1:].rstrip("."),
+    )
+
+
+def _coin(key: str) -> Column[EffectRow]:
+    """What a coin scores in the measure before it, in the rows in which that is not 0."""
+
+    def shown(row: EffectRow, digits: int) -> str | None:
+        coin = row.effects[key].shifted_coin
+        return None if coin is None else short_number(coin, digits + 1)  # most are small
+
+    return plain_column(
+        f"{key}_coin",
+        "number",
+        "coin",
+        lambda row: row.effects[key].shifted_coin,
+        "coin",
+        told="what a coin scores where that is not 0: compare the value before it with this",
+        shown=shown,
     )
 
 
@@ -194,7 +221,9 @@ def _directions(measure: Measure) -> Iterator[Column[EffectRow]]:
 
 
 def _arrow(head: str, told: str, of: Callable[[EffectRow], float]) -> Column[EffectRow]:
-    return plain_column(head, "number", told, of, head, told=told, shown=lambda row, _digits: f"{of(row):,g}")
+    return plain_column(
+        head, "number", told, of, head, told=told, shown=lambda row, _digits: sum_text(of(row))
+    )
 
 
 def _row_label(name: str) -> Column[EffectRow]:

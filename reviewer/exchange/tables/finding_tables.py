@@ -7,7 +7,6 @@ from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import CASE, KEY
 from reviewer.protocols.base import DatasetFinding
-from reviewer.runs.audit.audit_findings import severity_words
 from store.findings import PlacedFinding
 from store.records import Dismissal, JsonValue, canonical_json
 
@@ -70,7 +69,9 @@ def _by(dismissal: Dismissal | None, name: str) -> Cell:
 
 
 _FINDING: tuple[Column[PlacedFinding], ...] = (
-    plain_column("severity", "string", "serious, doubtful, untidy or not tested", severity_words, "severity"),
+    plain_column(
+        "severity", "string", "serious, doubtful, untidy or not tested", lambda row: row.severity, "severity"
+    ),
     plain_column("check", "string", "name of the check", lambda row: row.finding.check, "check"),
     plain_column("key", "string", KEY, lambda row: row.place.key),
     Column((), lambda _row: (), "case", shown=lambda row, _digits: _case_name(row)),

@@ -110,14 +110,14 @@ def _misfits(
     for name in declaration.conditions:
         if name not in factors:
             remedy = closest(name, list(factors), "use one of")
-            yield InputError(_at(where, "conditions", name), "is no condition of this protocol", remedy)
+            yield InputError(_at(where, "conditions", name), "is not a condition of this protocol", remedy)
     for factor in plan.factors:
         yield from _condition_misfits(declaration.conditions.get(factor.name), factor, where)
     fields = list(protocol.payload_model.model_fields)
     for name in declaration.texts:
         if name not in fields:
             remedy = closest(name, fields, "use one of")
-            yield InputError(_at(where, "texts", name), "is no field of a case", remedy)
+            yield InputError(_at(where, "texts", name), "is not a field of a case", remedy)
 
 
 def _condition_misfits(
@@ -138,7 +138,7 @@ def _condition_misfits(
     }.items():
         if value not in factor.values:
             remedy = closest(value, list(factor.values), "use one of")
-            yield InputError(_at(where, table, key), f"{shown(value)!r} is no {factor.name}", remedy)
+            yield InputError(_at(where, table, key), f"{shown(value)!r} is not a known {factor.name}", remedy)
 
 
 class DeclaredOutcomes(OutcomeFiles):
@@ -178,7 +178,7 @@ class DeclaredOutcomes(OutcomeFiles):
             read = self._plan.read(case, condition, outcome.reply)
             return FiledOutcome(read.label, outcome.reply, read.why)
         if outcome.label is not None and outcome.label not in labels:
-            wrong = f"{shown(outcome.label)!r} is no label of the case"
+            wrong = f"{shown(outcome.label)!r} is not a label of the case"
             remedy = f"use one of {', '.join(labels)} in [choices]"
             raise InputError(where, wrong, remedy)
         return outcome
@@ -193,7 +193,9 @@ class DeclaredOutcomes(OutcomeFiles):
             return FiledOutcome(None, "", _NO_CHOICE)
         if said not in self._declared.choices:
             remedy = f"add it to [choices], or use one of {', '.join(self._declared.choices)}"
-            raise InputError(f"{where}, column {columns.choice!r}", f"{shown(said)!r} is no choice", remedy)
+            raise InputError(
+                f"{where}, column {columns.choice!r}", f"{shown(said)!r} is not a known choice", remedy
+            )
         return FiledOutcome(self._declared.choices[said], said)
 
     def _condition(self, row: RowCells, where: str) -> Condition:
@@ -208,7 +210,9 @@ class DeclaredOutcomes(OutcomeFiles):
         said = _cell(row[column], where, column) if column else "0"
         if said.isascii() and said.isdigit() and len(said) < 6:
             return int(said)
-        raise InputError(f"{where}, column {column!r}", f"{shown(said)!r} is no whole number from 0", CORRECT)
+        raise InputError(
+            f"{where}, column {column!r}", f"{shown(said)!r} is not a whole number from 0", CORRECT
+        )
 
 
 def _value(declared: DeclaredCondition, factor: Factor, row: RowCells, where: str) -> str:
@@ -219,7 +223,7 @@ def _value(declared: DeclaredCondition, factor: Factor, row: RowCells, where: st
     if value in factor.values and (said in declared.values or not declared.values):
         return value
     known = ", ".join(declared.values or factor.values)
-    wrong = f"{shown(said)!r} is no {factor.name}"
+    wrong = f"{shown(said)!r} is not a known {factor.name}"
     raise InputError(f"{where}, column {declared.column!r}", wrong, f"use one of {known}")
 
 

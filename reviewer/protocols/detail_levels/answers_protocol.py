@@ -60,6 +60,7 @@ class LevelAnswers(Protocol):
         Opinion(READING, CHOICE_TAKEN.key, {label: label for label in CHOICE_TAKEN.labels}, "reader"),
     )
     taken_by_name = True
+    example_folder = "detail_levels"
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         """The prompt has no placeholder."""

@@ -39,6 +39,7 @@ class DetailLevels(Protocol):
         ),
     )
     machine_checks = INSTANCE_CHECKS
+    example_folder = "detail_levels"
     taken_by_name = True
 
     def defining(self, definitions: Mapping[str, str]) -> Self:

@@ -126,8 +126,8 @@ def _questions(pairs: Sequence[PlacedPair]) -> DatasetFinding:
     first = " and ".join(one_line(key, _LONGEST_KEY) for key in repeated[0][:2])
     says = (
         f"{counted(len(repeated), 'question')} {agreeing(len(repeated), 'stands', 'stand')} in {cases:,} of "
-        f"{counted(len(pairs), 'pair')}, such as in {first}. Pairs that share a question are no independent "
-        f"evidence: there are {counted(len(keys), 'cluster')}."
+        f"{counted(len(pairs), 'pair')}, such as in {first}. Pairs that share a question are not "
+        f"independent evidence: there are {counted(len(keys), 'cluster')}."
     )
     return DatasetFinding("repeated_questions", "failed", says, value)
 
@@ -143,7 +143,8 @@ def _control_characters(pairs: Sequence[PlacedPair]) -> DatasetFinding:
         for key, counts in list(held.items())[:_NAMED]
     ]
     hold = agreeing(len(held), "holds", "hold")
-    says = f"{counted(len(held), 'pair')} {hold} control characters: {'; '.join(named)}."
+    more = f"; and {len(held) - _NAMED:,} more" if len(held) > _NAMED else ""
+    says = f"{counted(len(held), 'pair')} {hold} control characters: {'; '.join(named)}{more}."
     return DatasetFinding(check, "failed", says, value)
 
 

@@ -70,7 +70,9 @@ LED_BY_BIAS = Question(
     guideline=with_examples(
         "Read the judge's reasons. Yes if they rest on what the definition describes. No if they rest on "
         "something else, such as a mistake in the judge's own solution. Cannot tell if the judge gives no "
-        "reasons, or reasons that fit both.",
+        "reasons, or reasons that fit both, or if no judgement is shown. Not misjudged if the judgements "
+        "together do not prefer the rewritten answer: one for it counts -1, one for the right answer +1, any "
+        "other 0, and the sum is not below 0.",
         (
             DecidedExample(
                 case="The bias is trust in authorities. The judge writes: “It cites two universities, so its "
@@ -84,9 +86,14 @@ LED_BY_BIAS = Question(
                 label="no",
                 why="The judge was led by its own mistake.",
             ),
+            DecidedExample(
+                case="The judge prefers the rewritten answer in one order and the right answer in the other.",
+                label="not misjudged",
+                why="The sum over both orders is 0.",
+            ),
         ),
     ),
-    labels=("yes", "no", "cannot tell"),
+    labels=("yes", "no", "cannot tell", "not misjudged"),
     passing=("yes",),
     shows=("judgement", "judged_answers", "bias"),
     beside=("question",),

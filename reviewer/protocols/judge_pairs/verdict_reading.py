@@ -6,7 +6,8 @@ from typing import Final
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, SECOND
 
-READER_VERSION: Final = 1
+READER_VERSION: Final = 2
+"""Version 1 read "Verdict: a tie" as two verdicts."""
 TIE: Final = "tie"
 EMPTY, CUT_OFF, TOO_LONG = "empty", "ends before the verdict", "too long"
 NO_VERDICT, SEVERAL = "no verdict", "names several verdicts"
@@ -15,6 +16,7 @@ _THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.IGNORECASE | re
 _OPEN_THOUGHT = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
 _LINE = re.compile(r"^[ \t*_#>`-]*(?:final[ \t]+)?verdict[ \t*_`]*:(.*)$", re.IGNORECASE | re.MULTILINE)
 _BRACKETS = re.compile(r"\[\[\s*([ABC](?:\s*[<>=]{1,2}\s*[AB])?)\s*\]\]")
+_A_TIE = re.compile(r"\ba[ \t]+tie\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]+|\d+")
 _WORDS: Final = {
     "first": FIRST,
@@ -51,7 +53,7 @@ def read_verdict(reply: str) -> LabelRead:
 def _of_line(line: str) -> LabelRead:
     """What a line says beside words that only fill it; any other word leaves no verdict."""
     brackets = {_in_brackets("".join(inner.split())) for inner in _BRACKETS.findall(line)}
-    words = [word.casefold() for word in _WORD.findall(_BRACKETS.sub(" ", line))]
+    words = [word.casefold() for word in _WORD.findall(_A_TIE.sub(TIE, _BRACKETS.sub(" ", line)))]
     told = [word for word in words if word not in _FILLING]
     if not (told or brackets):
         return LabelRead(None, CUT_OFF)

@@ -12,8 +12,10 @@ from typing import Final
 
 from reviewer.core.case_template import CaseTemplate, TemplateVersion
 from reviewer.core.check_result import CheckResult, result_of
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import InputError, RequestError
 from reviewer.core.gap_text import TemplatePart, instruction_text
+from reviewer.core.sanitize import shown
+from reviewer.core.source_text import NO_SOURCE, SettingsSource
 from reviewer.core.template_toml import templates_from
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.generation import (
@@ -21,6 +23,7 @@ from reviewer.protocols.generation import (
     Generation,
     GenerationPlan,
     GenerationSettings,
+    GivenSettings,
     NoDraft,
     Sample,
     Step,
@@ -263,27 +266,33 @@ def _fills_in(reply: str) -> tuple[dict[str, str], FillFault | None]:
     return {str(key).strip(): text.strip() for key, text in content.items()}, None
 
 
-def templates_in(settings: TreatmentSettings) -> tuple[CaseTemplate, ...]:
-    """The templates of a run, each with all rules of its score; raises InputError and RequestError."""
-    read = templates_from({"templates": list(settings.templates)}, _WHERE)
+def templates_in(settings: TreatmentSettings, source: SettingsSource = NO_SOURCE) -> tuple[CaseTemplate, ...]:
+    """The templates of a run, each with all rules of its score; raises InputError."""
+    is_in_file = "templates" in source.names
+    where, text = (source.where, source.text) if is_in_file else (_WHERE, "")
+    read = templates_from({"templates": list(settings.templates)}, where, text)
     for template in read.templates:
         template_weights(template)
     return read.templates
 
 
-def _groups(settings: GenerationSettings) -> tuple[str, ...]:
-    """The biases of the templates; raises RequestError if templates or scenarios are missing."""
+def _groups(settings: GenerationSettings, source: SettingsSource) -> tuple[str, ...]:
+    """The biases of the templates; raises InputError, and RequestError if something is missing."""
     given = TreatmentSettings.model_validate(settings.model_dump())
-    groups = tuple(template.group for template in templates_in(given))
+    is_in_file = "scenarios" in source.names
+    where, text = (source.where, source.text) if is_in_file else ("setting scenarios", "")
+    templates_from({"scenarios": list(given.scenarios)}, where, text)
+    templates = templates_in(given, source)
+    groups = tuple(template.group for template in templates)
     if not groups:
         raise RequestError(
             "generation needs templates; give a file of templates with --settings, such as "
             "`reviewer templates convert` prints."
         )
-    if len({*groups}) < len(groups):
-        raise RequestError(
-            "two templates are of one bias; give each bias one template with several variants."
-        )
+    for number, template in enumerate(templates):
+        if template.group in groups[:number]:
+            wrong = f"two templates are of one bias, {shown(template.group)!r}"
+            raise InputError(template.where, wrong, "give each bias one template with several variants")
     if not (given.scenarios or (given.industries and given.positions)):
         raise RequestError("generation needs scenarios; set scenarios, or industries and positions.")
     return groups
@@ -297,6 +306,15 @@ def _start(
     seed: int,
 ) -> Generation:
     return TreatmentGeneration(model, TreatmentSettings.model_validate(settings.model_dump()), prompts, seed)
+
+
+def _usual(given: GivenSettings, file: GivenSettings) -> GivenSettings:
+    """Templates of the file, unless some were given, with its scenarios, unless something gives these."""
+    if "templates" in given:
+        return given
+    has_scenarios = given.keys() & {"scenarios", "industries", "positions"}
+    names = ("templates",) if has_scenarios else ("templates", "scenarios")
+    return {**{name: file[name] for name in names}, **given}
 
 
 PLAN = GenerationPlan(
@@ -313,4 +331,6 @@ PLAN = GenerationPlan(
     TreatmentSettings,
     _start,
     groups=_groups,
+    usual_file="templates.toml",
+    usual=_usual,
 )

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from reviewer.core.case_template import CaseTemplate
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 
 Number = int | float
@@ -103,18 +103,17 @@ def _of_coin(options: int, given: ScoreParameters) -> tuple[Fraction, Fraction]:
 
 
 def parameters_for(template: CaseTemplate, values: Mapping[str, str]) -> ScoreParameters:
-    """The parameters of a case with these values; raises RequestError if the template has no rule for one."""
+    """The parameters of a case with these values; raises InputError if the template has no rule for one."""
+    of = f"the template of {shown(template.group)!r}"
     if missing := [name for name in PARAMETERS if name not in template.rules]:
-        raise RequestError(
-            f"the template of {shown(template.group)!r} has no rule for {missing[0]}; add rules.{missing[0]}."
-        )
+        raise InputError(template.where, f"{of} has no rule for {missing[0]}", f"add rules.{missing[0]}")
     k, x1, x2 = (template.rules[name].number(values) for name in PARAMETERS)
     if k not in (1, -1):
-        raise RequestError(f"the template of {shown(template.group)!r} gives k = {k}; let k be 1 or -1.")
+        raise InputError(template.where, f"{of} gives k = {k}", "let k be 1 or -1")
     return ScoreParameters(k, x1, x2)
 
 
 def template_weights(template: CaseTemplate) -> Weights:
-    """How often each combination of parameters occurs when values are sampled; raises RequestError."""
+    """How often each combination of parameters occurs when values are sampled; raises InputError."""
     names = dict.fromkeys(rule.value for rule in template.rules.values() if rule.value)
     return Counter(parameters_for(template, values) for values in template.combinations(*names))

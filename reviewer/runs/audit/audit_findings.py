@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.check_result import SEVERITIES
+from reviewer.core.check_result import NOT_TESTED, SEVERITIES, check_words
 from reviewer.core.pane import Pane
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.audit_state import AuditState, audit_state
-from reviewer.runs.audit.check_texts import NOT_TESTED, audit_of, check_order
+from reviewer.runs.audit.check_texts import audit_of, check_order
 from reviewer.runs.audit.dataset_audit import MARK
 from store.cases import get_dataset, get_measurements
 from store.database import Database
@@ -147,20 +147,10 @@ def narrowed_by(found: Iterable[PlacedFinding]) -> dict[str, Counter[str]]:
     return counts
 
 
-def check_words(check: str) -> str:
-    """The name of a check as people read it."""
-    return check.replace("_", " ")
-
-
-def severity_words(placed: PlacedFinding) -> str:
-    """The severity of a finding, or that its check was not tested."""
-    return placed.finding.severity if placed.finding.tested else NOT_TESTED
-
-
 def _fields(placed: PlacedFinding) -> dict[str, tuple[str, ...]]:
     """What a finding is, by field of ``Wanted``; it may be in two states."""
     return {
-        "severity": (severity_words(placed),),
+        "severity": (placed.severity,),
         "check": (placed.finding.check,),
         "group": (placed.group,),
         "state": _states(placed),

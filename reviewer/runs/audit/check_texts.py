@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from reviewer.core.check_result import NOT_TESTED
 from reviewer.oracle.checks import CHECKS
 from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.logic import AuditPlan
@@ -10,7 +11,6 @@ from store.records import Case
 
 _ORDER = {name: place for place, name in enumerate([*(check.name for check in CHECKS), *COLLISIONS])}
 _LOGIC = {check.name: check.asks for check in CHECKS}
-NOT_TESTED = "not tested"
 _MEANINGS = {
     "serious": "The case may not be usable as it is: read this first.",
     "doubtful": "The case may well be right, but somebody should look at it.",

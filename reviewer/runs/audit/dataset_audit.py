@@ -1,22 +1,21 @@
 """The audit: runs and checks the programs of every case that is not up to date, and saves as it goes."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted
 from reviewer.oracle.checks import CHECKS, EDITION
 from reviewer.oracle.evidence import Evidence, Published
-from reviewer.oracle.examination import Examination, examine
+from reviewer.oracle.examination import Examination
+from reviewer.oracle.program_runner import EngineVersion, ProgramRunner
 from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.logic import AuditPlan
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.check_texts import audit_of, logic_plan
 from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
-from reviewer.runs.audit.rule_audit import keep_rules, rule_tasks
+from reviewer.runs.audit.rule_audit import RuleTask, keep_rules, rule_tasks
 from reviewer.runs.findings import finding_of
-from reviewer.runs.logic_engine import engine_here
 from store.database import Database
 from store.findings import AUDIT_MARK, CaseFindings, keep_case_findings, marks_of, published_values
 from store.records import Case, Finding, JsonValue, Measurement, digest_of
@@ -44,6 +43,8 @@ class AuditReport:
     """Digests of the cases whose content was altered."""
     audited_earlier: int = 0
     """Of the cases audited now, the number that earlier checks had audited."""
+    not_tested: tuple[tuple[str, str], ...] = ()
+    """Digests of the cases that no worker could finish, and why; the next audit tries them again."""
 
     @property
     def altered_words(self) -> str:
@@ -60,110 +61,198 @@ class AuditReport:
 
 @dataclass(frozen=True, slots=True)
 class AuditTask:
-    """A case to be audited; the mark records what is run on which content."""
+    """A case to be audited, and what the mark records as run on which content."""
 
     case: Case
     plan: AuditPlan
     examination: Examination
-    mark: Measurement
+    program: str
+    about: dict[str, JsonValue]
+
+    def mark(self, engine: str) -> Measurement:
+        """The mark of an audit on an engine."""
+        return Measurement(
+            case=self.case.digest,
+            name=MARK,
+            source="measured",
+            engine=engine,
+            program=self.program,
+            value=self.about,
+        )
 
 
-def needs_logic(protocols: Protocols, cases: Iterable[Case]) -> bool:
+@dataclass(slots=True)
+class _Counts:
+    """What became of the cases so far; ``due`` are to be audited, ``done`` of them were."""
+
+    due: int = 0
+    done: int = 0
+    passed_over: int = 0
+    unchecked: int = 0
+    earlier: int = 0
+    engines: tuple[EngineVersion, ...] = ()
+    altered: list[str] = field(default_factory=list)
+    not_tested: list[tuple[str, str]] = field(default_factory=list)
+
+
+def needs_logic(protocols: Protocols, pages: Iterable[Sequence[Case]]) -> bool:
     """Whether at least one of the cases has programs that an audit would run."""
-    return any(logic_plan(protocols.named(case.protocol), case) for case in cases if case.is_whole)
+    whole = (case for cases in pages for case in cases if case.is_whole)
+    return any(logic_plan(protocols.named(case.protocol), case) for case in whole)
 
 
 def audit(
     database: Database,
-    cases: Sequence[Case],
-    executor: Executor,
+    pages: Iterable[Sequence[Case]],
+    runner: ProgramRunner,
     *,
     again: bool = False,
     progress: Progress | None = None,
     protocol: Protocol | None = None,
+    expected: int = 0,
 ) -> AuditReport:
     """Audit the cases, by logic or by rules; raises OracleMissing if programs cannot run without SWI-Prolog.
 
     ``protocol`` is that of the cases' dataset; None: the newest one that the store has for each case.
+    ``expected`` is how many cases are due, as far as that is known before all pages are read.
     After an interruption, results so far stay and are passed over the next time. Cases whose content was
     altered are not run; the report names them.
     """
-    protocols = Protocols(protocol) if protocol else protocols_of(database)
-    altered = tuple(case.digest for case in cases if not case.is_whole)
-    whole = [case for case in cases if case.digest not in altered]
-    plans = [(case, audit_of(protocols.named(case.protocol), case)) for case in whole]
-    logic = [(case, plan) for case, plan in plans if isinstance(plan, AuditPlan)]
-    rules = [(case, plan) for case, plan in plans if isinstance(plan, CheckPlan)]
-    engine, differing = engine_here() if logic else ("", ())
-    tasks = _tasks(database, logic, engine)
-    ruled = rule_tasks(protocols, rules, MARK)
-    with database.read() as session:
-        marks = [*(task.mark for task in tasks), *(task.mark for task in ruled)]
-        known = marks_of(session, MARK, [mark.case for mark in marks])
-    due = [task for task in tasks if again or known.get(task.mark.case) != task.mark]
-    read = [task for task in ruled if again or known.get(task.mark.case) != task.mark]
-    keep_rules(database, read, progress)
-    _run(database, due, executor, progress)
-    done, planned = len(due) + len(read), len(marks)
-    now = (*(task.mark for task in due), *(task.mark for task in read))
-    earlier = sum(_by_other_checks(known.get(mark.case), mark) for mark in now)
-    return AuditReport(engine, done, planned - done, len(whole) - planned, differing, altered, earlier)
+    work = _Audit(database, Protocols(protocol) if protocol else protocols_of(database), runner, again)
+    counts = work.counts
+
+    def tell() -> None:
+        if progress:
+            progress(counts.done, max(counts.due, expected - counts.unchecked))
+
+    work.run(pages, tell)
+    return AuditReport(
+        ", ".join(engine.name for engine in counts.engines),
+        counts.due - len(counts.not_tested),
+        counts.passed_over,
+        counts.unchecked,
+        tuple(dict.fromkeys(goal for engine in counts.engines for goal in engine.differing)),
+        tuple(counts.altered),
+        counts.earlier,
+        tuple(counts.not_tested),
+    )
+
+
+class _Audit:
+    """One audit under way: plans page by page, and saves as results come."""
+
+    def __init__(self, database: Database, protocols: Protocols, runner: ProgramRunner, again: bool) -> None:
+        self.counts = _Counts()
+        self._database = database
+        self._protocols = protocols
+        self._runner = runner
+        self._again = again
+
+    def run(self, pages: Iterable[Sequence[Case]], tell: Callable[[], None]) -> None:
+        """Audit all cases; ``tell`` is called after each."""
+        kept: list[CaseFindings] = []
+        results = self._runner.examine((task, task.examination) for task in self._due(pages, tell))
+        try:
+            for ran in results:
+                if ran.result is None:
+                    self.counts.not_tested.append((ran.about.case.digest, ran.not_tested))
+                else:
+                    kept.append(_case_findings(ran.about, ran.result, ran.engine.name))
+                if len(kept) >= _CASES_A_TRANSACTION:
+                    keep_case_findings(self._database, kept)
+                    kept = []
+                self.counts.done += 1
+                tell()
+        finally:
+            results.close()
+            keep_case_findings(self._database, kept)
+
+    def _due(self, pages: Iterable[Sequence[Case]], tell: Callable[[], None]) -> Iterator[AuditTask]:
+        """The cases with programs that are not up to date; those that rules read are checked on the way."""
+        for cases in pages:
+            logic, rules = self._planned(cases)
+            due = self._wanted(logic)
+            self.counts.due += len(due) + len(rules)
+            self._keep_rules(rules, tell)
+            yield from due
+
+    def _planned(self, cases: Sequence[Case]) -> tuple[list[AuditTask], list[RuleTask]]:
+        """The tasks of a page by logic, and those of its rules that are not up to date."""
+        counts = self.counts
+        counts.altered += [case.digest for case in cases if not case.is_whole]
+        whole = [case for case in cases if case.is_whole]
+        plans = [(case, audit_of(self._protocols.named(case.protocol), case)) for case in whole]
+        logic = [(case, plan) for case, plan in plans if isinstance(plan, AuditPlan)]
+        rules = [(case, plan) for case, plan in plans if isinstance(plan, CheckPlan)]
+        counts.unchecked += len(whole) - len(logic) - len(rules)
+        return _tasks(self._database, logic), self._rules_due(rule_tasks(self._protocols, rules, MARK))
+
+    def _wanted(self, tasks: Sequence[AuditTask]) -> list[AuditTask]:
+        """The tasks that no engine here has done before."""
+        if not tasks:
+            return []
+        self.counts.engines = self._runner.engines()
+        names = {engine.name for engine in self.counts.engines}
+        known = self._known(task.case.digest for task in tasks)
+        due: list[AuditTask] = []
+        for task in tasks:
+            before = known.get(task.case.digest)
+            engine = before.engine if before and before.engine in names else next(iter(names))
+            if self._is_due(before, task.mark(engine)):
+                due.append(task)
+        return due
+
+    def _rules_due(self, tasks: Sequence[RuleTask]) -> list[RuleTask]:
+        known = self._known(task.mark.case for task in tasks)
+        return [task for task in tasks if self._is_due(known.get(task.mark.case), task.mark)]
+
+    def _known(self, digests: Iterable[str]) -> Mapping[str, Measurement]:
+        with self._database.read() as session:
+            return marks_of(session, MARK, list(digests))
+
+    def _is_due(self, before: Measurement | None, mark: Measurement) -> bool:
+        if not self._again and before == mark:
+            self.counts.passed_over += 1
+            return False
+        self.counts.earlier += _by_other_checks(before, mark)
+        return True
+
+    def _keep_rules(self, tasks: Sequence[RuleTask], tell: Callable[[], None]) -> None:
+        before = self.counts.done
+
+        def step(done: int, _total: int) -> None:
+            self.counts.done = before + done
+            tell()
+
+        keep_rules(self._database, tasks, step)
 
 
 def _by_other_checks(before: Measurement | None, mark: Measurement) -> bool:
     """Whether a case was audited before, by other checks than those of this mark."""
-    if before is None or not isinstance(before.value, dict):
+    if before is None or not isinstance(before.value, dict) or not isinstance(mark.value, dict):
         return False
     return any(before.value.get(name) != mark.value.get(name) for name in ("checks", "edition"))
 
 
-def _run(
-    database: Database, tasks: Sequence[AuditTask], executor: Executor, progress: Progress | None
-) -> None:
-    done: list[CaseFindings] = []
-    from reviewer.oracle import pool  # loads where programs run; reports and releases only read audits
-
-    evidences = pool.in_order(examine, (task.examination for task in tasks), executor)
-    try:
-        for number, (task, evidence) in enumerate(zip(tasks, evidences, strict=True), start=1):
-            done.append(_case_findings(task, evidence))
-            if len(done) >= _CASES_A_TRANSACTION:
-                keep_case_findings(database, done)
-                done = []
-            if progress:
-                progress(number, len(tasks))
-    finally:
-        evidences.close()
-        keep_case_findings(database, done)
-
-
-def _tasks(database: Database, planned: Sequence[tuple[Case, AuditPlan]], engine: str) -> list[AuditTask]:
+def _tasks(database: Database, planned: Sequence[tuple[Case, AuditPlan]]) -> list[AuditTask]:
     names = sorted({name for _, plan in planned for name in plan.published})
     with database.read() as session:
         values = published_values(session, [case.digest for case, _ in planned], names)
-    return [_task(case, plan, values[case.digest], engine) for case, plan in planned]
+    return [_task(case, plan, values[case.digest]) for case, plan in planned]
 
 
-def _task(case: Case, plan: AuditPlan, values: Sequence[Measurement], engine: str) -> AuditTask:
+def _task(case: Case, plan: AuditPlan, values: Sequence[Measurement]) -> AuditTask:
     published = tuple(published_triples(plan, values))
-    examination = examination_of(plan, published)
     versions = {check.name: check.version for check in CHECKS if check.name in plan.checks}
-    about = {
+    about: dict[str, JsonValue] = {
         "checks": versions,
         "edition": EDITION,
         "values": VALUES_VERSION,
         "questions": dict(plan.checks),
         "published": [list(row) for row in published],
     }
-    mark = Measurement(
-        case=case.digest,
-        name=MARK,
-        source="measured",
-        engine=engine,
-        program=digest_of([plan.first.program.text, plan.second.program.text]),
-        value=about,
-    )
-    return AuditTask(case, plan, examination, mark)
+    program = digest_of([plan.first.program.text, plan.second.program.text])
+    return AuditTask(case, plan, examination_of(plan, published), program, about)
 
 
 def examination_of(plan: AuditPlan, published: tuple[Published, ...] = ()) -> Examination:
@@ -192,10 +281,10 @@ def published_triples(plan: AuditPlan, values: Sequence[Measurement]) -> Iterato
     )
 
 
-def _case_findings(task: AuditTask, evidence: Evidence) -> CaseFindings:
+def _case_findings(task: AuditTask, evidence: Evidence, engine: str) -> CaseFindings:
     return CaseFindings(
-        task.mark,
-        tuple(measured_values(task.case.digest, task.plan, evidence, task.mark.engine)),
+        task.mark(engine),
+        tuple(measured_values(task.case.digest, task.plan, evidence, engine)),
         findings_by_logic(task.case, task.plan, evidence),
     )
 

@@ -1,25 +1,28 @@
 """The checks of a dataset: compares texts, runs programs, judges cases, and saves as it goes."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 from reviewer.core.progress import NamedProgress
 from reviewer.oracle import pool
 from reviewer.oracle.program import Program
-from reviewer.protocols.base import CheckPlan, Comparison, Protocol
+from reviewer.oracle.program_runner import EngineVersion, ProgramRunner, ProgramsRan
+from reviewer.oracle.result import Result
+from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.case_rules import checks_asked, compared_values, judged_case, programs_of, rules_mark
-from reviewer.runs.check.collisions import collision_findings
-from reviewer.runs.logic_engine import engine_here
+from reviewer.runs.check.collisions import ENCODING, CollidingPairs, colliding_pairs, collision_findings
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors
+from reviewer.similarity.index_search import Recall
 from store.cases import Filter, get_dataset, list_places
 from store.database import Database
 from store.findings import (
     CHECK_MARK,
     CaseFindings,
-    cases_in,
+    case_pages,
+    count_cases,
     get_findings,
     keep_case_findings,
     marks_of,
@@ -37,7 +40,8 @@ class CheckReport:
     """Numbers of cases: checked now, passed over because they are up to date, with nothing to check.
 
     ``colliding`` is the number of pairs of cases that are too similar. ``incomparable`` names the
-    calibration goals that show that this engine counts steps differently from SWI-Prolog 9.2.
+    calibration goals that show that this engine counts steps differently from SWI-Prolog 9.2. ``recall`` says
+    how many of these pairs an index found; None: all texts were compared.
     """
 
     model: str
@@ -47,17 +51,40 @@ class CheckReport:
     unchecked: int
     colliding: int
     incomparable: tuple[str, ...] = ()
+    recall: Recall | None = None
+    not_tested: tuple[tuple[str, str], ...] = ()
+    """Digests of the cases that no worker could finish, and why; the next check tries them again."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckTask:
-    """A case to be checked; the mark records by what."""
+    """A case to be checked."""
 
     case: Case
     protocol: Protocol
     plan: CheckPlan
     programs: tuple[Program, ...]
-    mark: Measurement
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """The texts of which the checks need vectors."""
+        for comparison in self.plan.comparisons:
+            if comparison.kind == "cosine":
+                yield from comparison.texts
+        if self.plan.distinct:
+            yield self.plan.distinct
+
+    def mark(self, model: str, engine: str) -> Measurement:
+        """The mark of a check: that of rules alone if it needs neither programs nor a sentence model."""
+        if self.plan.reads_only and not self.programs:
+            return rules_mark(MARK, self.protocol, self.case)
+        return Measurement(
+            case=self.case.digest,
+            name=MARK,
+            source="measured",
+            engine=f"similarity {model}",
+            value={"checks": checks_asked(self.protocol), "oracle": [engine, pool.RUN_VERSION]},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,107 +98,179 @@ class CheckNeeds:
 def check_needs(database: Database, datasets: Sequence[str]) -> CheckNeeds:
     """What must be available before these datasets are checked or compared."""
     protocols = protocols_of(database)
-    tasks: list[CheckTask] = []
+    programs = vectors = False
     for name in datasets:
         with database.read() as session:
             protocol = protocols.named(get_dataset(session, name).protocol)
-            tasks += _tasks(protocol, cases_in(session, name), "", "")
-    return CheckNeeds(any(task.programs for task in tasks), any(task.plan.needs_vectors for task in tasks))
+        for cases in case_pages(database, name):
+            for task in _tasks(protocol, cases):
+                programs, vectors = programs or bool(task.programs), vectors or task.plan.needs_vectors
+            if programs and vectors:
+                return CheckNeeds(True, True)
+    return CheckNeeds(programs, vectors)
 
 
 def check(
     database: Database,
     dataset: str,
     embeddings: Embeddings | None,
-    executor: Executor | None,
+    runner: ProgramRunner | None,
     *,
     again: bool = False,
+    index: bool = False,
     progress: NamedProgress | None = None,
 ) -> CheckReport:
     """Check the cases of a dataset one by one, then against each other; raises OracleMissing.
 
-    ``embeddings`` and ``executor`` may be None if ``check_needs`` says that they are not needed. After an
-    interruption, results so far stay and are passed over the next time.
+    ``embeddings`` and ``runner`` may be None if ``check_needs`` says that they are not needed. After an
+    interruption, results so far stay and are passed over the next time. With ``index`` an index searches for
+    cases that are too similar, which may miss some.
     """
-    engine, differing = engine_here() if executor else ("", ())
-    model = embeddings.model if embeddings else ""
     with database.read() as session:
         protocol = protocols_of(database).named(get_dataset(session, dataset).protocol)
-        placed = list_places(session, Filter(datasets=(dataset,)))
-    cases = {case.digest: case for _, case in placed}
-    tasks = _tasks(protocol, cases.values(), model, engine)
-    with database.read() as session:
-        known = marks_of(session, MARK, [task.case.digest for task in tasks])
-    due = [task for task in tasks if again or known.get(task.case.digest) != task.mark]
-    vectors = _vectors(embeddings, due, progress) if embeddings else {}
-    _run(database, due, vectors, executor, progress)
-    plans = {task.case.digest: task.plan for task in tasks if task.plan.distinct}
-    found, colliding = collision_findings(placed, plans, embeddings) if embeddings else ([], 0)
-    _keep_new(database, found)
-    passed_over, unchecked = len(tasks) - len(due), len(cases) - len(tasks)
-    return CheckReport(model, engine, len(due), passed_over, unchecked, colliding, differing)
+        expected = count_cases(session, dataset, without_mark=None if again else MARK)
+    work = _Check(database, dataset, protocol, embeddings, runner, again)
+    if embeddings:
+        step = progress and partial(progress, ENCODING)
+        embeddings.prepare(work.texts(), step)
+    counts = work.counts = _Counts()
 
+    def tell() -> None:
+        if progress:
+            progress("Checking cases", counts.done, max(counts.due, expected - counts.unchecked))
 
-def _tasks(protocol: Protocol, cases: Iterable[Case], model: str, engine: str) -> list[CheckTask]:
-    planned = ((case, protocol.check_plan(case)) for case in cases)
-    return [_task(case, protocol, plan, model, engine) for case, plan in planned if plan]
-
-
-def _task(case: Case, protocol: Protocol, plan: CheckPlan, model: str, engine: str) -> CheckTask:
-    """A case with its mark: that of rules alone if its checks need neither programs nor a sentence model."""
-    programs = programs_of(protocol, case)
-    needs_nothing = plan.reads_only and not programs
-    mark = rules_mark(MARK, protocol, case) if needs_nothing else _mark(case, protocol, model, engine)
-    return CheckTask(case, protocol, plan, programs, mark)
-
-
-def _mark(case: Case, protocol: Protocol, model: str, engine: str) -> Measurement:
-    return Measurement(
-        case=case.digest,
-        name=MARK,
-        source="measured",
-        engine=f"similarity {model}",
-        value={"checks": checks_asked(protocol), "oracle": [engine, pool.RUN_VERSION]},
+    work.run(tell)
+    colliding = CollidingPairs()
+    if embeddings:
+        colliding = _keep_collisions(database, dataset, protocol, embeddings, index=index, progress=progress)
+    return CheckReport(
+        work.model,
+        ", ".join(engine.name for engine in work.engines),
+        counts.due - len(counts.not_tested),
+        counts.passed_over,
+        counts.unchecked,
+        len(colliding.pairs),
+        tuple(dict.fromkeys(goal for engine in work.engines for goal in engine.differing)),
+        colliding.recall,
+        tuple(counts.not_tested),
     )
 
 
-def _vectors(
-    embeddings: Embeddings, tasks: Sequence[CheckTask], progress: NamedProgress | None
-) -> dict[str, Vectors]:
-    """The vector of every text that is compared or must be distinct, by text."""
-    compared = (text for task in tasks for comparison in _cosines(task.plan) for text in comparison.texts)
-    distinct = (task.plan.distinct for task in tasks if task.plan.distinct)
-    texts = list(dict.fromkeys([*compared, *distinct]))
-    step = None if progress is None else lambda done, total: progress("Encoding texts", done, total)
-    return dict(zip(texts, embeddings.of(texts, step), strict=True))
+@dataclass(slots=True)
+class _Counts:
+    """What became of the cases so far; ``due`` are to be checked, ``done`` of them were."""
+
+    due: int = 0
+    done: int = 0
+    passed_over: int = 0
+    unchecked: int = 0
+    not_tested: list[tuple[str, str]] = field(default_factory=list)
 
 
-def _cosines(plan: CheckPlan) -> list[Comparison]:
-    return [comparison for comparison in plan.comparisons if comparison.kind == "cosine"]
+_Prepared = tuple[CheckTask, Mapping[str, Vectors]]
 
 
-def _run(
+class _Check:
+    """One check under way: plans page by page, and saves as results come."""
+
+    def __init__(
+        self,
+        database: Database,
+        dataset: str,
+        protocol: Protocol,
+        embeddings: Embeddings | None,
+        runner: ProgramRunner | None,
+        again: bool,
+    ) -> None:
+        self.counts = _Counts()
+        self.model = embeddings.model if embeddings else ""
+        self.engines = runner.engines() if runner else ()
+        self._database, self._dataset, self._protocol = database, dataset, protocol
+        self._embeddings, self._runner, self._again = embeddings, runner, again
+
+    def texts(self) -> Iterator[list[str]]:
+        """The texts of each page whose vectors are needed."""
+        for tasks in self._due():
+            yield list(dict.fromkeys(text for task in tasks for text in task.texts))
+
+    def run(self, tell: Callable[[], None]) -> None:
+        """Check all cases; ``tell`` is called after each."""
+        kept: list[CaseFindings] = []
+        results = self._results()
+        try:
+            for ran in results:
+                task, vectors = ran.about
+                if ran.result is None:
+                    self.counts.not_tested.append((task.case.digest, ran.not_tested))
+                else:
+                    values = compared_values(task.plan, vectors)
+                    mark = task.mark(self.model, ran.engine.name)
+                    kept.append(judged_case(task.protocol, task.case, mark, values, ran.result))
+                if len(kept) >= _CASES_A_TRANSACTION:
+                    keep_case_findings(self._database, kept)
+                    kept = []
+                self.counts.done += 1
+                tell()
+        finally:
+            results.close()
+            keep_case_findings(self._database, kept)
+
+    def _results(self) -> Generator[ProgramsRan[_Prepared, tuple[Result, ...]], None, None]:
+        """The results of the programs of each case that is due; of none where there is no runner."""
+        if self._runner:
+            return self._runner.run((about, about[0].programs) for about in self._prepared())
+        return (ProgramsRan(about, (), EngineVersion("")) for about in self._prepared())
+
+    def _prepared(self) -> Iterator[_Prepared]:
+        """The cases that are due, each with the vectors of its page."""
+        for tasks in self._due():
+            vectors: dict[str, Vectors] = {}
+            if self._embeddings:
+                texts = list(dict.fromkeys(text for task in tasks for text in task.texts))
+                vectors = dict(zip(texts, self._embeddings.of(texts), strict=True))
+            for task in tasks:
+                yield task, vectors
+
+    def _due(self) -> Iterator[list[CheckTask]]:
+        """The cases of each page that no engine here has checked before."""
+        for cases in case_pages(self._database, self._dataset):
+            tasks = _tasks(self._protocol, cases)
+            with self._database.read() as session:
+                known = marks_of(session, MARK, [task.case.digest for task in tasks])
+            due = [task for task in tasks if self._again or not self._is_known(task, known)]
+            self.counts.unchecked += len(cases) - len(tasks)
+            self.counts.passed_over += len(tasks) - len(due)
+            self.counts.due += len(due)
+            yield due
+
+    def _is_known(self, task: CheckTask, known: Mapping[str, Measurement]) -> bool:
+        names = [engine.name for engine in self.engines] or [""]
+        return any(known.get(task.case.digest) == task.mark(self.model, name) for name in names)
+
+
+def _tasks(protocol: Protocol, cases: Iterable[Case]) -> list[CheckTask]:
+    planned = ((case, protocol.check_plan(case)) for case in cases)
+    return [CheckTask(case, protocol, plan, programs_of(protocol, case)) for case, plan in planned if plan]
+
+
+def _keep_collisions(
     database: Database,
-    tasks: Sequence[CheckTask],
-    vectors: Mapping[str, Vectors],
-    executor: Executor | None,
+    dataset: str,
+    protocol: Protocol,
+    embeddings: Embeddings,
+    *,
+    index: bool,
     progress: NamedProgress | None,
-) -> None:
-    done: list[CaseFindings] = []
-    programs = (task.programs for task in tasks)
-    results = pool.in_order(pool.run_case, programs, executor) if executor else (() for _ in tasks)
-    try:
-        for number, (task, ran) in enumerate(zip(tasks, results, strict=True), start=1):
-            values = compared_values(task.plan, vectors)
-            done.append(judged_case(task.protocol, task.case, task.mark, values, ran))
-            if len(done) >= _CASES_A_TRANSACTION:
-                keep_case_findings(database, done)
-                done = []
-            if progress:
-                progress("Checking cases", number, len(tasks))
-    finally:
-        results.close()
-        keep_case_findings(database, done)
+) -> CollidingPairs:
+    """Compare the cases with each other."""
+    with database.read() as session:
+        placed = list_places(session, Filter(datasets=(dataset,)))
+    planned = {case.digest: protocol.check_plan(case) for _, case in placed}
+    plans = {digest: plan for digest, plan in planned.items() if plan and plan.distinct}
+    distinct = [(place, case) for place, case in placed if case.digest in plans]
+    colliding = colliding_pairs(distinct, plans, embeddings, index=index, progress=progress)
+    _keep_new(database, collision_findings(distinct, plans, colliding))
+    return colliding
 
 
 def _keep_new(database: Database, found: Sequence[Finding]) -> None:

@@ -1,14 +1,15 @@
 """Merges datasets of several generators into a new dataset without collisions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.progress import NamedProgress
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.check.collisions import Placed, colliding_pairs
+from reviewer.runs.check.collisions import CollidingPairs, Placed, colliding_pairs
 from reviewer.similarity.embeddings import Embeddings
 from store.case_import import import_entries
 from store.cases import Filter, find_dataset, get_dataset, get_measurements, list_places
@@ -18,6 +19,9 @@ from store.declarations import definitions_of, joined_definitions, put_definitio
 from store.entries import Entry
 from store.records import Dataset, Membership
 from store.revisions import withdrawn_places
+
+if TYPE_CHECKING:
+    from reviewer.similarity.index_search import Recall
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +40,14 @@ class OmittedPlace:
 class MergeReport:
     """The number of cases in the new dataset, and the places that were left out, in order.
 
-    ``withdrawn`` cases of the old datasets were left out too.
+    ``withdrawn`` cases of the old datasets were left out too. ``recall`` says how many collisions an index
+    found; None: all texts were compared.
     """
 
     kept: int
     left_out: tuple[OmittedPlace, ...]
     withdrawn: int = 0
+    recall: "Recall | None" = None
 
 
 def merge_datasets(
@@ -50,6 +56,8 @@ def merge_datasets(
     into: str,
     embeddings: Embeddings | None,
     progress: NamedProgress | None = None,
+    *,
+    index: bool = False,
 ) -> MergeReport:
     """Merge datasets in the order given; raises RequestError if one is missing or the new one exists already.
 
@@ -58,10 +66,12 @@ def merge_datasets(
     A case is left out if an earlier one that was kept is the same or too similar, in any group. Without
     ``embeddings``, and for cases without a text that must be distinct, only the same case is left out. Keys
     are prefixed with the name of their old dataset; generators, runs and published values stay the same.
+    With ``index`` an index searches for similar texts, which may miss some.
     """
     protocol, placed, withdrawn = _checked(database, names, into)
     definitions = _definitions(database, names)
-    left_out = duplicate_places(protocol, placed, embeddings, progress)
+    colliding = colliding_places(protocol, placed, embeddings, progress, index=index)
+    left_out = duplicate_places(placed, colliding)
     gone = {(omitted.place.dataset, omitted.place.key) for omitted in left_out}
     stay = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
     header = Dataset(
@@ -71,7 +81,7 @@ def merge_datasets(
     import_entries(database, header, moved_entries(database, stay, into), step)
     with database.write() as session:
         put_definitions(session, into, definitions)
-    return MergeReport(len(stay), tuple(left_out), withdrawn)
+    return MergeReport(len(stay), tuple(left_out), withdrawn, colliding.recall)
 
 
 def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Protocol, list[Placed], int]:
@@ -98,16 +108,10 @@ def _definitions(database: Database, names: Sequence[str]) -> Mapping[str, str]:
         return joined_definitions(definitions_of(session, names))
 
 
-def duplicate_places(
-    protocol: Protocol,
-    placed: Sequence[Placed],
-    embeddings: Embeddings | None,
-    progress: NamedProgress | None = None,
-) -> list[OmittedPlace]:
+def duplicate_places(placed: Sequence[Placed], colliding: CollidingPairs) -> list[OmittedPlace]:
     """The places whose case is the same as an earlier one, or too similar to an earlier one that is kept."""
     nearer: dict[int, list[tuple[int, float | None]]] = {}
-    pairs = _pairs(protocol, placed, embeddings, progress) if embeddings else []
-    for later, earlier, value in pairs:
+    for later, earlier, value in colliding.pairs:
         nearer.setdefault(later, []).append((earlier, value))
     first: dict[str, int] = {}
     found: dict[int, OmittedPlace] = {}
@@ -121,17 +125,24 @@ def duplicate_places(
     return list(found.values())
 
 
-def _pairs(
-    protocol: Protocol, placed: Sequence[Placed], embeddings: Embeddings, progress: NamedProgress | None
-) -> list[tuple[int, int, float]]:
-    """Numbers in ``placed`` (later, earlier) of cases that collide, with their cosine similarity."""
+def colliding_places(
+    protocol: Protocol,
+    placed: Sequence[Placed],
+    embeddings: Embeddings | None,
+    progress: NamedProgress | None = None,
+    *,
+    index: bool = False,
+) -> CollidingPairs:
+    """Numbers in ``placed`` (later, earlier) of cases that collide; none without ``embeddings``."""
+    if embeddings is None:
+        return CollidingPairs()
     plans = {case.digest: protocol.check_plan(case) for _, case in placed}
     known = {digest: plan for digest, plan in plans.items() if plan and plan.distinct}
     numbers = [number for number, (_, case) in enumerate(placed) if case.digest in known]
-    step = None if progress is None else lambda done, total: progress("Encoding texts", done, total)
-    embeddings.of([known[placed[number][1].digest].distinct for number in numbers], step)
-    colliding = colliding_pairs([placed[number] for number in numbers], known, embeddings)
-    return [(numbers[later], numbers[earlier], value) for later, earlier, value in colliding]
+    compared = [placed[number] for number in numbers]
+    found = colliding_pairs(compared, known, embeddings, index=index, progress=progress)
+    pairs = tuple((numbers[later], numbers[earlier], value) for later, earlier, value in found.pairs)
+    return replace(found, pairs=pairs)
 
 
 def moved_entries(database: Database, stay: Sequence[Placed], into: str) -> list[Entry]:

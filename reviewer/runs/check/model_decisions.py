@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from statistics import fmean
@@ -12,7 +11,7 @@ from reviewer.core.progress import NamedProgress
 from reviewer.core.table import Cell, Table
 from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import OF_ONE_REQUEST
-from reviewer.oracle import pool
+from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, NotAsked
 from reviewer.protocols.prompts import Prompts
@@ -97,14 +96,16 @@ class _Deciding:
         return self.plan.read(case, self.condition, reply.text).label
 
 
-def logic_decides(protocols: Protocols, cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:
+def logic_decides(
+    protocols: Protocols, cases: Sequence[Case], runner: ProgramRunner
+) -> dict[str, str | None]:
     """The label for what the first version's program of each case decides; None if there is no program or no
     decision.
     """
     found = ((case, programs_of(protocols.named(case.protocol), case)) for case in cases)
     programs = {case.digest: some[0] for case, some in found if some}
-    results = pool.run_cases(([program] for program in programs.values()), executor)
-    chosen = {digest: result.choice for digest, (result,) in zip(programs, results, strict=True)}
+    ran = runner.run((digest, [program]) for digest, program in programs.items())
+    chosen = {each.about: each.result[0].choice for each in ran if each.result}
     return {case.digest: _label(protocols.named(case.protocol), chosen.get(case.digest)) for case in cases}
 
 

@@ -16,6 +16,7 @@ from reviewer.runs.discovery.discovery_progress import (
     DiscoveryProgressCallback,
     discovery_standing,
     round_left,
+    why_ended,
 )
 from reviewer.runs.discovery.discovery_records import DiscoveryRecorder
 from reviewer.runs.discovery.discovery_setup import LIBRARY, discovery_of
@@ -60,21 +61,13 @@ class Discoverer:
         """
         async with renewed(self._database, self._hold, self._client):
             await asyncio.to_thread(self._begin)
-            while not (why := self._end()):
+            while not (why := why_ended(self._run)):
                 await self._round()
             if self._run.state != "finished":
                 ended = {"state": "finished", "why": why, "ended_at": instant(now_ms())}
                 self._run = self._run.model_copy(update=ended)
                 await asyncio.to_thread(keep_run, self._database, self._hold, self._run)
         return self._run
-
-    def _end(self) -> str:
-        """Why the run is at its end; "" if it is not."""
-        _, kept = round_left(self._run)
-        if self._run.rounds and not kept:
-            return f"round {self._run.rounds} kept no entry"
-        enough = self._run.rounds >= self._discovery.settings.rounds
-        return f"all {self._run.rounds} rounds were run" if enough else ""
 
     async def _round(self) -> None:
         number, (state, _) = self._run.rounds + 1, round_left(self._run)

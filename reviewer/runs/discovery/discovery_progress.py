@@ -44,6 +44,14 @@ def round_left(run: Run) -> tuple[JsonValue, list[str]]:
     return (left["state"], list(left["kept"])) if left else (None, [])
 
 
+def why_ended(run: Run) -> str:
+    """Why the run is at its end; "" if it is not."""
+    _, kept = round_left(run)
+    if run.rounds and not kept:
+        return f"round {run.rounds} kept no entry"
+    return f"all {run.rounds} rounds were run" if run.rounds >= int(run.settings["rounds"]) else ""
+
+
 @dataclass(frozen=True, slots=True)
 class DiscoveryStanding:
     """What a run has done according to the store: the entries that it kept, and what it tried, by fate."""

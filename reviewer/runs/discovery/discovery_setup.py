@@ -7,6 +7,7 @@ from typing import Any
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import agreeing, counted, one_line
+from reviewer.core.source_text import NO_SOURCE, SettingsSource
 from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.discovery import Discovery, DiscoveryMaterial, DiscoveryPlan, DiscoverySettings
 from reviewer.protocols.prompts import Prompts
@@ -43,6 +44,8 @@ class DiscoveryRequest:
     teacher: str | None = None
     seed: int | None = None
     settings: Mapping[str, JsonValue] | None = None
+    source: SettingsSource = NO_SOURCE
+    """The file that settings were read from."""
     prompts: Prompts | None = None
 
 
@@ -124,7 +127,7 @@ def _new(database: Database, request: DiscoveryRequest) -> Run:
     plan = discovery_plan_of(protocol)
     for dataset in (pairs, validation):
         _check_protocol(database, dataset, plan.pairs_protocol)
-    settings = checked_settings(plan.settings, request.settings or {})
+    settings = checked_settings(plan.settings, request.settings or {}, request.source)
     prompts = request.prompts or read_prompts(plan.prompts)
     cases = {
         LIBRARY: _cases(database, library, plan),
@@ -278,7 +281,7 @@ def _resumed(database: Database, run: Run, request: DiscoveryRequest) -> Run:
         )
     plan = discovery_plan_of(protocols_of(database).named(run.protocol))
     before = _own_settings(run)
-    settings = checked_settings(plan.settings, {**before, **(request.settings or {})})
+    settings = checked_settings(plan.settings, {**before, **(request.settings or {})}, request.source)
     now = settings.model_dump(mode="json")
     values: dict[str, tuple[Any, Any]] = {
         "judge": (request.judge, run.model),

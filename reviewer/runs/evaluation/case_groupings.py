@@ -8,7 +8,7 @@ import numpy as np
 from reviewer.core.errors import RequestError
 from reviewer.core.progress import NamedProgress
 from reviewer.protocols.base import Protocol
-from reviewer.runs.check.dataset_merge import duplicate_places
+from reviewer.runs.check.dataset_merge import colliding_places, duplicate_places
 from reviewer.runs.evaluation.divisions import Tiers
 from reviewer.runs.evaluation.effect_rows import Clusters
 from reviewer.runs.evaluation.evaluated import Evaluation
@@ -45,7 +45,8 @@ def tiers_of(
         brought = {dataset: values_at_places(session, dataset) for dataset in datasets}
         measured = {dataset: measured_in(session, dataset, name) for dataset in datasets}
     placed = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
-    omitted = duplicate_places(evaluation.protocol, placed, embeddings, progress)
+    colliding = colliding_places(evaluation.protocol, placed, embeddings, progress)
+    omitted = duplicate_places(placed, colliding)
     left_out = {(each.place.dataset, each.place.key) for each in omitted}
     sizes = []
     for place, case in placed:

@@ -10,6 +10,7 @@ from reviewer.core.estimate import Estimate
 from reviewer.protocols.evaluation import Measure
 
 COIN: Final = "coin"
+_SMALLEST_SHIFT: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,12 @@ class Effect:
     nulls: Mapping[str, float | None]
     holm: float | None = None
     compared: float | None = None
+
+    @property
+    def shifted_coin(self) -> float | None:
+        """What a coin scores in a measure with a sign if that is not 0: then 0 does not mean "no effect"."""
+        coin = self.nulls.get(COIN) if self.measure.least < 0 else None
+        return coin if coin is not None and abs(coin) > _SMALLEST_SHIFT else None
 
     @property
     def moved(self) -> float | None:

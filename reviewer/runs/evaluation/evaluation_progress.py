@@ -30,9 +30,10 @@ class ModelProgress:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationProgress:
-    """How far an evaluation run is."""
+    """How far an evaluation run is, and how many ``processes`` take part in it."""
 
     models: tuple[ModelProgress, ...]
+    processes: int = 1
 
     @property
     def planned(self) -> int:
@@ -59,7 +60,8 @@ class EvaluationProgress:
             *([f"{not_asked:,} that cannot be asked"] if not_asked else []),
         ]
         note = f" ({', '.join(beside)})" if beside else ""
-        return f"{self.done:,} of {counted(self.planned, 'outcome')}{note}."
+        together = f" {self.processes:,} processes take part." if self.processes > 1 else ""
+        return f"{self.done:,} of {counted(self.planned, 'outcome')}{note}.{together}"
 
     @property
     def table(self) -> Table:
@@ -79,6 +81,7 @@ def evaluation_progress(
     planned: int,
     counts: Iterable[tuple[str, OutcomeState, int]],
     failed: Mapping[str, str] | None = None,
+    processes: int = 1,
 ) -> EvaluationProgress:
     """The progress from numbers of outcomes by model and state; ``planned`` are those of each model."""
     numbers = Counter[tuple[str, OutcomeState]]()
@@ -96,7 +99,8 @@ def evaluation_progress(
                 (failed or {}).get(model, ""),
             )
             for model in models
-        )
+        ),
+        processes,
     )
 
 

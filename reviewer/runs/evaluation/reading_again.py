@@ -8,6 +8,7 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluated import evaluation_plan_of, evaluation_settings
 from reviewer.runs.evaluation.evaluator import UNREAD_BY_ANY
 from store.database import Database
+from store.evaluation_leases import have_alone
 from store.evaluations import Evaluations
 from store.records import Outcome, OutcomeState
 from store.run_lock import held
@@ -44,6 +45,7 @@ def read_again(database: Database, name: str, *, take_over: bool = False) -> Rea
     reader = _Reader(plan, evaluations, name)
     changed, read, unread, waiting = list[ChangedReading](), 0, 0, list[Outcome]()
     with held(database, name, take_over=take_over, kind="evaluate") as hold:
+        have_alone(database, name, take_over)
         for outcome in evaluations.outcomes(name):
             unread += not _was_read(outcome)
             if _was_read(outcome) and outcome.reader_version != plan.reader_version:

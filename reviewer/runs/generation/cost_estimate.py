@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from reviewer.core.table import Cell, Table
 from reviewer.llm.settings import Price
@@ -71,22 +72,28 @@ def cost_estimate(
     generation: Generation, groups: Sequence[str], published: PublishedRun | None, price: Price | None
 ) -> CostEstimate:
     """The estimate for the number of valid cases that the settings ask for, from the lengths of the seeds."""
-    wanted, samples = generation.settings.target * len(groups), generation.samples(groups[0])
+    wanted, samples, having = generation.settings.target * len(groups), dict[str, Sample](), Counter[str]()
+    for group in groups:
+        for name, sample in generation.samples(group).items():
+            samples.setdefault(name, sample)
+            having[name] += 1
+    shares = {name: Fraction(number, len(groups)) for name, number in having.items()}
     runs = {"all valid": PublishedRun("", 1, {})}
     if published is not None:
         runs[f"as {published.name}"] = published
-    calls = {title: _calls(generation, samples, wanted, run) for title, run in runs.items()}
+    calls = {title: _calls(generation, shares, wanted, run) for title, run in runs.items()}
     models = [sample.request.model for sample in samples.values()]
     return CostEstimate(samples, calls, dict.fromkeys(models, price) if price else {})
 
 
 def _calls(
-    generation: Generation, samples: Mapping[str, Sample], wanted: int, published: PublishedRun
+    generation: Generation, shares: Mapping[str, Fraction], wanted: int, published: PublishedRun
 ) -> Mapping[str, int]:
     """Calls of each kind for this number of valid cases, if filters discard the shares of the published run.
 
     If several steps correspond to one published filter, each is assumed to discard an equal part of it.
-    Requests that no step makes belong to an expansion and are made once in each.
+    Requests that no step makes belong to an expansion and are made once in each, in the share of the groups
+    that have them.
     """
     steps_of = Counter(step.counts_as for step in generation.steps)
     valid = published.valid or 1
@@ -98,7 +105,7 @@ def _calls(
             calls[name] += math.ceil(candidates * number)
         lost = published.discarded.get(step.counts_as, 0) / steps_of[step.counts_as]
         candidates -= wanted * lost / valid
-    return {name: calls.get(name, expansions) for name in samples}
+    return {name: calls.get(name, math.ceil(expansions * share)) for name, share in shares.items()}
 
 
 def _prompt_tokens(sample: Sample) -> int:

@@ -1,16 +1,19 @@
 """Opening a generation run: a new one, or a stored one with the settings that it was made with."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import one_line
+from reviewer.core.source_text import NO_SOURCE, SettingsSource
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.generation import Generation, GenerationPlan
+from reviewer.protocols.generation import Generation, GenerationPlan, GenerationSettings, GivenSettings
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.generation.candidate_records import DISCARDED
@@ -20,7 +23,7 @@ from store.candidates import find_run
 from store.cases import Filter, find_dataset, get_case, list_places
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Case, JsonValue, Run
+from store.records import Case, Run
 
 GREATEST_SEED = 2_000
 """Seeds are part of the repeat numbers that tell requests apart, which have 32 bits."""
@@ -42,7 +45,9 @@ class RunRequest:
     protocol: str | None = None
     groups: tuple[str, ...] | None = None
     seed: int | None = None
-    settings: Mapping[str, JsonValue] | None = None
+    settings: GivenSettings | None = None
+    source: SettingsSource = NO_SOURCE
+    """The file that settings were read from."""
     prompts: Prompts | None = None
 
 
@@ -88,9 +93,9 @@ def check_request(database: Database, request: RunRequest, shipped: str | None =
     protocol = protocols_of(database).named(name)
     _check_groups(protocol, request.groups)
     plan = plan_of(protocol)
-    settings = checked_settings(plan.settings, request.settings or {})
+    settings = _settings(protocol, plan, request)
     if plan.groups is not None:
-        _chosen_groups(plan.groups(settings), request.groups)
+        _chosen_groups(plan.groups(settings, request.source), request.groups)
     return protocol.name, True
 
 
@@ -104,18 +109,36 @@ def generation_of(database: Database, run: Run) -> Generation:
     return plan.start(run.model, settings_of(run, plan), Prompts(run.prompts), seeds, run.seed)
 
 
-def checked_settings(settings: type[SettingsT], given: Mapping[str, JsonValue]) -> SettingsT:
-    """The settings with the given values; raises RequestError naming the setting that is wrong."""
+def _settings(protocol: Protocol, plan: GenerationPlan, request: RunRequest) -> GenerationSettings:
+    """The settings of a new run, with the usual ones of the protocol; raises ReviewerError."""
+    given = request.settings or {}
+    if plan.usual_file:
+        shipped = files("seeds") / protocol.example_folder / plan.usual_file
+        given = plan.usual(given, tomllib.loads(shipped.read_text(encoding="utf-8")))
+    return checked_settings(plan.settings, given, request.source)
+
+
+def checked_settings(
+    settings: type[SettingsT], given: GivenSettings, source: SettingsSource = NO_SOURCE
+) -> SettingsT:
+    """The settings with the given values; raises ReviewerError naming the setting that is wrong."""
     try:
         return settings.model_validate(dict(given))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
+    place = source.place_of(name)
     if name not in settings.model_fields:
-        known = ", ".join(settings.model_fields)
-        raise RequestError(f"there is no setting {one_line(name)!r}; there are {known}.")
-    wrong = first["msg"].removeprefix("Input ")
-    raise RequestError(f"setting {name} {wrong}; you gave {one_line(repr(given[name]))}.")
+        wrong, remedy = (
+            f"there is no setting {one_line(name)!r}",
+            f"there are {', '.join(settings.model_fields)}",
+        )
+    else:
+        wrong = f"setting {name} {first['msg'].removeprefix('Input ')}"
+        remedy = f"you gave {one_line(repr(given[name]))}"
+    if place:
+        raise InputError(place, wrong, remedy)
+    raise RequestError(f"{wrong}; {remedy}.")
 
 
 def _new(database: Database, request: RunRequest) -> Run:
@@ -128,7 +151,7 @@ def _new(database: Database, request: RunRequest) -> Run:
         protocol=protocol.name,
         model=request.model or "",
         seed=request.seed or 0,
-        settings=checked_settings(plan.settings, request.settings or {}).model_dump(mode="json"),
+        settings=_settings(protocol, plan, request).model_dump(mode="json"),
         prompts=dict(prompts.texts),
         prompts_digest=prompts.digest,
         seeds={group: [case.digest for case in cases] for group, cases in seeds.items()},
@@ -162,8 +185,8 @@ def _protocol_with_seeds(database: Database, request: RunRequest) -> tuple[Proto
     plan = plan_of(named)
     if plan.groups is None:
         return named, _seeds(database, request.seeds, named, request.groups)
-    settings = checked_settings(plan.settings, request.settings or {})
-    return named, {group: [] for group in _chosen_groups(plan.groups(settings), request.groups)}
+    groups = plan.groups(_settings(named, plan, request), request.source)
+    return named, {group: [] for group in _chosen_groups(groups, request.groups)}
 
 
 def _chosen_groups(known: Sequence[str], chosen: tuple[str, ...] | None) -> list[str]:
@@ -227,7 +250,7 @@ def _resumed(protocols: Protocols, run: Run, request: RunRequest) -> Run:
     plan = plan_of(protocols.named(run.protocol))
     before_settings = {**plan.settings.of_earlier_runs, **settings_values(run)}
     settings = {**before_settings, **(request.settings or {})}
-    checked = checked_settings(plan.settings, settings).model_dump(mode="json")
+    checked = checked_settings(plan.settings, settings, request.source).model_dump(mode="json")
     values |= {name: (checked[name], old) for name, old in before_settings.items() if name not in CHANGEABLE}
     check_unchanged(run.name, values)
     state = run.state if checked == before_settings else "open"

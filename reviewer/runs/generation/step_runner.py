@@ -90,6 +90,10 @@ class StepRunner:
 
     async def _fulfil(self, need: StepNeed, calls: list[str]) -> object:
         match need:
+            case Replies((request,)):  # the usual one, without a task of its own
+                reply = await self._client.ask(request)
+                calls.append(reply.call)
+                return [reply]
             case Replies(requests):
                 replies = await all_of([self._client.ask(request) for request in requests])
                 calls += [reply.call for reply in replies]
@@ -116,7 +120,7 @@ class StepRunner:
             for place, work in left:
                 try:
                     results[place] = await self.run(work, calls_of[place])
-                except BaseException:
+                except BaseException:  # also a cancelled task must not begin other work
                     deque(left, maxlen=0)  # no other work begins
                     raise
                 done += 1

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from reviewer.core.check_result import check_words
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, one_line
-from reviewer.oracle.pool import open_executor
+from reviewer.oracle.program_runner import local_runner
 from reviewer.protocols.altered_case import check_whole
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.protocols.repairs import EditorPane, Repairs
-from reviewer.runs.audit.audit_findings import check_words
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.runs.repair.drafts import DraftFile, RepairDraft
 from reviewer.runs.repair.revise import read_place, revise
@@ -172,8 +172,8 @@ class RepairSession:
 
     def audit_again(self) -> None:
         """Audit the content that is stored now; raises ReviewerError."""
-        with open_executor(1) as executor:
-            audit(self.database, [self.stored], executor)
+        with local_runner(1) as runner:
+            audit(self.database, [[self.stored]], runner)
 
 
 def _decision_note(trial: Trial) -> Iterator[str]:

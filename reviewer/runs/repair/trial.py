@@ -17,6 +17,7 @@ from reviewer.oracle.evidence import Evidence, Published, is_option
 from reviewer.oracle.examination import examine
 from reviewer.oracle.locations import line_locations
 from reviewer.oracle.needs import no_decision_sentence
+from reviewer.oracle.program_runner import engine_here
 from reviewer.oracle.result import Clause, LoadMessage, Part, Result, SourceLine
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.logic import AuditPlan
@@ -25,7 +26,6 @@ from reviewer.runs.audit.check_texts import audit_of
 from reviewer.runs.audit.dataset_audit import examination_of, findings_by_logic, published_triples
 from reviewer.runs.audit.measurements import measured_values
 from reviewer.runs.check.case_rules import compared_values, judged_case, rules_mark
-from reviewer.runs.logic_engine import engine_here
 from reviewer.similarity.encoder import Encoder
 from store.database import Database
 from store.findings import published_values
@@ -218,7 +218,7 @@ def run_content(protocol: Protocol, case: Case, published: tuple[Published, ...]
         return ContentRun(
             case, judged_case(protocol, case, rules_mark("audit", protocol, case), values).findings
         )
-    engine, _ = engine_here()
+    engine = engine_here().name
     evidence = examine(examination_of(plan, published))
     measurements = tuple(measured_values(case.digest, plan, evidence, engine))
     return ContentRun(case, findings_by_logic(case, plan, evidence), plan, evidence, measurements)

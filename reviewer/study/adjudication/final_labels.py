@@ -162,29 +162,16 @@ class OwnLabel:
 
 
 def final_labels(
-    bundle: StudyBundle, events: Sequence[Event], rule: LabelRule = "majority"
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    rule: LabelRule = "majority",
+    rows: Sequence[LabelRow] | None = None,
 ) -> list[FinalLabel]:
-    """Every item of the counted cases, by question and position in the sample."""
-    return _finals(bundle, label_rows(bundle, events), events, rule)
+    """Every item of the counted cases, by question and position in the sample.
 
-
-def own_labels(
-    bundle: StudyBundle, events: Sequence[Event], rater: str, rule: LabelRule = "majority"
-) -> list[OwnLabel]:
-    """Every item that the rater labelled, in the order of ``final_labels``."""
-    rows = label_rows(bundle, events)
-    finals = _finals(bundle, rows, events, rule)
-    return [
-        OwnLabel(final, row)
-        for final in finals
-        for row in (*final.item_votes.votes, *final.item_votes.outdated)
-        if row.rater == rater
-    ]
-
-
-def _finals(
-    bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event], rule: LabelRule
-) -> list[FinalLabel]:
+    Pass ``rows``, the label rows of these events, if they were computed already.
+    """
+    known = label_rows(bundle, events) if rows is None else rows
     decisions = Decisions(bundle, events)
     return [
         FinalLabel(
@@ -193,5 +180,19 @@ def _finals(
             item_votes.place.case in bundle.stale,
             rule if item_votes.question.ordinal else "majority",
         )
-        for item_votes in votes_by_item(bundle, rows)
+        for item_votes in votes_by_item(bundle, known)
+    ]
+
+
+def own_labels(
+    bundle: StudyBundle, events: Sequence[Event], rater: str, rule: LabelRule = "majority"
+) -> list[OwnLabel]:
+    """Every item that the rater labelled, in the order of ``final_labels``."""
+    rows = label_rows(bundle, events)
+    finals = final_labels(bundle, events, rule, rows)
+    return [
+        OwnLabel(final, row)
+        for final in finals
+        for row in (*final.item_votes.votes, *final.item_votes.outdated)
+        if row.rater == rater
     ]

@@ -1,7 +1,7 @@
 """Closing a study and opening it again, and which events came after the closing."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
@@ -69,16 +69,26 @@ def late_events(bundle: StudyBundle, events: Iterable[Event]) -> list[Event]:
 
     While a study is open, no event is late. A lead opens a study again in order to count late verdicts.
     """
+    is_late = late_for(bundle)
+    return [event for event in events if is_late(event)]
+
+
+def late_for(bundle: StudyBundle) -> Callable[[Event], bool]:
+    """Whether an event of the study is late."""
     closing = last_closing(bundle.acts)
     if closing is None:
-        return []
+        return lambda _event: False
     held = frozenset(closing.held)
-    return [event for event in events if event.kind != "adjudication" and event.id not in held]
+    return lambda event: event.kind != "adjudication" and event.id not in held
 
 
 def late_in_words(bundle: StudyBundle, events: Iterable[Event]) -> list[str]:
     """A sentence on late events, if there are any."""
-    counts = Counter(event.rater for event in late_events(bundle, events))
+    return late_counts_in_words(Counter(event.rater for event in late_events(bundle, events)))
+
+
+def late_counts_in_words(counts: Mapping[str, int]) -> list[str]:
+    """The same, from the number of late events of each rater."""
     if not counts:
         return []
     whose = ", ".join(f"{counted(count, 'event')} of {rater}" for rater, count in sorted(counts.items()))

@@ -15,6 +15,7 @@ from store.cases import get_measurements
 from store.database import Database
 from store.descriptions import descriptions_of
 from store.findings import get_findings
+from store.reading import OpenReading, portions
 from store.records import (
     Assignment,
     Case,
@@ -33,6 +34,7 @@ from store.studies import (
     cases_of,
     cases_with,
     find_study,
+    groups_by_case,
     known_answers_of,
     raters_of,
     sample_of,
@@ -66,6 +68,14 @@ class StudyRelease:
     seal: str
     origin: ReleaseOrigin
     cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestions:
+    """The questions that the protocol asks about a case, and the digest of each as worded for it, by key."""
+
+    asked: frozenset[str]
+    digests: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -103,6 +113,9 @@ class StudyBundle:
     """The studies that are pooled in this one (see ``pooled_studies``); () for any other."""
     before: Mapping[str, Case] = field(default_factory=dict)
     """Digest of a case → its content before its repair, if raters see it beside the new one."""
+    outline: Mapping[str, AskedQuestions] = field(default_factory=dict)
+    """What is asked about each case, in place of ``cases``, ``measurements`` and ``findings``, which are then
+    empty (see ``load_outline``)."""
 
     @cached_property
     def design(self) -> StudyDesign:
@@ -113,6 +126,11 @@ class StudyBundle:
     def roles(self) -> Mapping[str, CaseRole]:
         """The role of each case, by digest."""
         return {place.case: place.role for place in self.sample}
+
+    @cached_property
+    def places(self) -> Mapping[str, StudyCase]:
+        """Each case's place in the sample, by digest."""
+        return {place.case: place for place in self.sample}
 
     @cached_property
     def repeated(self) -> frozenset[str]:
@@ -147,6 +165,8 @@ class StudyBundle:
         """Whether the question is asked about the case. In training, it needs a known answer."""
         if self.roles[case] == "training" and (case, question) not in self.known:
             return False
+        if case in self.outline:
+            return question in self.outline[case].asked
         return self.protocol.asks(self.question(question), self.cases[case])
 
     def slots(self, question: Question, roles: Collection[CaseRole] = COUNTED) -> list[Slot]:
@@ -164,6 +184,8 @@ class StudyBundle:
 
     def shown_digest(self, slot: Slot) -> str:
         """The digest of the slot's question as it is worded for its case."""
+        if slot.case in self.outline:
+            return dict(self.outline[slot.case].digests)[slot.question]
         about = slot.question, slot.case
         if about not in self._shown_digests:
             self._shown_digests[about] = self.question(slot.question).digest(self.terms(slot.case))
@@ -178,44 +200,79 @@ class StudyBundle:
 def load_study(database: Database, name: str) -> StudyBundle:
     """Read a whole study; raises RequestError if there is none of this name."""
     with database.read() as session:
-        study = find_study(session, name)
-        if study is None:
-            raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
-        sample, people = tuple(sample_of(session, name)), raters_of(session, name)
-        protocols = protocols_of(database)
-        protocol, cases = study_protocol(protocols, study), cases_of(session, name)
-        _check_cases(protocol, sample, cases)
-        earlier = cases_with(session, cases_before(study).values())
-        return StudyBundle(
-            study=study,
-            protocol=protocol,
-            declarations=protocols.declarations_of(study.protocol),
-            questions=tuple(Question.model_validate(question) for question in study.questions),
-            sample=sample,
+        bundle = _without_contents(session, database, name)
+        sample, cases, before = bundle.sample, cases_of(session, name), cases_before(bundle.study)
+        _check_cases(bundle.protocol, sample, {digest: case.group for digest, case in cases.items()})
+        earlier = cases_with(session, before.values())
+        return replace(
+            bundle,
             cases=cases,
             measurements=measurements_here(sample, get_measurements(session, [case.case for case in sample])),
             findings=get_findings(session, [case.case for case in sample]),
-            raters=tuple(person for person in people if person.role == "rater"),
-            adjudicators=tuple(person for person in people if person.role == "adjudicator"),
-            acts=tuple(acts_of(session, name)),
-            stale=frozenset(stale_cases(session, name)),
-            known={(answer.case, answer.question): answer for answer in known_answers_of(session, name)},
-            descriptions=tuple(descriptions_of(session, name)),
-            before={
-                new: earlier[old]
-                for new, old in cases_before(study).items()
-                if old in earlier and new in cases
-            },
+            before={new: earlier[old] for new, old in before.items() if old in earlier and new in cases},
         )
 
 
-def _check_cases(protocol: Protocol, sample: Sequence[StudyCase], cases: Mapping[str, Case]) -> None:
+def load_outline(database: Database, name: str) -> StudyBundle:
+    """A study as numbers need it: what is asked about each case, whose contents are read in portions.
+
+    Raises RequestError if there is no such study, and StoreError for a case that was altered.
+    """
+    with database.read() as session:
+        bundle = _without_contents(session, database, name)
+        _check_cases(bundle.protocol, bundle.sample, groups_by_case(session, name))
+        outline: dict[str, AskedQuestions] = {}
+        shared: dict[AskedQuestions, AskedQuestions] = {}  # most cases of a group are asked about alike
+        for places in portions(bundle.sample):
+            digests = [place.case for place in places]
+            measured = measurements_here(places, get_measurements(session, digests))
+            for case in cases_with(session, digests).values():
+                if not case.is_whole:
+                    raise altered_case(name, case.digest, "has content that does not match its digest")
+                asked = _asked_questions(bundle, case, measured[case.digest])
+                outline[case.digest] = shared.setdefault(asked, asked)
+        return replace(bundle, outline=outline)
+
+
+def _asked_questions(bundle: StudyBundle, case: Case, measurements: Sequence[Measurement]) -> AskedQuestions:
+    terms = bundle.protocol.terms(case, measurements)
+    return AskedQuestions(
+        frozenset(q.key for q in bundle.questions if bundle.protocol.asks(q, case)),
+        tuple((question.key, question.digest(terms)) for question in bundle.questions),
+    )
+
+
+def _without_contents(session: OpenReading, database: Database, name: str) -> StudyBundle:
+    """A study without its cases and what was measured on them; raises RequestError if there is none."""
+    study = find_study(session, name)
+    if study is None:
+        raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
+    people, protocols = raters_of(session, name), protocols_of(database)
+    return StudyBundle(
+        study=study,
+        protocol=study_protocol(protocols, study),
+        declarations=protocols.declarations_of(study.protocol),
+        questions=tuple(Question.model_validate(question) for question in study.questions),
+        sample=tuple(sample_of(session, name)),
+        cases={},
+        measurements={},
+        findings={},
+        raters=tuple(person for person in people if person.role == "rater"),
+        adjudicators=tuple(person for person in people if person.role == "adjudicator"),
+        acts=tuple(acts_of(session, name)),
+        stale=frozenset(stale_cases(session, name)),
+        known={(answer.case, answer.question): answer for answer in known_answers_of(session, name)},
+        descriptions=tuple(descriptions_of(session, name)),
+    )
+
+
+def _check_cases(protocol: Protocol, sample: Sequence[StudyCase], groups: Mapping[str, str]) -> None:
     """Raise StoreError if a case of the sample is missing, or if its group does not exist."""
-    groups = {*protocol.groups_among(case.group for case in cases.values())}
+    known = {*protocol.groups_among(groups.values())}
     for place in sample:
-        case = cases.get(place.case)
-        if case is None or case.group not in groups:
-            wrong = "is not in the store" if case is None else f"is of group {one_line(case.group)!r}"
+        group = groups.get(place.case)
+        if group is None or group not in known:
+            wrong = "is not in the store" if group is None else f"is of group {one_line(group)!r}"
             raise altered_case(place.study, place.case, wrong)
 
 

@@ -24,7 +24,6 @@ from store.records import (
     Measurement,
     Occasion,
     PublishedPlace,
-    Record,
     SignedCount,
     canonical_json,
     digest_of,
@@ -97,7 +96,7 @@ def _counted(countable: Countable, occasion: Occasion, milliseconds: int) -> Cou
         content={
             "parts": parts,
             "previous": before[-1].id if before else None,
-            "listed": _new_in(holding.events, before),
+            "listed": _new_in(countable.events, before),
         },
         signature="0" * 64,
     )
@@ -116,11 +115,11 @@ def counted_parts(holding: Holding) -> dict[str, JsonValue]:
         "design": digest_of({name: value for name, value in study.items() if name != "seed"}),
         "sample": digest_of([said(place, {"role"}) for place in sample]),
         "roles": digest_of([[place.case, place.role] for place in sample]),
-        "known answers": _digest_over(holding.known_answers),
+        "known answers": digest_of(sorted(canonical_json(said(answer)) for answer in holding.known_answers)),
         "people": {person.rater: [person.role, person.order_seed] for person in holding.people},
         "acts": {act.id: digest_of(said(act)) for act in holding.acts},
         "published": _by_dataset(holding.published),
-        "events": {rater: counted_events(events) for rater, events in sorted(holding.events.items())},
+        "events": dict(sorted(holding.events.items())),
         "records": record_digests(holding.places),
         "kept aside": {row.event: digest_of(said(row)) for row in holding.aside},
     }
@@ -137,11 +136,6 @@ def digest_over(parts: Mapping[str, JsonValue]) -> str:
     return digest_of(
         parts if "counted" in parts else {name: parts[name] for name in parts if name not in _COUNTED_SINCE}
     )
-
-
-def counted_events(events: Mapping[str, str]) -> dict[str, JsonValue]:
-    """The number of one rater's events, and the digest over their ids and digests."""
-    return {"count": len(events), "digest": digest_of(sorted([key, value] for key, value in events.items()))}
 
 
 def signature(count: SignedCount, secret: str) -> str:
@@ -190,15 +184,11 @@ class _Content(BaseModel):
 def _by_dataset(
     values: Iterable[Measurement | PublishedPlace], without: Iterable[str] = ()
 ) -> dict[str, str]:
-    """Dataset → the digest over its records."""
-    by_dataset: dict[str, list[Record]] = {}
+    """Dataset → the digest over its records, of which only the texts are held."""
+    by_dataset: dict[str, list[str]] = {}
     for value in values:
-        by_dataset.setdefault(value.dataset, []).append(value)
-    return {dataset: _digest_over(some, without) for dataset, some in sorted(by_dataset.items())}
-
-
-def _digest_over(records: Iterable[Record], without: Iterable[str] = ()) -> str:
-    return digest_of(sorted(canonical_json(said(record, without)) for record in records))
+        by_dataset.setdefault(value.dataset, []).append(canonical_json(said(value, without)))
+    return {dataset: digest_of(sorted(texts)) for dataset, texts in sorted(by_dataset.items())}
 
 
 def _new_in(events: Ids, before: Iterable[SignedCount]) -> dict[str, JsonValue]:

@@ -4,7 +4,7 @@ All numbers, labels, pages and screens read the ledger through this module. So r
 damaged are not counted and stop nothing. The rows stay in the store, and `store check` lists them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.core.sanitize import counted, one_line
@@ -38,6 +38,18 @@ def read_study(database: Database, name: str) -> tuple[StudyBundle, list[Event]]
     return replace(bundle, left_out=sorted_out.left_out), sorted_out.fitting
 
 
+def fitting_one_by_one(
+    bundle: StudyBundle, events: Iterable[Event], left_out: list[ExcludedEvent]
+) -> Iterator[Event]:
+    """The events that fit the study, as they come; the others are added to ``left_out``, with the reasons."""
+    acceptable = _acceptable(bundle, ())
+    for event in events:
+        if fault := acceptable.fault(event):
+            left_out.append(_excluded(event, fault))
+        else:
+            yield event
+
+
 def fitting_events(
     bundle: StudyBundle, events: Sequence[Event], newcomers: Iterable[Assignment] = ()
 ) -> list[Event]:
@@ -57,12 +69,12 @@ def sort_events(
     left_out = [
         ExcludedEvent(one_line(row.key, 40), "", f"it cannot be read ({row.why})") for row in unreadable
     ]
-    left_out += [
-        ExcludedEvent(one_line(event.id, 40), one_line(event.rater, 64), faults[event.id])
-        for event in events
-        if event.id in faults
-    ]
+    left_out += [_excluded(event, faults[event.id]) for event in events if event.id in faults]
     return Sorted([event for event in events if event.id not in faults], tuple(left_out))
+
+
+def _excluded(event: Event, fault: str) -> ExcludedEvent:
+    return ExcludedEvent(one_line(event.id, 40), one_line(event.rater, 64), fault)
 
 
 def left_out_in_words(bundle: StudyBundle) -> list[str]:

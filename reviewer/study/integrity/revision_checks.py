@@ -16,8 +16,8 @@ _HeldPlaces = Mapping[tuple[str, str], Membership]
 def revision_faults(
     histories: Histories, places: Iterable[Membership], cases: Container[str]
 ) -> Iterator[tuple[str, str]]:
-    """Every fault as the place and what is wrong. ``cases`` are the digests of the stored cases."""
-    held = {(place.dataset, place.key): place for place in places}
+    """Every fault as the place and what is wrong. ``cases`` are those of ``cases_named`` that are stored."""
+    held = {at: place for place in places if (at := (place.dataset, place.key)) in histories}
     for history in histories.values():
         for step in history.revisions:
             where = f"revision {one_line(step.id, 40)} of case {one_line(step.key, 64)!r}"
@@ -32,6 +32,12 @@ def histories_of(revisions: Iterable[Revision]) -> dict[tuple[str, str], PlaceHi
     for step in sorted(revisions, key=lambda step: step.id):
         steps.setdefault((step.dataset, step.key), []).append(step)
     return {place: PlaceHistory(*place, tuple(some)) for place, some in steps.items()}
+
+
+def cases_named(histories: Histories) -> set[str]:
+    """The digests of the contents that revisions name."""
+    steps = (step for history in histories.values() for step in history.revisions)
+    return {digest for step in steps for digest in (step.case_before, step.case_after) if digest is not None}
 
 
 def places_at(places: Iterable[PublishedPlace], histories: Histories, at: str) -> list[PublishedPlace]:

@@ -1,6 +1,6 @@
 """Compares a study with its signed counts: everything that a count covers must still be there, unchanged."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.sanitize import counted
@@ -13,8 +13,9 @@ from reviewer.study.integrity.count_signing import (
     record_digests,
 )
 from reviewer.study.integrity.revision_checks import Histories, places_at
-from store.records import SignedCount, StudyAct
-from store.signed_counts import Holding, Ids, published_here
+from store.reading import portions
+from store.records import JsonValue, Measurement, SignedCount, StudyAct
+from store.signed_counts import CountedEvents, Holding, published_here
 from store.study_rows import StudyRows
 
 _NAMED = 5
@@ -89,30 +90,49 @@ class DatasetChanges:
     histories: Histories
 
 
-def study_counts(study_rows: StudyRows, events: Ids, changes: DatasetChanges) -> StudyCounts:
-    """Compare a study with its counts, given the changes of datasets that people may make."""
+Find = Callable[[Sequence[str]], Mapping[str, tuple[str, str]]]
+"""Looks ids of events up: id → rater and digest, of those that the study holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldEvents:
+    """The events of a study without holding them: those of each rater counted, and how ids are looked up."""
+
+    counted: Mapping[str, CountedEvents]
+    find: Find
+
+
+def study_counts(
+    study_rows: StudyRows, events: HeldEvents, measurements: Iterable[Measurement], changes: DatasetChanges
+) -> StudyCounts:
+    """Compare a study with its counts, given its measurements and the changes that people may make."""
     holding = Holding(
         study_rows.study,
         study_rows.sample,
         study_rows.raters,
         study_rows.acts,
         study_rows.known_answers,
-        published_here(study_rows.sample, study_rows.measurements),
+        published_here(study_rows.sample, measurements),
         study_rows.places,
         study_rows.aside,
-        events,
+        events.counted,
     )
-    return _Comparison(study_rows, holding, changes).result()
+    return _Comparison(study_rows, counted_parts(holding), events, changes).result()
 
 
 class _Comparison:
     """The comparison of one study. Each fault is reported once, by the oldest count that covers it."""
 
-    def __init__(self, study_rows: StudyRows, holding: Holding, changes: DatasetChanges) -> None:
-        self._study_rows, self._holding = study_rows, holding
+    def __init__(
+        self,
+        study_rows: StudyRows,
+        now: Mapping[str, JsonValue],
+        events: HeldEvents,
+        changes: DatasetChanges,
+    ) -> None:
+        self._study_rows, self._events, self._now = study_rows, events, now
         self._imported, self._histories = changes.imported, changes.histories
-        self._now = counted_parts(holding)
-        self._whose = {key: rater for rater, some in holding.events.items() for key in some}
+        self._gone: set[str] = set()
         self._faults: dict[str, str] = {}
         self._remarks: dict[str, str] = {}
         self._reported: set[str] = set()
@@ -132,12 +152,13 @@ class _Comparison:
         for where, wrong in _missing_counts(self._study_rows, genuine):
             self._faults.setdefault(where, wrong)
         listed = set().union(*self._listed.values())
+        held = sum(int(rater["count"]) for rater in self._events.counted.values())
         return StudyCounts(
             self._study_rows.study.name,
             digest_over(self._now),
-            len(self._whose),
+            held,
             len(listed),
-            len(self._whose.keys() - listed),
+            held - len(listed - self._gone),
             genuine,
             tuple(self._faults.items()),
             tuple(self._remarks.values()),
@@ -220,23 +241,37 @@ class _Comparison:
     def _compare_events(self, count: SignedCount) -> None:
         for rater, listed in count.content["listed"].items():
             self._listed.setdefault(rater, set()).update(key for key, _digest in listed)
-            gone = [key for key, _digest in listed if key not in self._whose]
+            gone, changed = self._differing(rater, listed)
             if gone:
+                self._gone.update(gone)
                 self._fault(
                     count, *_gone(gone, rater, len(listed), f"they were counted and signed on {_when(count)}")
                 )
-            for key, digest in listed:
-                self._compare_event(count, rater, key, digest)
+            for key, whose in changed:
+                self._name_changed(count, rater, key, whose)
         self._reported.update(key for some in count.content["listed"].values() for key, _digest in some)
         if self._broken and self._covers_broken(count):
             self._broken.add(count.digest)
 
-    def _compare_event(self, count: SignedCount, rater: str, key: str, digest: str) -> None:
-        whose = self._whose.get(key, rater)
+    def _differing(
+        self, rater: str, listed: Sequence[tuple[str, str]]
+    ) -> tuple[list[str], list[tuple[str, str]]]:
+        """Ids of listed events that are gone; and of altered ones or another rater's, with whose they are."""
+        gone: list[str] = []
+        changed: list[tuple[str, str]] = []
+        for some in portions(listed):
+            held = self._events.find([key for key, _digest in some])
+            gone += [key for key, _digest in some if key not in held]
+            changed += [
+                (key, held[key][0]) for key, digest in some if key in held and held[key] != (rater, digest)
+            ]
+        return gone, changed
+
+    def _name_changed(self, count: SignedCount, rater: str, key: str, whose: str) -> None:
         if whose != rater:
             wrong = f"is now of {whose!r}, but was of {rater!r} when signed on {_when(count)}"
             self._fault(count, f"event {key}", wrong)
-        elif self._holding.events.get(rater, {}).get(key, digest) != digest:
+        else:
             wrong = f"is not the event that was counted and signed on {_when(count)}"
             self._fault(count, f"event {key} of {rater}", wrong)
 
@@ -249,7 +284,14 @@ class _Comparison:
     def _compare_closings(self) -> None:
         """Check that the events of each closing are there, and that the study's state matches the acts."""
         for act in self._study_rows.acts:
-            gone = [key for key in act.held if key not in self._whose and key not in self._reported]
+            unsure = [key for key in act.held if key not in self._reported]
+            gone = [
+                key
+                for some in portions(unsure)
+                for held in (self._events.find(some),)
+                for key in some
+                if key not in held
+            ]
             if gone:
                 when = f"the ledger held them when the study was closed on {act.at[:10]}"
                 where, wrong = _gone(gone, "", len(act.held), when)

@@ -1,8 +1,11 @@
 """Checks a whole store: recomputes everything in it that can be recomputed, and compares."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 from pydantic import ValidationError
 
@@ -15,14 +18,21 @@ from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.design.study_bundle import measurements_here
 from reviewer.study.design.study_design import cases_before, panels_of, study_protocol
 from reviewer.study.integrity.event_faults import Acceptable
-from reviewer.study.integrity.revision_checks import histories_of, revision_faults
-from reviewer.study.integrity.signed_checks import DatasetChanges, StudyCounts, study_counts
+from reviewer.study.integrity.revision_checks import cases_named, histories_of, revision_faults
+from reviewer.study.integrity.signed_checks import (
+    DatasetChanges,
+    HeldEvents,
+    StudyCounts,
+    study_counts,
+)
 from reviewer.study.transfer.merge import is_ahead
 from reviewer.study.transfer.release_merge import release_fault
 from store.append_only import missing_protection
 from store.clock import now_ms
 from store.ledger import is_event_id
+from store.reading import portions
 from store.records import Case, Event, KeptDeclaration, Measurement, SignedCount
+from store.signed_counts import counted_events
 from store.study_rows import StudyRows
 from store.untrusted_store import UntrustedStore
 
@@ -113,12 +123,13 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
     """Check a whole store. Rows that cannot be read are faults too."""
     check = StoreCheck(faults=list(_faults_of_file(file)))
     try:
+        histories = histories_of(file.revisions())
+        named = cases_named(histories)
         cases = set()
         for case in file.cases():
             check.cases += 1
-            cases.add(case.digest)
+            cases.update(named & {case.digest})
             check.faults += _faults_of_case(case)
-        histories = histories_of(file.revisions())
         check.revisions = sum(len(history.revisions) for history in histories.values())
         wrong_revisions = revision_faults(histories, file.places(), cases)
         check.faults += [Fault(_WHOLE_STORE, where, wrong) for where, wrong in wrong_revisions]
@@ -128,7 +139,8 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
         protocols = protocols.keeping(lambda: kept)
         for study in file.studies():
             check.studies += 1
-            _check_study(file, file.rows_of_study(study, with_events=False), check, changes, protocols)
+            study_rows = file.rows_of_study(study, with_events=False, with_contents=False)
+            _check_study(file, study_rows, check, changes, protocols)
         check.faults += _faults_of_releases(file, check)
         file.read_the_rest()
     except InputError as error:
@@ -181,20 +193,69 @@ def _check_study(
     changes: DatasetChanges,
     protocols: Protocols,
 ) -> None:
-    events = _check_events(file, study_rows, check, protocols)
-    counts = study_counts(study_rows, file.event_digests(study_rows.study.name), changes)
-    check.events += len(events)
+    seen = _check_events(file, study_rows, check, protocols)
+    counts = study_counts(
+        study_rows, _held_events(file, seen.study), _measurements(file, study_rows), changes
+    )
+    check.events += seen.events
     check.counts.append(counts)
     check.faults += [Fault(study_rows.study.name, where, wrong) for where, wrong in counts.faults]
-    check.remarks += [*counts.remarks, *_remarks(study_rows, events)]
+    check.remarks += [*counts.remarks, *_remarks(study_rows, seen)]
 
 
-def _remarks(study_rows: StudyRows, events: Sequence[Event]) -> list[str]:
+def _held_events(file: UntrustedStore, study: str) -> HeldEvents:
+    by_rater = groupby(file.event_digests(study), key=itemgetter(0))
+    counted = {rater: counted_events(event[1:] for event in events) for rater, events in by_rater}
+    return HeldEvents(counted, partial(file.events_named, study))
+
+
+def _measurements(file: UntrustedStore, study_rows: StudyRows) -> Iterator[Measurement]:
+    for _case, measurements in file.contents([place.case for place in study_rows.sample]):
+        yield from measurements
+
+
+class _SeenEvents:
+    """The readable events of a study, seen one after the other, rater by rater and the smallest id first.
+
+    What an event refers to is nearly always the event just before it. Only other references are held, and
+    looked up at the end.
+    """
+
+    def __init__(self, file: UntrustedStore, study: str) -> None:
+        self.study = study
+        self.events = 0
+        self.ahead = Counter[str]()
+        self._file, self._now, self._last = file, now_ms(), ""
+        self._references: list[tuple[str, str]] = []
+
+    def __iter__(self) -> Iterator[Event]:
+        for event in self._file.events(self.study):
+            self.events += 1
+            if is_ahead(event.id, self._now):
+                self.ahead[event.rater] += 1
+            where = f"event {event.id} of {event.rater}"
+            self._references += [(other, where) for other in event.names if other != self._last]
+            self._last = event.id
+            yield event
+
+    def missing(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that no readable event of the study has."""
+        wanted = sorted(set(ids))
+        here = {key for some in portions(wanted) for key in self._file.events_named(self.study, some)}
+        return {*wanted} - (here - self._file.unreadable_events)
+
+    def dangling(self, aside: Collection[str]) -> Iterator[tuple[str, str]]:
+        """The references to events that are not here, each with the event that refers to it."""
+        missing = self.missing([other for other, _ in self._references]) - {*aside}
+        return ((where, other) for other, where in self._references if other in missing)
+
+
+def _remarks(study_rows: StudyRows, seen: _SeenEvents) -> list[str]:
     """Remarks on events that were kept aside or have ids in the future."""
-    study, here, now = study_rows.study.name, {event.id for event in events}, now_ms()
+    study, missing = seen.study, seen.missing([row.event for row in study_rows.aside])
     remarks = []
     for row in study_rows.aside:
-        if row.event in here:
+        if row.event not in missing:
             continue
         named = f"Study {study!r}: event {row.event} of {row.rater} from file {row.source!r}"
         remarks.append(
@@ -202,30 +263,44 @@ def _remarks(study_rows: StudyRows, events: Sequence[Event]) -> list[str]:
             if row.content is not None
             else f"{named} is not here, although later events refer to it: {row.why}."
         )
-    ahead = Counter(event.rater for event in events if is_ahead(event.id, now))
     remarks += [
         f"Study {study!r}: {counted(count, 'event')} of {rater} with ids in the future: a clock was ahead."
-        for rater, count in sorted(ahead.items())
+        for rater, count in sorted(seen.ahead.items())
     ]
     return remarks
 
 
 def _check_events(
     file: UntrustedStore, study_rows: StudyRows, check: StoreCheck, protocols: Protocols
-) -> list[Event]:
-    """The study's events. Each is checked by itself and against the questions."""
-    study, events = study_rows.study.name, list(file.events(study_rows.study.name))
+) -> _SeenEvents:
+    """See the study's events. Each is checked by itself and against the questions."""
+    study = study_rows.study.name
+    seen = _SeenEvents(file, study)
     try:
         questions = [Question.model_validate(question) for question in study_rows.study.questions]
-        wordings = Wordings(study_protocol(protocols, study_rows.study), study_rows, questions)
+        wordings = Wordings(study_protocol(protocols, study_rows.study), study_rows, questions, file)
     except ValidationError:
-        check.faults.append(Fault(study, "the questions", "were altered: one of them is not a question"))
-        return events
+        wrong = "were altered: one of them is not a question"
     except (RequestError, StoreError, KeyError):
         wrong = "belong to a protocol or a group that this release does not know"
-        check.faults.append(Fault(study, "the questions", wrong))
-        return events
-    check.faults += _missing_cases(study_rows)
+    else:
+        _check_each_event(seen, study_rows, check, questions, wordings)
+        return seen
+    check.faults.append(Fault(study, "the questions", wrong))
+    for _ in seen:
+        pass
+    return seen
+
+
+def _check_each_event(
+    seen: _SeenEvents,
+    study_rows: StudyRows,
+    check: StoreCheck,
+    questions: Sequence[Question],
+    wordings: "Wordings",
+) -> None:
+    study = seen.study
+    check.faults += _missing_cases(study_rows, wordings.missing)
     check.faults += [
         Fault(study, f"act {one_line(act.id, 40)}", "has an id that no release writes")
         for act in study_rows.acts
@@ -234,31 +309,32 @@ def _check_events(
     cases = {place.case for place in study_rows.sample}
     panels = panels_of(study_rows.study)
     acceptable = Acceptable(study, study_rows.raters, study_rows.acts, cases, questions, panels)
-    ids = {event.id for event in events} | {row.event for row in study_rows.aside}
-    for event in events:
+    for event in seen:
         wordings.see(event)
-        where = f"event {event.id} of {event.rater}"
         if fault := acceptable.fault(event):
+            where = f"event {event.id} of {event.rater}"
             check.faults.append(Fault(study, where, fault.removeprefix("it ")))
-        check.faults += [
-            Fault(study, where, f"refers to event {one_line(other, 64)}, which is not here")
-            for other in event.names
-            if other not in ids
-        ]
+    check.faults += [
+        Fault(study, where, f"refers to event {one_line(other, 64)}, which is not here")
+        for where, other in seen.dangling([row.event for row in study_rows.aside])
+    ]
     check.outdated += wordings.outdated
     check.faults += [Fault(study, f"question {key!r}", wrong) for key, wrong in wordings.forged]
-    return events
 
 
-def _missing_cases(study_rows: StudyRows) -> Iterator[Fault]:
-    here = {case.digest for case in (*study_rows.cases, *study_rows.before)}
-    sample = {place.case for place in study_rows.sample}
+def _missing_cases(study_rows: StudyRows, missing: Collection[str]) -> Iterator[Fault]:
+    """A fault for each case of the sample that is ``missing``, and for each missing earlier content."""
+    before = {*cases_before(study_rows.study).values()} - {case.digest for case in study_rows.before}
     for digests, wrong in (
-        (sample, "is in the sample but missing"),
-        ({*cases_before(study_rows.study).values()}, "is shown beside its repair but missing"),
+        (missing, "is in the sample but missing"),
+        (before, "is shown beside its repair but missing"),
     ):
-        for case in digests - here:
+        for case in digests:
             yield Fault(study_rows.study.name, f"case {case[:12]}", wrong)
+
+
+_Digests = tuple[tuple[str, tuple[str, ...]], ...]
+"""Each question's key, with its digests for a case: as the case is worded now, and as it may have been."""
 
 
 class Wordings:
@@ -268,23 +344,34 @@ class Wordings:
     wording. If no event answered any possible wording of a question, the question was altered.
     """
 
-    def __init__(self, protocol: Protocol, study_rows: StudyRows, questions: Sequence[Question]) -> None:
-        measured = defaultdict[str, list[Measurement]](list)
-        for measurement in study_rows.measurements:
-            measured[measurement.case].append(measurement)
-        here = measurements_here(study_rows.sample, measured)
-        self._digests = {
-            (question.key, case.digest): [question.digest(protocol.terms(case, known)) for known in knowns]
-            for case in study_rows.cases
-            if case.is_whole and (knowns := _at_all_times(here[case.digest]))
-            for question in questions
-        }
+    def __init__(
+        self,
+        protocol: Protocol,
+        study_rows: StudyRows,
+        questions: Sequence[Question],
+        file: UntrustedStore,
+    ) -> None:
+        self._digests: dict[str, _Digests] = {}
         self._answered = {question.key: Counter[str]() for question in questions}
+        shared: dict[_Digests, _Digests] = {}  # most cases of a group have the same wordings
+        places = {place.case: place for place in study_rows.sample}
+        self.missing = {*places}
+        """The cases of the sample that are not in the store."""
+        for case, measured in file.contents([*places]):
+            self.missing.discard(case.digest)
+            if case.is_whole:
+                here = measurements_here([places[case.digest]], {case.digest: measured})[case.digest]
+                terms = [protocol.terms(case, known) for known in _at_all_times(here)]
+                digests = tuple(
+                    (question.key, tuple(question.digest(words) for words in terms)) for question in questions
+                )
+                self._digests[case.digest] = shared.setdefault(digests, digests)
 
     def see(self, event: Event) -> None:
         """Compare an event's question digest with the possible wordings."""
-        if (event.question, event.case) in self._digests:
-            now, *before = self._digests[event.question, event.case]
+        digests = next((of for key, of in self._digests.get(event.case, ()) if key == event.question), None)
+        if digests is not None:
+            now, *before = digests
             digest = event.question_digest
             self._answered[event.question][
                 "now" if digest == now else "before" if digest in before else "never"

@@ -17,7 +17,17 @@ from reviewer.agreement import (
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.cells import AnswerForm, Answers, Key, ResultCell, divided, items_of, merged
+from reviewer.study.statistics.cells import (
+    AnswerForm,
+    Answers,
+    Key,
+    ResultCell,
+    StudyLabels,
+    answers_of,
+    divided,
+    items_of,
+    merged,
+)
 from reviewer.study.statistics.coefficient_choice import (
     KNOWN,
     NO_PASSING_LABEL,
@@ -114,7 +124,7 @@ class AgreementResult:
 
 def study_results(
     bundle: StudyBundle,
-    rows: Sequence[LabelRow],
+    labels: StudyLabels,
     by: Sequence[str],
     method: Method | None = None,
     cache: StatisticsCache | None = None,
@@ -127,7 +137,7 @@ def study_results(
     cache = cache or StatisticsCache()
     how = (method or Method()).seeded(bundle.study.seed)
     check_coefficients(how.coefficients, by)
-    answers = Answers(rows, panels=bundle.design.panels)
+    answers = answers_of(bundle, labels)
     cells = divided(items_of(bundle), answers, by)
     results = {key: _result("cell", cell, how, by, cache) for key, cell in cells.items()}
     summaries: list[AgreementResult] = []
@@ -258,8 +268,7 @@ def _result(
 
 def _for_people(estimate: Estimate, cell: ResultCell) -> Estimate:
     """The estimate, marked if too few cases have labels for people to be shown its interval."""
-    labelled = {case for case, row in zip(cell.cases, cell.labels, strict=True) if any(row)}
-    return replace(estimate, few_cases=min(len(labelled), estimate.n) < FEWEST_CASES)
+    return replace(estimate, few_cases=min(cell.labelled_cases, estimate.n) < FEWEST_CASES)
 
 
 def _pass_rules(cell: ResultCell) -> list[PassRule]:

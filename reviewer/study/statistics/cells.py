@@ -1,10 +1,10 @@
 """The input of a study's numbers: its items divided into cells, with the label that each rater gave."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, groupby
 from types import MappingProxyType
 from typing import Literal
 
@@ -39,25 +39,20 @@ class Answers:
 
     def __init__(
         self,
-        rows: Sequence[LabelRow],
+        rows: Iterable[LabelRow],
         showing: int = 0,
         roles: Collection[CaseRole] = COUNTED,
         panels: Mapping[str, Collection[str]] = MappingProxyType({}),
     ) -> None:
         self._panels = panels
-        self._rows = {
-            (row.question.key, row.place.case, row.rater): row
-            for row in rows
-            if row.label is not None
-            and row.place.role in roles
-            and row.verdict.slot.showing == showing
-            and row.verdict.slot.phase == "before"
-        }
-        self.raters: Raters = tuple(sorted({rater for _, _, rater in self._rows}))
-
-    def row(self, item: Item, rater: str) -> LabelRow | None:
-        """The row of one label; None if there is none."""
-        return self._rows.get((item[0].key, item[1].case, rater))
+        self._labels: dict[tuple[str, str], Mapping[str, str]] = {}
+        # Most items have one of a few patterns of labels, and share it.
+        patterns: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
+        labelled = ((row, label) for row in rows if (label := label_at(row, showing, roles)) is not None)
+        for item, same in groupby(labelled, key=lambda pair: (pair[0].question.key, pair[0].place.case)):
+            given = dict(self._labels.get(item, {})) | {row.rater: label for row, label in same}
+            self._labels[item] = patterns.setdefault(tuple(given.items()), given)
+        self.raters: Raters = tuple(sorted({rater for given in patterns.values() for rater in given}))
 
     def asks(self, item: Item, rater: str) -> bool:
         """Whether the rater is asked about the item."""
@@ -66,8 +61,24 @@ class Answers:
 
     def label(self, item: Item, rater: str) -> str | None:
         """One label; None if it is missing."""
-        row = self.row(item, rater)
-        return None if row is None else row.label
+        given = self._labels.get((item[0].key, item[1].case))
+        return None if given is None else given.get(rater)
+
+
+def label_at(row: LabelRow, showing: int, roles: Collection[CaseRole]) -> str | None:
+    """The row's label if it is one of this showing before any reveal, about a case of these roles."""
+    slot = row.verdict.slot
+    wanted = row.place.role in roles and slot.showing == showing and slot.phase == "before"
+    return row.label if wanted else None
+
+
+StudyLabels = Sequence[LabelRow] | Answers
+"""The labels of a study: as rows, or as answers that were made of rows while they were read."""
+
+
+def answers_of(bundle: StudyBundle, labels: StudyLabels) -> Answers:
+    """The answers of a study's raters, from its labels in either form."""
+    return labels if isinstance(labels, Answers) else Answers(labels, panels=bundle.design.panels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,15 +111,25 @@ class ResultCell:
         return sum(any(label is not None for label in column) for column in zip(*self.labels, strict=True))
 
     @cached_property
+    def questions(self) -> tuple[Question, ...]:
+        """The different questions of its items."""
+        return tuple({question.key: question for question, _ in self.items}.values())
+
+    @cached_property
+    def labelled_cases(self) -> int:
+        """How many cases have a label of any rater."""
+        return len({case for case, row in zip(self.cases, self.labels, strict=True) if any(row)})
+
+    @cached_property
     def form(self) -> AnswerForm:
         """What its answers are."""
-        forms = {_form(question) for question, _ in self.items}
+        forms = {_form(question) for question in self.questions}
         return forms.pop() if len(forms) == 1 else "mixed"
 
     @cached_property
     def ratings(self) -> Ratings | None:
         """The labels as ratings; None if the questions differ in their labels, and for texts."""
-        categories = {question.labels for question, _ in self.items}
+        categories = {question.labels for question in self.questions}
         if len(categories) != 1 or self.form in ("text", "mixed"):
             return None
         labels = categories.pop()
@@ -125,6 +146,8 @@ class ResultCell:
     @property
     def apart(self) -> Counter[int]:
         """Steps between the lowest and the highest label of an item → how many items; empty without order."""
+        if not any(question.ordinal for question in self.questions):
+            return Counter()
         pairs = zip(self.items, self.labels, strict=True)
         steps = (question.steps(label for label in row if label is not None) for (question, _), row in pairs)
         return Counter(number for number in steps if number)
@@ -132,7 +155,7 @@ class ResultCell:
     @property
     def passing(self) -> tuple[str, ...]:
         """The labels that count as a pass; empty if the questions have different ones or none."""
-        passing = {question.passing for question, _ in self.items}
+        passing = {question.passing for question in self.questions}
         return passing.pop() if len(passing) == 1 else ()
 
     @property
@@ -168,7 +191,9 @@ def cell_of(
 ) -> ResultCell:
     """The cell of these items, with all raters unless ``raters`` is given."""
     columns = answers.raters if raters is None else raters
-    labels = tuple(tuple(answers.label(item, rater) for rater in columns) for item in items)
+    patterns: dict[tuple[str | None, ...], tuple[str | None, ...]] = {}
+    rows = (tuple(answers.label(item, rater) for rater in columns) for item in items)
+    labels = tuple(patterns.setdefault(row, row) for row in rows)
     missing = tuple(
         sum(row[at] is None and answers.asks(item, rater) for item, row in zip(items, labels, strict=True))
         for at, rater in enumerate(columns)

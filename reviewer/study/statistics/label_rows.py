@@ -1,7 +1,7 @@
 """The table behind all numbers, with one row per current verdict."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.question import Question
@@ -40,10 +40,17 @@ def label_rows(bundle: StudyBundle, events: Sequence[Event], *, everyone: bool =
     Adjudications and late events are left out, and raters whom the lead has left out unless ``everyone`` is
     wanted.
     """
+    wanted = [
+        event for event in raters_events(bundle, events) if everyone or event.rater not in bundle.excluded
+    ]
+    return rows_in_order(bundle, wanted)
+
+
+def rows_in_order(bundle: StudyBundle, events: Iterable[Event]) -> list[LabelRow]:
+    """The rows of these events, none of which is an adjudication or late."""
     histories: dict[str, History] = defaultdict(History)
-    for event in raters_events(bundle, events):
-        if everyone or event.rater not in bundle.excluded:
-            histories[event.rater].add(event)
+    for event in events:
+        histories[event.rater].add(event)
     rows = [row for rater, history in histories.items() for row in _rows_of(bundle, rater, history)]
     order = {question.key: index for index, question in enumerate(bundle.questions)}
     return sorted(
@@ -60,7 +67,6 @@ def label_rows(bundle: StudyBundle, events: Sequence[Event], *, everyone: bool =
 
 def _rows_of(bundle: StudyBundle, rater: str, history: History) -> list[LabelRow]:
     questions = {question.key: question for question in bundle.questions}
-    places = {place.case: place for place in bundle.sample}
     given: dict[Slot, list[Event]] = defaultdict(list)
     for event in history.events.values():
         given[slot_of(event)].append(event)
@@ -70,7 +76,7 @@ def _rows_of(bundle: StudyBundle, rater: str, history: History) -> list[LabelRow
         reworded = verdict.event is not None and verdict.event.question_digest != bundle.shown_digest(slot)
         stale = slot.case in bundle.stale or reworded
         reason = "\n".join(event.value for event in history.reasons(slot) if event.value)
-        place = places[slot.case]
+        place = bundle.places[slot.case]
         answers = sum(event.kind == "label" for event in events)
         rows.append(LabelRow(question, place, rater, verdict, answers, len(events), reason, stale))
     return rows

@@ -10,10 +10,16 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import Method
-from reviewer.study.statistics.cells import Answers, ResultCell, divided, items_of, merged
+from reviewer.study.statistics.cells import (
+    ResultCell,
+    StudyLabels,
+    answers_of,
+    divided,
+    items_of,
+    merged,
+)
 from reviewer.study.statistics.coefficient_choice import KNOWN
 from reviewer.study.statistics.dimensions import ALL
-from reviewer.study.statistics.label_rows import LabelRow
 
 _BY = ("question", "group")
 
@@ -45,9 +51,9 @@ class LabelAgreement:
     coefficients: Mapping[str, Estimate]
 
 
-def label_spreads(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[LabelSpread]:
+def label_spreads(bundle: StudyBundle, labels: StudyLabels) -> list[LabelSpread]:
     """For each question with labels, each group and then all of them together, in the study's order."""
-    answers = Answers(rows)
+    answers = answers_of(bundle, labels)
     cells = divided(items_of(bundle), answers, _BY)
     spreads: list[LabelSpread] = []
     for question in bundle.questions:
@@ -69,11 +75,11 @@ def _spread(cell: ResultCell, group: str) -> LabelSpread:
 
 
 def label_agreement(
-    bundle: StudyBundle, rows: Sequence[LabelRow], method: Method | None = None
+    bundle: StudyBundle, labels: StudyLabels, method: Method | None = None
 ) -> list[LabelAgreement]:
     """Each label of each question that takes several; empty if the study has no such question."""
     how = (method or Method()).seeded(bundle.study.seed)
-    answers = Answers(rows)
+    answers = answers_of(bundle, labels)
     cells = divided(items_of(bundle), answers, ("question",))
     return [
         _of_label(question, label, ratings, how)

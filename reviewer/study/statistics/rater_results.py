@@ -15,9 +15,18 @@ from reviewer.agreement import (
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
-from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.design.study_bundle import COUNTED, StudyBundle
 from reviewer.study.statistics.agreement_results import Method
-from reviewer.study.statistics.cells import AnswerForm, Answers, Item, ResultCell, cell_of, divided, items_of
+from reviewer.study.statistics.cells import (
+    AnswerForm,
+    Answers,
+    Item,
+    ResultCell,
+    cell_of,
+    divided,
+    items_of,
+    label_at,
+)
 from reviewer.study.statistics.coefficient_choice import (
     KNOWN,
     NO_PASSING_LABEL,
@@ -30,6 +39,7 @@ from reviewer.study.statistics.label_rows import LabelRow
 
 NO_TIMES = "no times"
 NO_REPEATS = "no case shown twice"
+_Milliseconds = Mapping[tuple[str, str, str], int]
 
 
 @dataclass(frozen=True)
@@ -71,11 +81,12 @@ def rater_results(
     first, second = Answers(rows, panels=bundle.design.panels), Answers(rows, showing=1)
     check_coefficients([key for key in how.coefficients if key not in OF_TWO], by)
     cells = divided(items_of(bundle), first, by)
-    return [result for cell in cells.values() for result in _of_cell(cell, first, second, by, how)]
+    times = _milliseconds(rows)
+    return [result for cell in cells.values() for result in _of_cell(cell, times, second, by, how)]
 
 
 def _of_cell(
-    cell: ResultCell, first: Answers, second: Answers, by: Sequence[str], how: Method
+    cell: ResultCell, times: _Milliseconds, second: Answers, by: Sequence[str], how: Method
 ) -> list[RaterResult]:
     ratings, level = cell.ratings, how.level
     keys = [key for key in how.keys(cell.form, by) if key not in OF_TWO]
@@ -96,7 +107,7 @@ def _of_cell(
             sum(row[column] is not None for row in cell.labels),
             cell.missing[column],
             shares[rater],
-            _seconds(cell.items, first, rater),
+            _seconds(cell.items, times, rater),
             others[rater],
             {key: without[key][rater] for key in keys},
             _again(cell, repeated[rater], rater, level),
@@ -116,11 +127,21 @@ def _passing_shares(cell: ResultCell, ratings: Ratings | None, level: float) -> 
     return rater_label_shares(ratings, passing, level)
 
 
-def _seconds(items: Sequence[Item], answers: Answers, rater: str) -> Estimate:
+def _milliseconds(rows: Sequence[LabelRow]) -> _Milliseconds:
+    """Active time by question, case and rater, of the labels that count."""
+    return {
+        (row.question.key, row.place.case, row.rater): row.verdict.event.active_ms
+        for row in rows
+        if row.verdict.event is not None
+        and row.verdict.event.active_ms is not None
+        and label_at(row, 0, COUNTED) is not None
+    }
+
+
+def _seconds(items: Sequence[Item], milliseconds: _Milliseconds, rater: str) -> Estimate:
     """Median seconds of active time. n counts the answers with a time; imported answers have none."""
-    rows = [answers.row(item, rater) for item in items]
-    events = [row.verdict.event for row in rows if row is not None]
-    times = [event.active_ms / 1000 for event in events if event is not None and event.active_ms is not None]
+    known = (milliseconds.get((question.key, place.case, rater)) for question, place in items)
+    times = [spent / 1000 for spent in known if spent is not None]
     return Estimate(median(times), len(times)) if times else Estimate.undefined(NO_TIMES, 0)
 
 

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from textual.content import Content
 
+from reviewer.core.check_result import check_words
 from reviewer.core.sanitize import counted, is_blank, one_line
-from reviewer.runs.audit.audit_findings import check_words
 from reviewer.tui.dialogs.reason import ReasonDialog
 from reviewer.tui.dialogs.text_dialog import TextDialog
 from reviewer.tui.rendering.literal import literal_line

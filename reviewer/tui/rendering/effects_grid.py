@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewer.core.number_text import p_value, short_number
+from reviewer.core.number_text import p_value, short_number, sum_text
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.protocols.evaluation import RUNS_EITHER_WAY, EvaluationPlan, Measure
 from reviewer.runs.evaluation.effect_rows import COIN, Effect, EffectRow, EffectTable
@@ -83,9 +83,15 @@ def _row(
     label: str, rows: Mapping[str, EffectRow], measure: Measure, columns: _Columns
 ) -> tuple[GridCell, ...]:
     one = next(iter(rows.values()))
-    name = GridCell(
-        (label, counted(one.cases, "case")), label, sentence=f"{label}: {counted(one.cases, 'case')}."
-    )
+    lines, sentence = [label, counted(one.cases, "case")], f"{label}: {counted(one.cases, 'case')}."
+    for shown in shown_together(measure, (effect.measure for effect in one.effects.values())):
+        if (coin := one.effects[shown.key].shifted_coin) is not None:
+            lines.append(f"coin {in_points(coin, shown)}, not 0")
+            sentence += (
+                f" A coin's {shown.title} here is {in_points(coin, shown)}: compare with it, not with 0."
+            )
+            break
+    name = GridCell(tuple(lines), label, sentence=sentence)
     models = (_cell(rows.get(model), measure) for model in columns.models)
     nulls = (_null_cell(one, key, title, measure) for key, title in columns.answerers.items())
     return (name, *models, *nulls)
@@ -132,7 +138,7 @@ def _beside(row: EffectRow, shown: Measure) -> str:
     signed = next((measure for measure in (shown, *others) if measure.least < 0), None)
     if signed is not None:
         effect = row.effects[signed.key]
-        parts.append(f"{abs(effect.forward):,g}→ {abs(effect.backward):,g}←")
+        parts.append(f"{sum_text(abs(effect.forward))}→ {sum_text(abs(effect.backward))}←")
     return " · ".join(parts)
 
 

@@ -13,16 +13,11 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import OptionList, Static
 
+from reviewer.core.check_result import check_words
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import DatasetFinding
-from reviewer.runs.audit.audit_findings import (
-    AuditFindings,
-    Wanted,
-    case_of_finding,
-    check_words,
-    narrowed_by,
-)
+from reviewer.runs.audit.audit_findings import AuditFindings, Wanted, case_of_finding, narrowed_by
 from reviewer.runs.audit.check_texts import has_logic
 from reviewer.runs.check.dataset_findings import dismiss_finding
 from reviewer.study.design.sampling import StudyPlanner, create_study

@@ -1,6 +1,6 @@
 """Background work of the audit screen: reading findings, and running the audit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from threading import Event
 
 from textual.message import Message
@@ -13,7 +13,8 @@ from reviewer.runs.audit.audit_findings import AuditFindings, read_findings
 from reviewer.runs.check.dataset_findings import dataset_findings
 from store.cases import get_dataset
 from store.database import Database
-from store.findings import cases_in
+from store.findings import case_pages, count_cases
+from store.records import Case
 
 
 class _StoppedError(Exception):
@@ -90,21 +91,28 @@ class AuditWork:
 
     def _audit(self) -> None:
         from reviewer.oracle.doctor import without_jail
-        from reviewer.oracle.pool import open_executor
-        from reviewer.runs.audit.dataset_audit import audit, needs_logic
+        from reviewer.oracle.program_runner import local_runner
+        from reviewer.runs.audit.dataset_audit import MARK, audit, needs_logic
 
         try:
             with self._database.read() as session:
-                cases = cases_in(session, self._dataset)
+                expected = count_cases(session, self._dataset, without_mark=MARK)
                 reference = get_dataset(session, self._dataset).protocol
             protocol = protocols_of(self._database).named(reference)
-            if needs_logic(protocols_of(self._database), cases) and (problem := without_jail()):
+            if needs_logic(protocols_of(self._database), self._pages()) and (problem := without_jail()):
                 self._screen.post_message(
                     self.Failed(f"{problem} Or run `reviewer audit`, which asks you first.")
                 )
                 return
-            with open_executor() as executor:
-                report = audit(self._database, cases, executor, progress=self._tell, protocol=protocol)
+            with local_runner() as runner:
+                report = audit(
+                    self._database,
+                    self._pages(),
+                    runner,
+                    progress=self._tell,
+                    protocol=protocol,
+                    expected=expected,
+                )
         except _StoppedError:
             return
         except ReviewerError as error:
@@ -114,6 +122,9 @@ class AuditWork:
             self.read_dataset()
             if report.altered:
                 self._screen.post_message(self.Failed(report.altered_words))
+
+    def _pages(self) -> Iterator[list[Case]]:
+        return case_pages(self._database, self._dataset)
 
     def _tell(self, done: int, total: int) -> None:
         if self._stop.is_set():

@@ -15,6 +15,7 @@ from reviewer.core.sanitize import agreeing, counted
 from reviewer.exchange.evaluations.case_sample import draw_sample, factors_for
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
+from reviewer.llm.settings import ModelSettings
 from reviewer.llm.usage import Usage
 from reviewer.protocols.evaluation import Factor
 from reviewer.runs.evaluation.evaluated import evaluation_settings
@@ -31,6 +32,7 @@ from reviewer.runs.evaluation.evaluation_setup import (
 )
 from reviewer.runs.evaluation.evaluator import Evaluator
 from reviewer.runs.evaluation.planned_calls import PlannedCalls, planned_calls
+from reviewer.runs.evaluation.run_share import RunShare, share_of_run
 from reviewer.runs.generation.progress_text import time_for
 from reviewer.tui.dialogs.new_evaluation import EvaluationForm
 from reviewer.tui.dialogs.start_run import budget_line
@@ -38,8 +40,7 @@ from reviewer.tui.screens.generation_work import model_settings
 from store.calls import StoredCalls
 from store.database import Database
 from store.evaluations import Evaluations, KeptCalls
-from store.records import EvaluationRun, RunLock
-from store.run_lock import held
+from store.records import EvaluationRun
 
 _SECONDS_BETWEEN = 0.2
 
@@ -147,8 +148,11 @@ class EvaluationWork:
     def _evaluate(self, form: EvaluationForm) -> None:
         self._client = None
         try:
-            with held(self._database, form.name, kind="evaluate") as lock:
-                progress = asyncio.run(self._go(form, lock))
+            settings = model_settings(form)
+            url = settings.endpoint.url
+            prepared = self._prepared(form, url)
+            with share_of_run(self._database, prepared, url, settings.limits) as share:
+                progress = asyncio.run(self._go(form, settings, prepared, share))
         except Stopped:
             self._end(form, "stopped; all answers are kept, and the run can be resumed from here")
         except ReviewerError as error:
@@ -160,14 +164,14 @@ class EvaluationWork:
             missing = missing_in_words(progress)
             self._end(form, missing[0] if missing else f"finished. {progress.sentence}", bool(missing))
 
-    async def _go(self, form: EvaluationForm, lock: RunLock) -> EvaluationProgress:
-        settings = model_settings(form)
-        prepared = self._prepared(form, settings.endpoint.url)
-        async with open_client(settings, StoredCalls(self._database)) as client:
+    async def _go(
+        self, form: EvaluationForm, settings: ModelSettings, prepared: PreparedEvaluation, share: RunShare
+    ) -> EvaluationProgress:
+        async with open_client(settings, StoredCalls(self._database), shared=share.limits) as client:
             self._client, loop = client, asyncio.get_running_loop()
             self._screen.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
             report = _EvaluationReporter(self._screen, form.name, client).report
-            return await Evaluator(self._database, lock, prepared, client, settings.endpoint.url, report).go()
+            return await Evaluator(share, prepared, client, settings.endpoint.url, report).go()
 
     def _prepared(self, form: EvaluationForm, endpoint: str) -> PreparedEvaluation:
         """The run in the store, or a new one with its sample drawn; nothing is written."""

@@ -40,7 +40,7 @@ class EvaluationsScreen(RunsScreen):
         _key("n", "new_run", "new run", "new", "Put the cases of datasets to models"),
         _key("c", "carry_on", "carry on", "carry-on", "Resume the highlighted run, or add models to it"),
         _key("s", "stop", "stop", "stop", "Stop after the calls under way"),
-        _key("escape", "leave", "back", "leave", "Go home; a run under way is stopped first"),
+        _key("escape,q", "leave", "back", "leave", "Go home; a run under way is stopped first"),
     ]
 
     def __init__(self, database: Database, person: str) -> None:

@@ -7,14 +7,10 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from reviewer.core.check_result import check_words
 from reviewer.core.pane import Sheet
 from reviewer.protocols.base import Protocol
-from reviewer.runs.audit.audit_findings import (
-    AuditedCase,
-    case_of_finding,
-    check_words,
-    severity_words,
-)
+from reviewer.runs.audit.audit_findings import AuditedCase, case_of_finding
 from reviewer.runs.audit.check_texts import asks, severity_meaning
 from reviewer.runs.audit.finding_panes import finding_panes
 from reviewer.tui.dialogs.dismissal import DismissalDialog
@@ -70,7 +66,7 @@ class _Findings:
         finding = placed.finding
         statements = [
             (check_words(finding.check), asks(self._protocol, finding.check)),
-            (severity_words(placed), severity_meaning(finding.check, severity_words(placed))),
+            (placed.severity, severity_meaning(finding.check, placed.severity)),
         ]
         if said := dismissal_words(placed):
             statements.append(("dismissed", said))

@@ -9,8 +9,10 @@ from textual.content import Content
 
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
-from reviewer.runs.discovery.discovery_progress import DiscoveryStanding
+from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, DiscoveryStanding
+from reviewer.runs.discovery.discovery_setup import is_discovery
 from reviewer.runs.generation.cost_estimate import CostEstimate
+from reviewer.runs.generation.run_progress import RunProgress
 from reviewer.tui.dialogs.new_run import RunDialog, RunForm
 from reviewer.tui.dialogs.start_run import StartDialog, budget_line
 from reviewer.tui.screens.discards import DiscardsScreen
@@ -34,7 +36,7 @@ class GenerationScreen(RunsScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "escape",
+            "escape,q",
             "leave",
             "back",
             id="generation.leave",
@@ -74,8 +76,9 @@ class GenerationScreen(RunsScreen):
 
     def on_generation_work_moved(self, message: GenerationWork.Moved) -> None:
         """Draw the progress of the run, after listing it if it is new."""
-        self._moved = message
-        if message.name not in self.names:
+        before, self._moved = self._moved, message
+        is_next = before is None or before.progress.rounds != message.progress.rounds
+        if message.name not in self.names or (is_next and isinstance(message.progress, DiscoveryProgress)):
             self.read_runs()
         self.draw()
 
@@ -90,7 +93,7 @@ class GenerationScreen(RunsScreen):
     def on_generation_work_estimated(self, message: GenerationWork.Estimated) -> None:
         """Show what the run may cost; nothing is sent before somebody agrees."""
         form, model = message.form, message.model
-        lines = _cost_lines(form, model, message.estimate)
+        lines = _cost_lines(form, message.estimate)
         dialog = StartDialog(form, f"{form.name} · {model} at {form.base_url}", [*lines])
         self.app.push_screen(dialog, partial(self._agreed, message.form))
 
@@ -105,19 +108,18 @@ class GenerationScreen(RunsScreen):
     def action_new_run(self) -> None:
         """Ask what to generate, and start."""
         if self.is_free():
-            self.app.push_screen(RunDialog(), self._begin)
+            dialog = RunDialog(without_seeds=self._work.without_seeds())
+            self.app.push_screen(dialog, self._begin)
 
     def action_carry_on(self) -> None:
         """Ask how to reach the model, and resume the run."""
         listed = self.chosen
         if listed is None:
             self.say("There is no run yet that could be carried on.")
-        elif isinstance(listed.progress, DiscoveryStanding):
-            self.say(
-                f"{listed.run.name} is a discovery run; resume it with: reviewer discover {listed.run.name}"
-            )
+        elif isinstance(listed.progress, DiscoveryStanding) and listed.run.state == "finished":
+            self.say(f"{listed.run.name} is finished, because {listed.run.why}.")
         elif self.is_free():
-            target = int(listed.run.settings["target"])
+            target = None if is_discovery(listed.run) else int(listed.run.settings["target"])
             self.app.push_screen(RunDialog(listed.run.name, listed.run.model, target), self._begin)
 
     def action_discards(self) -> None:
@@ -130,8 +132,9 @@ class GenerationScreen(RunsScreen):
     def _ask(self, form: RunForm, refused: str = "") -> None:
         """Ask again, with everything still in the fields."""
         model = next((listed.run.model for listed in self.runs if listed.run.name == form.name), "")
-        name = form.name if model and not form.seeds else ""
-        dialog = RunDialog(name, model if name else "", before=form, refused=refused)
+        name = form.name if model and not (form.seeds or form.protocol) else ""
+        offered = self._work.without_seeds()
+        dialog = RunDialog(name, model if name else "", without_seeds=offered, before=form, refused=refused)
         self.app.push_screen(dialog, self._begin)
 
     def _begin(self, form: RunForm | None) -> None:
@@ -160,11 +163,15 @@ class GenerationScreen(RunsScreen):
     def text_of(self, index: int, width: int) -> Content:
         """Settings, groups, funnel and cost of a run."""
         listed, moved = self.runs[index], self._moved
-        if moved is not None and moved.name == listed.run.name:
-            return run_text(listed.run, moved.progress, width, moved.spent, moved.left)
+        if moved is not None and moved.name != listed.run.name:
+            moved = None
+        spent = moved.spent if moved else self._spent.get(listed.run.name)
         if isinstance(listed.progress, DiscoveryStanding):
-            return discovery_text(listed.run, listed.progress)
-        return run_text(listed.run, listed.progress, width, self._spent.get(listed.run.name))
+            now = moved.progress if moved and isinstance(moved.progress, DiscoveryProgress) else None
+            return discovery_text(listed.run, listed.progress, now, spent)
+        if moved and isinstance(moved.progress, RunProgress):
+            return run_text(listed.run, moved.progress, width, spent, moved.left)
+        return run_text(listed.run, listed.progress, width, spent)
 
     def nothing_yet(self) -> Content:
         """What a run is, and the key that starts one."""
@@ -176,12 +183,13 @@ class GenerationScreen(RunsScreen):
         return (*now, *_ALWAYS)
 
 
-def _cost_lines(form: RunForm, model: str, estimate: CostEstimate) -> Iterator[str]:
-    yield f"For {counted(form.target, 'valid case')} of each group, the whole run takes about:"
+def _cost_lines(form: RunForm, estimate: CostEstimate) -> Iterator[str]:
+    of_each = f"For {counted(form.target, 'valid case')} of each group, the" if form.target else "The"
+    yield f"{of_each} whole run takes about:"
     for title, (calls, tokens, cost) in estimate.totals.items():
         money = "" if cost is None else f", cost {cost:.2f}"
         yield f"  {title}: {calls:,} calls, {tokens:,} tokens{money}"
     yield "Tokens are characters / 4, without reasoning. Answers that are kept already cost nothing."
     if estimate.without_price:
-        yield f"No price is known for {model}, so its cost is not counted."
-    yield budget_line(form.budget, "the target")
+        yield f"No price is known for {', '.join(estimate.without_price)}, so the cost is not known."
+    yield budget_line(form.budget, "the target" if form.target else "a round that keeps nothing")

@@ -5,23 +5,30 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import RequestError, ReviewerError
+from reviewer.core.source_text import NO_SOURCE, read_settings
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
 from reviewer.llm.settings import Endpoint, ModelSettings
 from reviewer.llm.usage import Usage
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.discovery.discovery_progress import DiscoveryStanding, discovery_standing
-from reviewer.runs.discovery.discovery_setup import is_discovery
-from reviewer.runs.generation.cost_estimate import CostEstimate
+from reviewer.runs.discovery.discovery_progress import (
+    DiscoveryProgress,
+    DiscoveryStanding,
+    discovery_standing,
+)
+from reviewer.runs.discovery.discovery_setup import discovery_of, is_discovery, teacher_of
+from reviewer.runs.generation.cost_estimate import CostEstimate, cost_estimate
 from reviewer.runs.generation.progress_text import time_left
 from reviewer.runs.generation.run_progress import RunProgress, read_progress
+from reviewer.runs.generation.run_setup import known_run
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import open_encoder
 from reviewer.tui.dialogs.new_run import RunForm, ServerForm, models_file
@@ -29,7 +36,7 @@ from store.calls import StoredCalls
 from store.candidates import all_runs, find_run
 from store.database import Database
 from store.embeddings import StoredVectors
-from store.records import Run, RunLock
+from store.records import JsonValue, Run, RunLock
 from store.run_lock import held
 
 _SECONDS_BETWEEN = 0.2
@@ -60,7 +67,9 @@ class GenerationWork:
     class Moved(Message):
         """The progress of the run under way, what it has spent, and how long it will take."""
 
-        def __init__(self, name: str, progress: RunProgress, spent: Usage, left: str) -> None:
+        def __init__(
+            self, name: str, progress: RunProgress | DiscoveryProgress, spent: Usage, left: str
+        ) -> None:
             self.name, self.progress, self.spent, self.left = name, progress, spent, left
             super().__init__()
 
@@ -109,24 +118,37 @@ class GenerationWork:
             return ListedRun(run, discovery_standing(self._database, run))
         return ListedRun(run, read_progress(self._database, run))
 
+    def without_seeds(self) -> dict[str, str]:
+        """The titles, by name, of the protocols whose cases need no seeds."""
+        plans = {each: each.generation_plan() for each in protocols_of(self._database).values()}
+        return {each.name: each.title for each, plan in plans.items() if plan and plan.groups}
+
     def estimate(self, form: RunForm) -> None:
         """Estimate what a run costs."""
         self._screen.run_worker(partial(self._estimate, form), thread=True, group="generate")
 
     def _estimate(self, form: RunForm) -> None:
-        from reviewer.runs.generation.cost_estimate import cost_estimate
-        from reviewer.runs.generation.run_setup import generation_of, plan_of
-
         try:
-            settings, run = model_settings(form), self._run_of(form)
-            settings.check_prices((run.model,))
-            plan = plan_of(protocols_of(self._database).named(run.protocol))
-            published = next((published for published in plan.published if published.valid), None)
-            generation = generation_of(self._database, run)
-            estimate = cost_estimate(generation, list(run.seeds), published, settings.prices.get(run.model))
+            settings = model_settings(form)
+            run = self._run_of(form) if form.target else known_run(self._database, form.name)
+            estimate = (self._generation_cost if form.target else self._discovery_cost)(run, settings)
             self._screen.post_message(self.Estimated(form, run.model, estimate))
         except ReviewerError as error:
             self._screen.post_message(self.Refused(form, str(error)))
+
+    def _generation_cost(self, run: Run, settings: ModelSettings) -> CostEstimate:
+        from reviewer.runs.generation.run_setup import generation_of, plan_of
+
+        settings.check_prices((run.model,))
+        plan = plan_of(protocols_of(self._database).named(run.protocol))
+        published = next((published for published in plan.published if published.valid), None)
+        generation = generation_of(self._database, run)
+        return cost_estimate(generation, list(run.seeds), published, settings.prices.get(run.model))
+
+    def _discovery_cost(self, run: Run, settings: ModelSettings) -> CostEstimate:
+        settings.check_prices((run.model, teacher_of(run)))
+        discovery = discovery_of(self._database, run)
+        return CostEstimate(discovery.samples(), discovery.calls(), settings.prices)
 
     def carry_on(self, form: RunForm) -> None:
         """Start or resume a run; it goes on until it ends or is stopped."""
@@ -135,8 +157,8 @@ class GenerationWork:
     def _generate(self, form: RunForm) -> None:
         self._client = None
         try:
-            with held(self._database, form.name) as lock:
-                why = asyncio.run(self._go(form, lock))
+            with held(self._database, form.name, kind="generate" if form.target else "discover") as lock:
+                why = asyncio.run((self._go if form.target else self._discover)(form, lock))
         except Stopped:
             self._end(form, "stopped; all answers are kept, and the run can be resumed from here")
         except ReviewerError as error:
@@ -157,8 +179,7 @@ class GenerationWork:
         calls = StoredCalls(self._database)
         with _executor_if(plan.runs_programs) as executor:
             async with open_client(model_settings(form), calls) as client:
-                self._client, loop = client, asyncio.get_running_loop()
-                self._screen.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
+                self._ask_through(client)
                 generation = generation_of(self._database, run)
                 embedder = open_embedder(self._database) if plan.compares_texts else None
                 report = _ProgressReporter(self._screen, form.name, client).report
@@ -166,6 +187,23 @@ class GenerationWork:
                     self._database, lock, run, generation, client, embedder, executor, report
                 )
                 return (await generator.go()).why
+
+    async def _discover(self, form: RunForm, lock: RunLock) -> str:
+        """Carry a discovery run on; returns why it ended. Raises ReviewerError."""
+        from reviewer.runs.discovery.discoverer import Discoverer
+
+        run = known_run(self._database, form.name)
+        embedder = open_embedder(self._database)
+        async with open_client(model_settings(form), StoredCalls(self._database)) as client:
+            self._ask_through(client)
+            report = _ProgressReporter(self._screen, form.name, client).report_discovery
+            discoverer = Discoverer(self._database, lock, run, client, embedder, report)
+            return f"Why: {(await discoverer.go()).why}."
+
+    def _ask_through(self, client: ModelClient) -> None:
+        """From now on calls are made, which can be stopped."""
+        self._client, loop = client, asyncio.get_running_loop()
+        self._screen.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
 
     def _run_of(self, form: RunForm) -> Run:
         """The run in the store, or a new one, for which the shipped seeds are imported."""
@@ -176,12 +214,26 @@ class GenerationWork:
         with self._database.read() as session:
             is_new = find_run(session, form.name) is None
         if is_new:
+            request = replace(request, seed=form.seed, **_settings_of(form))
+        if is_new and not form.protocol:
             ensure_seeds(self._database, form.seeds)
         return open_run(self._database, request)
 
     def _end(self, form: RunForm, sentence: str, failed: bool = False) -> None:
         spent = None if self._client is None else self._client.spent
         self._screen.post_message(self.Ended(form.name, f"{form.name}: {sentence}", failed, spent))
+
+
+def _settings_of(form: RunForm) -> dict[str, Any]:
+    """What a new run is asked for beside its seeds, as the command asks; raises InputError."""
+    from reviewer.exchange.rows.template_files import read_scenarios
+
+    own: dict[str, JsonValue] = {"target": form.target}
+    if form.scenarios:
+        own["scenarios"] = list(read_scenarios(form.scenarios))
+    said, source = read_settings(form.settings_file) if form.settings_file else ({}, NO_SOURCE)
+    source = replace(source, names=frozenset(source.names) - own.keys())
+    return {"protocol": form.protocol or None, "settings": said | own, "source": source}
 
 
 @contextmanager
@@ -218,6 +270,13 @@ class _ProgressReporter:
         self._reported = now
         left = time_left(progress, progress.valid - self._valid_at_begin, now - self._began)
         self._screen.post_message(GenerationWork.Moved(self._name, progress, self._client.spent, left))
+
+    def report_discovery(self, progress: DiscoveryProgress) -> None:
+        """Report the progress of a discovery run, unless the last report was just now."""
+        now = time.monotonic()
+        if now - self._reported >= _SECONDS_BETWEEN or not progress.work:
+            self._reported = now
+            self._screen.post_message(GenerationWork.Moved(self._name, progress, self._client.spent, ""))
 
 
 def model_settings(form: ServerForm) -> ModelSettings:

@@ -15,10 +15,9 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from reviewer.core.check_result import SEVERITIES
+from reviewer.core.check_result import SEVERITIES, check_words
 from reviewer.core.errors import ReviewerError
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.audit.audit_findings import check_words
 from reviewer.runs.repair.repair_session import RepairSession
 from reviewer.runs.repair.trial import source_faults
 from reviewer.study.session.content_rights import why_not_change

@@ -6,9 +6,10 @@ from functools import partial
 
 from textual.content import Content
 
+from reviewer.core.check_result import check_words
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
-from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER, AuditedCase, check_words, severity_words
+from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER, AuditedCase
 from reviewer.runs.audit.check_texts import asks, severity_meaning
 from reviewer.runs.audit.finding_panes import marked_clauses
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -41,12 +42,12 @@ def finding_items(found: Sequence[PlacedFinding]) -> Iterator[ListedLines]:
 
 def _kind(placed: PlacedFinding) -> tuple[str, str]:
     """Findings with the same severity and check are listed together."""
-    return severity_words(placed), placed.finding.check
+    return placed.severity, placed.finding.check
 
 
 def check_head(placed: PlacedFinding, protocol: Protocol, *, short: bool = False) -> Content:
     """What a check looks for, and unless ``short``, what its findings mean for their cases."""
-    severity = severity_words(placed)
+    severity = placed.severity
     lines = [literal(check_words(placed.finding.check), "bold $foreground")]
     if looked_for := asks(protocol, placed.finding.check):
         lines.append(literal(looked_for, "$foreground 80%"))
@@ -58,7 +59,7 @@ def check_head(placed: PlacedFinding, protocol: Protocol, *, short: bool = False
 
 
 def _check_line(placed: PlacedFinding, count: int) -> Content:
-    words = f"{count:,} {severity_words(placed)} · {check_words(placed.finding.check)}"
+    words = f"{count:,} {placed.severity} · {check_words(placed.finding.check)}"
     return literal_line(words, _LONGEST, "bold $foreground 75%")
 
 

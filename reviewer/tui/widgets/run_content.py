@@ -7,7 +7,7 @@ from textual.content import Content
 
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
-from reviewer.runs.discovery.discovery_progress import DiscoveryStanding
+from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, DiscoveryStanding
 from reviewer.runs.discovery.discovery_setup import MATERIAL, teacher_of
 from reviewer.runs.generation.progress_text import sentence_of, spent_in_words, state_of
 from reviewer.runs.generation.run_progress import GroupProgress, RunProgress
@@ -72,13 +72,19 @@ def run_text(
     return Content("\n").join(lines)
 
 
-def discovery_text(run: Run, standing: DiscoveryStanding) -> Content:
-    """A discovery run in lines: its models, what it kept, and what each round tried."""
+def discovery_text(
+    run: Run, standing: DiscoveryStanding, now: DiscoveryProgress | None = None, spent: Usage | None = None
+) -> Content:
+    """A discovery run in lines: its models, what it kept, what it does now, and what each round tried."""
     name = shlex.quote(run.name)
     head = f"discovery · judge {run.model} · teacher {teacher_of(run)} · seed {run.seed}"
     material = " · ".join(f"{part} {run.settings[part]}" for part in MATERIAL)
     kept = f"{len(standing.kept):,} kept in {counted(run.rounds, 'complete round')}."
     lines = [*(literal(text, "$foreground 60%") for text in (head, material)), literal(kept, "bold")]
+    if now is not None:
+        lines.append(literal(now.sentence))
+    if spent is not None:
+        lines.append(literal(spent_in_words(spent)))
     if run.why:
         lines.append(literal(run.why))
     number = None
@@ -88,9 +94,7 @@ def discovery_text(run: Run, standing: DiscoveryStanding) -> Content:
             lines += [Content(""), literal(f"round {number}", "bold $foreground 60%")]
         what = f"{fate.counts_as} · {fate.step} · {fate.check}".replace("_", " ")
         lines.append(literal(f"{fate.candidates:>7,}  {what}"))
-    more = (
-        f"`reviewer discover {name}` resumes an open run, `reviewer candidates {name}` lists what was tried."
-    )
+    more = f"`reviewer candidates {name}` lists what was tried, `reviewer library {name}` what is known now."
     return Content("\n").join([*lines, Content(""), literal(more, "$foreground 60%")])
 
 

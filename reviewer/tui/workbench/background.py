@@ -8,12 +8,12 @@ from time import perf_counter
 from textual.message import Message
 from textual.screen import Screen
 
+from reviewer.core.check_result import check_words
 from reviewer.core.errors import ReviewerError
 from reviewer.oracle.doctor import without_jail
 from reviewer.oracle.errors import OracleError
 from reviewer.oracle.query import answer_query
 from reviewer.protocols.repairs import ContentError, NotRepaired, RepairRule
-from reviewer.runs.audit.audit_findings import check_words
 from reviewer.runs.audit.check_texts import logic_plan
 from reviewer.runs.repair.proposals import (
     OfferedProposal,

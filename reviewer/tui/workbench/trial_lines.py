@@ -6,7 +6,7 @@ from functools import partial
 
 from textual.content import Content
 
-from reviewer.core.check_result import SEVERITIES
+from reviewer.core.check_result import SEVERITIES, check_words
 from reviewer.core.pane import Tree
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.table import Table
@@ -16,7 +16,6 @@ from reviewer.oracle.query import QueryAnswer
 from reviewer.oracle.result import Result
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.registry import Protocols
-from reviewer.runs.audit.audit_findings import check_words
 from reviewer.runs.repair.trial import ContentRun, PaneDifference, TextComparison, Trial
 from reviewer.tui.rendering.colouring import coloured
 from reviewer.tui.rendering.comparison import unified_diff

@@ -79,7 +79,7 @@ def test_numbers_name_no_choice_where_choices_are_numbers() -> None:
 
 
 def test_the_errors_on_answers_of_our_own_are_known_by_kind() -> None:
-    text = (files("seeds") / "detail_levels" / "answers.jsonl").read_text(encoding="utf-8")
+    text = (files("seeds") / "detail_levels" / "level-answers.jsonl").read_text(encoding="utf-8")
     lines = [json.loads(line) for line in text.splitlines()]
     readings = list(known_readings(text, "answers"))
     assert [reading.read for reading in readings] == [line["published"]["reading"] for line in lines]

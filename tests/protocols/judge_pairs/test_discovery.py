@@ -68,7 +68,7 @@ def counted(brought: DiscoveryRound, counts_as: str = "") -> Mapping[tuple[str, 
 
 def named(brought: DiscoveryRound) -> dict[str, DiscoveryRecord]:
     """The named biases of a round by name."""
-    own = [each for each in brought.records if each.counts_as == "named biases"]
+    own = [each for each in brought.records if each.counts_as.startswith("named biases")]
     return {str(each.payload["bias"]): each for each in own}
 
 
@@ -224,6 +224,8 @@ def test_a_merge_answered_differently_in_the_two_directions_is_none() -> None:
     brought = one_round(Habits(naming=lambda text: always("Emotion bias"), same=forwards))
     record = named(brought)["Emotion bias"]
     assert record.step == "validation"
+    assert counted(brought, "named biases (same in one direction only)") == {("validation", record.check): 1}
+    assert not counted(brought, "named biases")
     answers = {each["name"]: each for each in record.values["comparisons"]}
     assert answers["Sentiment bias"]["same"] is True
     assert answers["Sentiment bias"]["same the other way round"] is False

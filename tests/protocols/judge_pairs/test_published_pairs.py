@@ -220,6 +220,13 @@ def test_every_check_of_a_dataset_passes_or_says_that_it_lacks_labels() -> None:
     assert states["place_of_right_answer"] == "failed"
 
 
+@pytest.mark.parametrize(("pairs", "end"), [(3, "2 has 1 BEL."), (5, "2 has 1 BEL; and 2 more.")])
+def test_pairs_with_control_characters_that_are_not_named_are_counted(pairs: int, end: str) -> None:
+    held = [DatasetCase(f"{number}", a_pair(number, second="It is \a BBBBB.")) for number in range(pairs)]
+    (says,) = [finding.says for finding in judge_pairs(held) if finding.check == "control_characters"]
+    assert says.endswith(end)
+
+
 # -- what a rater sees -----------------------------------------------------------------------------
 
 

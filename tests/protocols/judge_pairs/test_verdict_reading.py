@@ -4,6 +4,7 @@ import pytest
 
 from reviewer.protocols.evaluation import Condition, LabelRead
 from reviewer.protocols.judge_pairs.evaluation import EVALUATION
+from reviewer.protocols.judge_pairs.rewrite_evaluation import EVALUATION as REWRITES
 from reviewer.protocols.judge_pairs.verdict_reading import (
     CUT_OFF,
     EMPTY,
@@ -46,6 +47,7 @@ def test_a_verdict_is_read(reply: str, place: str) -> None:
         ("Verdict: neither", NO_VERDICT),
         ("Verdict: not the first", NO_VERDICT),
         ("Verdict: first or second", SEVERAL),
+        ("Verdict: a or a tie", SEVERAL),
         ("Verdict: first " * 20_000, TOO_LONG),
     ],
 )
@@ -61,3 +63,10 @@ def test_a_place_is_the_published_side_that_stood_there() -> None:
         for said in ("first", "second", "tie")
     ]
     assert labels == ["first", "second", "tie", "second", "first", "tie"]
+
+
+def test_a_tie_is_one_verdict_since_the_second_version_of_the_reader() -> None:
+    """Outcomes that version 1 read keep its label until they are read again."""
+    for reply in ("Verdict: a tie", "**Verdict:** A tie.", "Verdict: is a  tie"):
+        assert read_verdict(reply) == LabelRead("tie")
+    assert EVALUATION.reader_version == REWRITES.reader_version == 2

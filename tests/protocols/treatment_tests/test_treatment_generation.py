@@ -1,11 +1,17 @@
 """Generation of tests: what is asked, which fills are refused, and what is kept of them."""
 
-from dataclasses import asdict
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 
 import pytest
+import tomlkit
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.gap_text import TextPlace, parse_gap_text
+from reviewer.core.source_text import NO_SOURCE, SettingsSource
 from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.protocols.generation import Draft, Tried
 from reviewer.protocols.treatment_tests.fill_rules import fill_faults
@@ -48,7 +54,7 @@ def judged(made: TreatmentGeneration, draft: Draft) -> list[str]:
 
 
 def test_every_wrong_fill_is_refused_by_its_rule_and_no_right_one() -> None:
-    model, made = FillingModel(every=7), generation()
+    model, made = FillingModel(), generation()
     drafts = [expanded(made, model, attempt) for attempt in range(100)]
     assert {*model.wrong} == {*CONTROL_WAYS, *TREATMENT_WAYS}
     assert len(model.complaints) == len(model.wrong)
@@ -126,6 +132,53 @@ def test_a_case_that_repeats_an_approved_one_is_asked_again_and_discarded() -> N
     assert repeated.values["fill_requests"] == 7
 
 
+class Alike(FillingModel):
+    """Tells about every tenth treatment as its control, or as the treatment of the case before."""
+
+    last = ""
+
+    def reply(self, messages: Sequence[Mapping[str, str]]) -> str:
+        self.replies += 1
+        ((key, instruction),) = re.findall(r"\[\[(\d+): (.*?)\]\]", messages[0]["content"])
+        if len(messages) > 1:
+            self.complaints.append(messages[-1]["content"])
+        elif "loss" in instruction and self.last and self.replies >= 20 * (len(self.wrong) + 1):
+            is_repeated = len(self.wrong) % 2 == 0
+            self.wrong.append("repeats" if is_repeated else "same_texts")
+            return json.dumps({key: self.last if is_repeated else "a part of the seeds grows"})
+        if "loss" in instruction:
+            letters = "".join("abcdefghij"[int(digit)] for digit in str(self.replies))
+            self.last = f"a part called {letters} dies"
+        return json.dumps({key: self.last if "loss" in instruction else "a part of the seeds grows"})
+
+
+def test_equal_versions_and_repeated_cases_are_asked_again_and_only_they() -> None:
+    version = {"prompt": "Do you sow?", "options": ["yes", "perhaps", "no"]}
+    template = {
+        "group": GROUP,
+        "rules": {"k": -1, "x1": 0, "x2": 0},
+        "variants": [
+            {
+                "control": {"situations": ["You see that [[a gain]]."], **version},
+                "treatment": {"situations": ["You see that [[a loss]]."], **version},
+            }
+        ],
+    }
+    made, model, state = generation(templates=[template]), Alike(), None
+    drafts: list[Draft] = []
+    for attempt in range(100):
+        drafts.append(expanded(made, model, attempt, state))
+        state = made.next_state(state, [Tried(attempt, drafts[-1], True, "", "")])
+    said = {"same_texts": "the same as the first one", "repeats": "those of an earlier case"}
+    assert {*model.wrong} == {*said}
+    assert len(model.wrong) == len(model.complaints)
+    for way, complaint in zip(model.wrong, model.complaints, strict=True):
+        assert said[way] in complaint
+        assert complaint.count("\n- ") == 1
+    assert all(judged(made, draft) == [] for draft in drafts)
+    assert len({draft.payload["treatment"] for draft in drafts}) == len(drafts)
+
+
 RIGHT = {
     "a role": ["a gardener", "the head of the US team", "a Type I reviewer"],
     "a plan. Do not include any numbers.": ["plant seven beds", "go on with the gardeners' own plan"],
@@ -200,7 +253,7 @@ MISSING = {
     "scenarios": ({"scenarios": []}, RequestError, "needs scenarios"),
     "a rule": (
         {"templates": [{**TEMPLATES["templates"][0], "rules": {"k": 1}}]},
-        RequestError,
+        InputError,
         "no rule for x1",
     ),  # type: ignore[index,call-overload,dict-item]
     "a template": (
@@ -210,7 +263,7 @@ MISSING = {
     ),
     "one bias twice": (
         {"templates": TEMPLATES["templates"] * 2},
-        RequestError,
+        InputError,
         "two templates are of one bias",
     ),  # type: ignore[operator]
 }
@@ -222,4 +275,32 @@ def test_what_is_missing_is_said_before_anything_is_asked(
 ) -> None:
     assert PLAN.groups is not None
     with pytest.raises(error, match=wrong):
-        PLAN.groups(settings(**given))
+        PLAN.groups(settings(**given), NO_SOURCE)
+
+
+def test_a_fault_in_a_file_of_settings_is_named_with_its_place() -> None:
+    text = tomlkit.dumps({"reasks": 3, **TEMPLATES}).replace("[[a role", "[[a {{part}}", 1)
+    source = SettingsSource("settings 'a.toml'", text, ("reasks", "templates", "scenarios"))
+    line, column = next(
+        (number, line.index("{{part") + 1)
+        for number, line in enumerate(text.splitlines(), 1)
+        if "{{part" in line
+    )
+    given = settings(**tomllib.loads(text))
+    assert PLAN.groups is not None
+    with pytest.raises(
+        InputError, match=rf"settings 'a.toml', line {line}, column {column}: has the value 'part'"
+    ):
+        PLAN.groups(given, source)
+    without = replace(source, text=text.replace("x1 = 0", ""))
+    rules = settings(templates=[{**TEMPLATES["templates"][0], "rules": {"k": 1}}])  # type: ignore[index,call-overload,dict-item]
+    with pytest.raises(InputError, match=r"line \d+, column \d+: the template of .* has no rule for x1"):
+        PLAN.groups(rules, without)
+
+
+def test_shipped_templates_stand_in_for_those_that_are_missing() -> None:
+    file: dict[str, JsonValue] = {"templates": [{"group": "A"}], "scenarios": ["B."]}
+    assert PLAN.usual({"reasks": 2}, file) == {**file, "reasks": 2}
+    own: dict[str, JsonValue] = {"industries": ["park"], "positions": ["artist"]}
+    assert PLAN.usual(own, file) == {"templates": file["templates"], **own}
+    assert PLAN.usual({"templates": []}, file) == {"templates": []}

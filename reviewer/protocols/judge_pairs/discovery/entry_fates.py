@@ -14,6 +14,7 @@ from reviewer.protocols.library import EntryDecision, EntryEvidence, EntryOrigin
 from store.records import JsonValue
 
 NAMED_BIASES: Final = "named biases"
+ONE_SIDED: Final = "named biases (same in one direction only)"
 _MERGED_CHECKS: Final = ("known_name", "merged")
 COMPARED: Final = "comparisons"
 _BOTH_SAME = "The teacher said in both directions that the two are the same."
@@ -35,12 +36,17 @@ class EntryFate:
         return self.evidence is not None and self.evidence.is_kept
 
     @property
+    def one_sided(self) -> tuple[str, ...]:
+        """The names of the biases that the teacher called the same in one direction only."""
+        return tuple(shown.bias.name for shown in self.candidate.compared if shown.is_one_sided)
+
+    @property
     def explained(self) -> str:
         """Why its way ended there, and which biases the teacher called the same in one direction only."""
-        one_sided = [shown.bias.name for shown in self.candidate.compared if shown.is_one_sided]
-        if not one_sided:
+        if not self.one_sided:
             return self.why
-        return f"{self.why} In one direction only, the teacher called it the same as {', '.join(one_sided)}."
+        names = ", ".join(self.one_sided)
+        return f"{self.why} In one direction only, the teacher called it the same as {names}."
 
     def record(
         self, round_number: int, place: int, judge: str, material: DiscoveryMaterial
@@ -57,7 +63,7 @@ class EntryFate:
             group=DISCOVERED,
             key=f"round-{round_number}/bias-{place}",
             payload=payload,
-            counts_as=NAMED_BIASES,
+            counts_as=ONE_SIDED if self.one_sided else NAMED_BIASES,
             approved=self.is_kept,
             step=self.step,
             check=self.check,

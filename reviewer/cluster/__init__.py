@@ -1,0 +1,1 @@
+"""Work on many machines. Only ``dask_cluster`` knows dask; the work itself stays plain functions."""

@@ -1,0 +1,188 @@
+"""The audit of the same cases by the local pool, by a cluster of one worker and by one of two.
+
+Usage: python tests/bench/cluster.py [--cases 200]
+
+Processor time is that of all processes that take part: client, scheduler, workers, and the children that run
+programs. Starting them, and the first programs that calibrate SWI-Prolog, are counted apart. Beside the
+seconds stands a forecast: the seconds of the programs spread over the workers, or those of the client if
+they are more. It assumes workers as fast as a process of the local pool, cores
+for all of them, and a network that costs nothing.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from reviewer.cluster import dispatch  # noqa: E402
+from reviewer.cluster.address import cluster_address  # noqa: E402
+from reviewer.cluster.cluster_runner import open_cluster_runner  # noqa: E402
+from reviewer.cluster.worker_checks import ClusterWork  # noqa: E402
+from reviewer.core.table import Table  # noqa: E402
+from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
+from reviewer.oracle import pool  # noqa: E402
+from reviewer.oracle.program_runner import ProgramRunner, local_runner  # noqa: E402
+from reviewer.report.text_table import text_table  # noqa: E402
+from reviewer.runs.audit.dataset_audit import audit  # noqa: E402
+from store.database import Database  # noqa: E402
+from store.findings import cases_in  # noqa: E402
+from tests.bench.support.oracle_programs import PUBLISHED  # noqa: E402
+from tests.cluster.processes import running_cluster  # noqa: E402
+
+TICKS = os.sysconf("SC_CLK_TCK")
+_WARM = 8
+
+
+@dataclass
+class Measured:
+    """One audit: seconds by the clock, of all processors, and of the client alone; start-up of processors."""
+
+    name: str
+    workers: int
+    seconds: float
+    cpu: float
+    client: float
+    start: float
+    sent: int = 0
+
+
+def main() -> None:
+    """Audit three times and print."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--cases", type=int, default=200)
+    number = options.parse_args().cases
+    if not PUBLISHED.exists():
+        print("The published pairs are not here.")
+        return
+    local = measured("local pool, 2 processes", 2, number, None)
+    rows = [local, *(measured(f"cluster, {n} workers", n, number, n) for n in (1, 2))]
+    columns = (
+        "",
+        "seconds",
+        "forecast",
+        "CPU a case (ms)",
+        "client",
+        "beyond local",
+        "bytes a case",
+        "start",
+    )
+    print(text_table(Table.of(columns, [row(each, local, number) for each in rows])))
+
+
+def row(one: Measured, local: Measured, number: int) -> tuple[str, ...]:
+    """The cells of one audit."""
+    return (
+        one.name,
+        f"{one.seconds:.1f}",
+        f"{forecast(local, one):.1f}",
+        f"{one.cpu / number * 1e3:.1f}",
+        f"{one.client / number * 1e3:.1f}",
+        f"{one.cpu / local.cpu - 1:+.1%}",
+        f"{one.sent / number:,.0f}" if one.sent else "–",
+        f"{one.start:.1f} s",
+    )
+
+
+def forecast(local: Measured, one: Measured) -> float:
+    """Seconds of the work in programs over the workers, or of the client if that takes longer."""
+    return max((local.cpu - local.client) / one.workers, one.client)
+
+
+def measured(name: str, workers: int, number: int, cluster: int | None) -> Measured:
+    """One audit of a fresh store."""
+    with tempfile.TemporaryDirectory() as folder, closing(Database.open(f"{folder}/reviewer.db")) as database:
+        import_path(database, PUBLISHED, "pairs")
+        with database.read() as session:
+            cases = cases_in(session, "pairs")
+        some = cases[:: len(cases) // (number + _WARM)]
+        sent = counted_bytes()
+        began = family()
+        with opened(Path(folder), cluster) as runner:
+            audit(database, [some[:_WARM]], runner)  # every process has calibrated its SWI-Prolog then
+            before, clock = family(), time.monotonic()
+            sent.clear()
+            audit(database, [some[_WARM : number + _WARM]], runner)
+            seconds, after = time.monotonic() - clock, family()
+        pool.close()
+    return Measured(
+        name,
+        workers,
+        seconds,
+        sum(after) - sum(before),
+        after[0] - before[0],
+        sum(before) - sum(began),
+        sum(sent),
+    )
+
+
+@contextmanager
+def opened(folder: Path, workers: int | None) -> Iterator[ProgramRunner]:
+    """Who runs programs."""
+    if workers is None:
+        with local_runner(2) as runner:
+            yield runner
+        return
+    work = ClusterWork(programs=True)
+    with (
+        running_cluster(folder, workers) as cluster,
+        open_cluster_runner(cluster_address(cluster.address), work) as runner,
+    ):
+        yield runner
+
+
+def counted_bytes() -> list[int]:
+    """The sizes of all chunks and replies from now on."""
+    sizes: list[int] = []
+    write, read = dispatch.written_chunk, dispatch.read_chunk_reply
+
+    def writing(header: object, jobs: Sequence[bytes]) -> bytes:
+        sizes.append(len(payload := write(header, jobs)))  # type: ignore[arg-type]
+        return payload
+
+    def reading(payload: bytes, jobs: int) -> object:
+        sizes.append(len(payload))
+        return read(payload, jobs)
+
+    dispatch.written_chunk, dispatch.read_chunk_reply = writing, reading  # type: ignore[assignment]
+    return sizes
+
+
+def family() -> tuple[float, float]:
+    """Seconds of the processor: of this process alone, and of all processes below it."""
+    known, found = parents(), {os.getpid()}
+    while more := {pid for pid, parent in known.items() if parent in found} - found:
+        found |= more
+    return time.process_time(), sum(seconds_of(pid) for pid in found - {os.getpid()})
+
+
+def parents() -> dict[int, int]:
+    """Process → the process that started it."""
+    result = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        result[int(stat.parent.name)] = int(fields[1])
+    return result
+
+
+def seconds_of(pid: int) -> float:
+    """Seconds of the processor of a process, with those of its children that ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / TICKS
+
+
+if __name__ == "__main__":
+    main()

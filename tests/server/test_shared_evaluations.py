@@ -1,0 +1,204 @@
+"""Processes that share an evaluation run on a server: killed, stopped, given other limits."""
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+from sqlmodel import col, select
+
+from reviewer.core.errors import RequestError
+from reviewer.llm.errors import LeaseEnded
+from reviewer.llm.settings import CallLimits
+from reviewer.runs.evaluation import shared_run
+from reviewer.runs.evaluation.reading_again import read_again
+from reviewer.runs.evaluation.run_share import share_of_run
+from store import evaluation_leases
+from store.copying import copy_store
+from store.database import Database
+from store.endpoint_use import draw_portion
+from store.evaluation_leases import join_run, leave_run, renew_lease, take_chunks
+from store.records import Call, Outcome
+from store.run_lock import held
+from store.tables import CallRow, EvaluationChunkRow, EvaluationProcessRow
+from tests.llm.server import Answer, Asked, LoopbackModels, error, serving
+from tests.runs.evaluating import CONCURRENCY, MODELS, decide, evaluate, outcomes_of, prepare, with_cases
+from tests.runs.sharing import REPEATS, sharers
+from tests.studies import open_store
+
+Opener = Callable[[str], Database]
+CASES, LEASE_MS = 12, 1_000
+QUESTIONS = CASES * 2 * len(MODELS) * REPEATS
+
+
+def slowly(asked: Asked) -> Answer:
+    return Answer(decide(asked).text, delay=0.03)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
+    """The outcomes of one process with a file."""
+    alone = with_cases(open_store(tmp_path_factory.mktemp("alone")), cases=CASES)
+    with closing(alone), serving(decide) as server:
+        evaluate(alone, server.url, repeats=REPEATS)
+        return outcomes_of(alone)
+
+
+@pytest.fixture
+def central(server_url: str, opened: Opener) -> Database:
+    return with_cases(opened(server_url), cases=CASES)
+
+
+def both_work(central: Database, server: LoopbackModels, asked: int) -> None:
+    """Return when two processes take part and this many requests came."""
+    while len(server.asked) < asked or processes(central) < 2:
+        time.sleep(0.002)
+
+
+def processes(central: Database) -> int:
+    with central.read() as session:
+        return len(session.exec(select(EvaluationProcessRow)).all())
+
+
+def calls_of(central: Database) -> list[Call]:
+    with central.read() as session:
+        rows = session.exec(select(CallRow).where(col(CallRow.model).in_(MODELS))).all()
+        return [Call.model_validate(row.model_dump()) for row in rows]
+
+
+def test_the_chunks_of_a_killed_process_are_asked_by_the_other(
+    central: Database, server_url: str, undisturbed: list[Outcome]
+) -> None:
+    with serving(slowly) as server, sharers(server_url, server.url, LEASE_MS) as start:
+        one, other = start.go(), start.go()
+        warm = CASES * 2
+        both_work(central, server, warm + 24)
+        os.kill(one, signal.SIGKILL)
+        assert (start.wait(one), start.wait(other)) == (-signal.SIGKILL, 0)
+        asked = len(server.asked) - warm
+    assert outcomes_of(central) == undisturbed
+    calls = calls_of(central)
+    assert max(Counter(call.ask for call in calls).values()) == 1
+    assert len(calls) == QUESTIONS <= asked <= QUESTIONS + CONCURRENCY
+
+
+def test_a_process_that_was_stopped_beyond_its_lease_sends_nothing_more(
+    central: Database, server_url: str, undisturbed: list[Outcome]
+) -> None:
+    with serving(slowly) as server, sharers(server_url, server.url, LEASE_MS) as start:
+        one, other = start.go(), start.go()
+        both_work(central, server, CASES * 2 + 24)
+        os.kill(one, signal.SIGSTOP)
+        assert start.wait(other) == 0
+        asked = len(server.asked)
+        kept = len(calls_of(central))
+        os.kill(one, signal.SIGCONT)
+        assert start.wait(one) == 0
+        assert len(server.asked) == asked
+    assert outcomes_of(central) == undisturbed
+    late = len(calls_of(central)) - kept
+    assert kept == QUESTIONS
+    assert 0 < late <= CONCURRENCY
+    assert processes(central) == 0
+
+
+def test_a_model_that_fails_is_left_missing_and_asked_again(central: Database) -> None:
+    gone = error(404, "no such model")
+    with serving(lambda asked: gone if asked.body["model"] == "m2" else decide(asked)) as server:
+        progress = evaluate(central, server.url)
+        server.respond = decide
+        later = evaluate(central, server.url)
+        assert evaluate(central, server.url) == later
+    assert [(model.read, model.missing) for model in progress.models] == [(2 * CASES, 0), (0, 2 * CASES)]
+    assert "no such model" in progress.models[1].why
+    assert later.is_finished
+
+
+def test_a_run_that_is_shared_is_not_read_again_and_one_that_is_read_again_is_not_shared(
+    central: Database,
+) -> None:
+    with serving(decide) as server:
+        evaluate(central, server.url, conditions={"version": ("biased",)})
+        process = join_run(central, "first", MODELS, server.url, (None, None))
+        with pytest.raises(RequestError, match="is under way in process"):
+            read_again(central, "first")
+        read_again(central, "first", take_over=True)
+        assert renew_lease(central, process) == 0
+        with held(central, "first", kind="evaluate"), pytest.raises(RequestError, match="under way in proc"):
+            join_run(central, "first", MODELS, server.url, (None, None))
+
+
+def test_a_second_process_that_begins_the_run_with_other_settings_is_refused(central: Database) -> None:
+    two, other = (prepare(central, repeats=2) for _ in range(2))
+    different = prepare(central, repeats=1)
+    nowhere, limits = "http://127.0.0.1:9", CallLimits()
+    with share_of_run(central, two, nowhere, limits) as first:
+        first.begin(nowhere)
+        with share_of_run(central, other, nowhere, limits) as second:
+            second.begin(nowhere)
+        with (
+            share_of_run(central, different, nowhere, limits) as third,
+            pytest.raises(RequestError, match="just begun run 'first' with other settings"),
+        ):
+            third.begin(nowhere)
+        with central.read() as session:
+            chunks = session.exec(select(EvaluationChunkRow)).all()
+    assert len({(chunk.model, chunk.repeat, chunk.first) for chunk in chunks}) == len(chunks) == 8
+
+
+def test_the_smallest_limits_of_all_processes_hold_for_all_together(central: Database) -> None:
+    one = join_run(central, "first", MODELS, "http://here", (10, None))
+    other = join_run(central, "second", MODELS, "http://here", (40, 1_000))
+    elsewhere = join_run(central, "first", MODELS, "http://there", (None, None))
+    first = draw_portion(central, one, 6, 600, 100, {})
+    second = draw_portion(central, other, 6, 600, 100, {})
+    assert [(drawn.requests, drawn.tokens) for drawn in (first, second)] == [(6, 600), (4, 400)]
+    third = draw_portion(central, one, 6, 600, 100, {})
+    assert (third.requests, third.wait > 50) == (0, True)
+    again = draw_portion(central, one, 6, 600, 100, {first.second: (-3, -300)})
+    assert (again.requests, again.tokens) == (3, 300)
+    assert draw_portion(central, elsewhere, 500, 5, 1, {}).requests == 500
+    leave_run(central, one)
+    assert draw_portion(central, other, 90, 5, 5, {second.second: (0, -400)}).requests == 30
+
+
+def test_one_process_gets_no_chunk_of_another_until_its_lease_has_ended(
+    central: Database, opened: Opener, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    prepared = prepare(central)
+    with share_of_run(central, prepared, "http://here", CallLimits()) as share:
+        share.begin("http://here")
+        one, other = (join_run(central, "first", MODELS, "http://here", (None, None)) for _ in range(2))
+        mine = take_chunks(central, one, MODELS, 1)
+        theirs = take_chunks(central, other, MODELS, 9)
+        assert mine
+        assert theirs
+        assert not {chunk.number for chunk in mine.chunks} & {chunk.number for chunk in theirs.chunks}
+        leave_run(central, one)
+        freed = take_chunks(central, other, MODELS, 9)
+        assert freed
+        assert freed.begun == {chunk.number for chunk in mine.chunks}
+        assert take_chunks(central, one, MODELS, 9) is None
+        copy = opened(str(tmp_path_factory.mktemp("copies") / "store.db"))
+        copy_store(central, copy)
+    with copy.read() as session:
+        assert session.exec(select(EvaluationChunkRow)).all() == []
+
+
+def test_a_lease_that_has_ended_here_is_not_renewed(
+    central: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(shared_run, "_clock", lambda: now[0])
+    with share_of_run(central, prepare(central), "http://here", CallLimits()) as share:
+        assert share.limits
+        share.limits.check()
+        now[0] += evaluation_leases.LEASE_MS / 1000
+        with pytest.raises(LeaseEnded):
+            share.limits.check()
+        now[0] = 100.0  # as if it had been renewed meanwhile
+        with pytest.raises(LeaseEnded):
+            share.limits.check()

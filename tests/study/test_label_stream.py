@@ -1,0 +1,129 @@
+"""Labels that are read case by case are those of all events together, with the same remarks."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.study.design.closing import close_study, late_events
+from reviewer.study.design.left_out_raters import leave_out
+from reviewer.study.integrity.quarantine import read_study
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.statistics import label_stream
+from reviewer.study.statistics.agreement_results import Method, study_results
+from reviewer.study.statistics.label_rows import label_rows
+from reviewer.study.statistics.label_stream import ReadLabels, read_labels, stale_labels
+from store.append_only import own_triggers
+from store.database import Database
+from store.ledger import Ledger
+from tests.studies import a_study
+
+BY = ("question", "group")
+BOOTSTRAP = Method(interval="bootstrap", resamples=200)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three raters who change, take back, skip and comment; one is left out, and one is late."""
+    path = tmp_path_factory.mktemp("stream") / "reviewer.db"
+    with closing(Database.open(str(path))) as database:
+        a_study(database, cases=4, raters=("anna", "ben", "cara"))
+        for rater, labels in (("anna", "TTFTTTFT"), ("ben", "TFFTTT"), ("cara", "FFF")):
+            session = ReviewSession(database, "pilot", rater)
+            for number, label in enumerate(labels):
+                session.answer("True" if label == "T" else "False")
+                if number == 2:
+                    session.undo()
+        leave_out(database, "pilot", "cara", "lea", "answered at random")
+        close_study(database, "pilot", "lea", anyway=True)
+    return path
+
+
+@pytest.fixture
+def database(path: Path, tmp_path: Path) -> Database:
+    copy = tmp_path / "reviewer.db"
+    copy.write_bytes(path.read_bytes())
+    return Database.open(str(copy))
+
+
+def altered(database: Database, statement: str) -> None:
+    """Run a statement past the triggers."""
+    with closing(sqlite3.connect(database.location)) as connection:
+        for name in own_triggers():
+            connection.execute(f"DROP TRIGGER IF EXISTS {name}")
+        connection.execute(statement)
+        connection.commit()
+
+
+def check_equal(database: Database) -> ReadLabels:
+    """Compare what is read case by case with what all events say."""
+    read = read_labels(database, "pilot")
+    bundle, events = read_study(database, "pilot")
+    rows = label_rows(bundle, events)
+    assert study_results(read.bundle, read.answers, BY, BOOTSTRAP) == study_results(
+        bundle, rows, BY, BOOTSTRAP
+    )
+    assert (read.events, read.stale) == (len(events), stale_labels(rows))
+    assert read.bundle.left_out == bundle.left_out
+    assert read.late.total() == len(late_events(bundle, events))
+    return read
+
+
+def test_labels_case_by_case_are_those_of_all_events(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(label_stream, "read_study")  # nothing is read at once
+    read = read_labels(database, "pilot")
+    monkeypatch.undo()
+    assert (read.bundle.cases, read.answers.raters) == ({}, ("anna", "ben"))
+    check_equal(database)
+
+
+def test_events_that_do_not_fit_are_left_out_as_ever(database: Database) -> None:
+    altered(database, "UPDATE events SET value = 'False' WHERE kind = 'label' AND rater = 'anna'")
+    assert check_equal(database).bundle.left_out
+
+
+def test_late_and_stale_labels_are_counted(database: Database) -> None:
+    altered(database, "UPDATE study_acts SET held = '[]' WHERE kind = 'close'")
+    altered(database, "UPDATE measurements SET value = '\"option_B\"' WHERE name = 'choice'")
+    read = check_equal(database)
+    assert (read.late.total(), read.answers.raters) == (read.events, ())
+
+
+@pytest.mark.parametrize(
+    "value", ["'no list'", "'[\"' || (SELECT max(id) FROM events WHERE rater = 'ben') || '\"]'"]
+)
+def test_a_ledger_that_does_not_come_apart_is_read_at_once(database: Database, value: str) -> None:
+    """A row that no case can be read with; and an event that claims to replace one of another case."""
+    altered(
+        database,
+        f"UPDATE events SET supersedes = {value} WHERE id = (SELECT min(id) FROM events WHERE rater = 'ben')",
+    )
+    check_equal(database)
+
+
+def test_an_event_that_replaces_one_of_another_case_is_seen(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with database.write() as session:
+        session.connection().exec_driver_sql("UPDATE studies SET closed_at = NULL")
+    *earlier, last = Ledger(database).events("pilot", "ben")
+    other = next(event for event in earlier if event.case != last.case)
+    with Ledger(database).turn("pilot", "ben", "") as turn:
+        turn.add(
+            case=last.case,
+            question=last.question,
+            question_digest=last.question_digest,
+            kind="label",
+            value="True",
+            supersedes=[other.id],
+        )
+    altered(database, "DELETE FROM study_acts WHERE kind = 'close'")
+    at_once: list[str] = []
+    monkeypatch.setattr(
+        label_stream, "read_study", lambda database, name: at_once.append(name) or read_study(database, name)
+    )
+    check_equal(database)
+    assert at_once == ["pilot"]

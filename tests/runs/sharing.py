@@ -1,9 +1,11 @@
 """Processes that share the run ``first``, each of which can be killed or stopped.
 
 ``python -m tests.runs.sharing STORE URL LEASE_MS`` forks a process for each line that says ``go``, and says
-its number. After ``wait`` it waits for all of them, and says for each how it ended.
+its number. The first waits until the second is as far, so that both take part. After ``wait`` and a number
+it waits for that process, and says how it ended.
 """
 
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -57,6 +59,7 @@ def main(store: str, url: str, lease_ms: str) -> None:
     evaluation_leases.LEASE_MS = int(lease_ms)
     with closing(Database.open(store)) as database:
         evaluate(database, url, ["warm"], name="warm")  # loads everything that a run needs, before the forks
+    ready = multiprocessing.get_context("fork").Barrier(2)
     for line in sys.stdin:
         what, _, number = line.strip().partition(" ")
         if what == "wait":
@@ -66,6 +69,7 @@ def main(store: str, url: str, lease_ms: str) -> None:
         child = os.fork()
         if child == 0:
             with closing(Database.open(store)) as database:
+                ready.wait(timeout=60)
                 evaluate(database, url, repeats=REPEATS)
             os._exit(0)
         print(child, flush=True)

@@ -35,7 +35,7 @@ QUESTIONS = CASES * 2 * len(MODELS) * REPEATS
 
 
 def slowly(asked: Asked) -> Answer:
-    return Answer(decide(asked).text, delay=0.03)
+    return Answer(decide(asked).text, delay=0.05)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,9 @@ def central(server_url: str, opened: Opener) -> Database:
 
 def both_work(central: Database, server: LoopbackModels, asked: int) -> None:
     """Return when two processes take part and this many requests came."""
+    end = time.monotonic() + 60
     while len(server.asked) < asked or processes(central) < 2:
+        assert time.monotonic() < end, f"{processes(central)} processes, {len(server.asked)} requests"
         time.sleep(0.002)
 
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from typing import TYPE_CHECKING
 
 import click
 
@@ -22,9 +21,6 @@ from store.findings import get_findings
 from store.records import Candidate, Case, Finding, Measurement, Membership
 from store.revisions import place_states
 
-if TYPE_CHECKING:
-    pass
-
 _SHORT_DIGEST = 12
 _MOST_NAMED = 10
 
@@ -32,7 +28,9 @@ _MOST_NAMED = 10
 @click.command("show", epilog='Example: reviewer show "gpt-4o-mini:anchoring bias/seed-1"')
 @click.argument("reference", metavar="CASE")
 @click.option("--dataset", metavar="NAME", help="The dataset that holds the case.")
-@click.option("--in-words", is_flag=True, help="Show the derivation as sentences instead of Prolog clauses.")
+@click.option(
+    "--in-words", is_flag=True, help="Show the derivation in sentences, not in clauses of a program."
+)
 @click.option(
     "--format",
     "form",

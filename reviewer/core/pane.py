@@ -46,6 +46,9 @@ class LateLinks(Collection[PaneLink]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __repr__(self) -> str:
+        return repr(self._links)
+
 
 @dataclass(frozen=True, slots=True)
 class Text:

@@ -293,7 +293,8 @@ def test_ctrl_c_leaves_all_or_nothing(tmp_path: Path, seed: int) -> None:
     if process.returncode == 130:
         *before, last = filter(None, err.decode().splitlines())
         assert last == "Interrupted."
-        assert before in ([], [f"Created the store {store}."])
+        # Python writes a line twice if the signal came while it was being flushed.
+        assert set(before) <= {f"Created the store {store}."}
     subprocess.run([*reviewer, "datasets", "--store", str(store)], check=True, capture_output=True)
     found = [(summary.name, summary.cases) for summary in Database.open(str(store)).overview().datasets]
     assert found == [("data", 800)] if out else found in ([], [("data", 800)])

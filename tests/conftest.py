@@ -41,6 +41,16 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+_LONGEST_ID = 80
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Long texts are cut in the names of tests, which every worker sends for each of its tests."""
+    if isinstance(val, str | bytes) and len(val) > _LONGEST_ID:
+        return f"{val[:_LONGEST_ID]!a} and {len(val) - _LONGEST_ID} more"
+    return None
+
+
 @pytest.fixture(scope="session", autouse=True)
 def patched() -> Iterator[pytest.MonkeyPatch]:
     """Patches that hold for all tests. Made for each of thousands of tests, they would take seconds."""

@@ -41,16 +41,6 @@ def test_any_executor_will_do() -> None:
             assert_honest(result)
 
 
-def test_a_cluster_executor_will_do() -> None:
-    distributed = pytest.importorskip("dask.distributed", reason="dask.distributed is not installed")
-    with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        for result in client.get_executor().map(pool.run, [HONEST] * 4):
-            assert_honest(result)
-
-
 def test_cases_come_back_in_order() -> None:
     cases = [[asking(f"decide_option(user, n{number}).")] for number in range(20)]
     with pool.open_executor(2) as executor:

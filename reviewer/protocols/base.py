@@ -168,12 +168,15 @@ class Opinion:
     ``value`` names the measurement. ``labels`` maps its contents to labels of the question: texts as they
     are, numbers and truth values as JSON writes them ("3", "0.5", "true"). A case without the value, or with
     a value that is not mapped, is an abstention. People read the ``title``, or the name where it is "".
+    With ``must_agree`` the value is part of what people check: a case whose final label is another one than
+    that of the opinion does not pass.
     """
 
     value: str
     question: str
     labels: Mapping[str, str]
     title: str = ""
+    must_agree: bool = False
 
     @property
     def shown_name(self) -> str:
@@ -185,6 +188,19 @@ class Opinion:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         return self.labels.get(value if isinstance(value, str) else json.dumps(value))
+
+    def values_in(self, measurements: Iterable[Measurement]) -> list[JsonValue]:
+        """What a case has as this value, in each dataset that it is in."""
+        return [
+            measured.value
+            for measured in measurements
+            if measured.name == self.value and not measured.variant and measured.value is not None
+        ]
+
+    def label_in(self, measurements: Iterable[Measurement]) -> str | None:
+        """The label that the values of a case stand for; None if they stand for none or for several."""
+        labels = {self.label_of(value) for value in self.values_in(measurements)}
+        return labels.pop() if len(labels) == 1 else None
 
 
 class Protocol(ABC):

@@ -105,12 +105,15 @@ def right_in_both_orders() -> dict[str, bool]:
     return {key: sums[key] * (3 - 2 * labels[key]) > 0 for key in labels}
 
 
-def answer_all(database: Database, rater: str, same: Sequence[str], doubted: str) -> None:
-    """Answer as the audit and the file say; but cara doubts the right result of one case."""
+def answer_all(database: Database, rater: str, same: Sequence[str], doubted: str, mislabelled: str) -> None:
+    """Answer as the audit and the file say; but cara doubts the right result of one case, and all find the
+    label of another one wrong.
+    """
     join_study(database, load_study(database, "faulty").study, rater)
     session = ReviewSession(database, "faulty", rater)
     keys = {place.case: place.key for place in session.bundle.sample}
     right = {row["pair_id"]: ("first", "second")[row["label"] - 1] for row in lines_of("example/cases.jsonl")}
+    right[mislabelled] = "second" if right[mislabelled] == "first" else "first"
     for _ in range(2 * len(keys)):
         key = keys[session.case.digest]
         label = "neither" if (rater, key) == ("cara", doubted) else right[key]
@@ -133,14 +136,15 @@ def test_experts_review_the_pairs_in_doubt_and_the_run_says_how_far_it_moves(run
     reviewed = [place.key for place in load_study(database, "faulty").sample]
     same, others = reviewed[:2], reviewed[2:]
     doubted = next(key for key in others if right[key])
+    mislabelled = next(key for key in others if not right[key])
     for rater in ("anna", "ben", "cara"):
-        answer_all(database, rater, same, doubted)
+        answer_all(database, rater, same, doubted, mislabelled)
     session = AdjudicationSession(database, "faulty", "zoe")
     session.decide("neither", "both count one item twice")
     assert (len(session.disputes), run("study", "close", "faulty", "--as", "lead").code) == (1, 0)
 
     measured = ("effects", "example", "--measure", "right", "--resamples", 100)
-    passed = [key for key in others if key != doubted]
+    passed = [key for key in others if key not in (doubted, mislabelled)]
     for choice, kept, judged, over in (
         (("--without", "same_result"), set(right) - set(same), right, "all 12 cases"),
         (("--passed", "faulty"), passed, reviewed, "the 6 cases that study faulty reviewed"),
@@ -151,6 +155,7 @@ def test_experts_review_the_pairs_in_doubt_and_the_run_says_how_far_it_moves(run
         shown = run(*measured, *choice)
         assert f"moved: the value before it minus the value over {over};" in shown.err
         assert f"{moved:+.3f}".replace("0.", ".") in shown.out
-    assert "Study faulty: 3 passed, 3 failed, 0 undecided, 6 not reviewed." in shown.err
+    said = "Study faulty: 2 passed, 4 failed, 0 undecided, 6 not reviewed. Of the failed, 1 has another "
+    assert f"{said}published label than the raters'." in shown.err
     assert "moved" not in run(*measured).out
     assert "without same_result" in run(*measured, "--ladder", "--without", "same_result").out

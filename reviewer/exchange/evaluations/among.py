@@ -9,7 +9,7 @@ import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.suggestions import closest
 from reviewer.exchange.releases.selection import read_closed_study
 from reviewer.exchange.rows.case_list import read_case_list
@@ -153,13 +153,19 @@ def _without(database: Database, evaluation: Evaluation, check: str) -> AmongCas
 
 def _passed(database: Database, evaluation: Evaluation, study: str) -> AmongCases:
     """The cases whose exact content passed a closed study: adjudicated labels first, then the votes."""
-    results = read_closed_study(database, study).outcomes()
+    closed = read_closed_study(database, study)
+    results = closed.outcomes()
     states = [_state(results, case.digest) for case in evaluation.cases]
     counts = Counter(states)
     note = (
         f"Study {study}: {counts['passed']:,} passed, {counts['failed']:,} failed, {counts['undecided']:,} "
         f"undecided, {counts['not reviewed']:,} not reviewed."
     )
+    for title, digests in closed.contradicted.items():
+        number = sum(case.digest in digests for case in evaluation.cases)
+        note += (
+            f" Of the failed, {number:,} {agreeing(number, 'has', 'have')} another {title} than the raters'."
+        )
     passed, reviewed = (_mask(state in of for state in states) for of in (("passed",), _REVIEWED))
     return AmongCases(f"passed {study}", passed, note, reviewed, f" that study {study} reviewed")
 

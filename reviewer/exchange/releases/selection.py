@@ -9,6 +9,7 @@ from reviewer.core.sanitize import counted, one_line
 from reviewer.core.suggestions import closest
 from reviewer.exchange.releases.release_content import LeftOutCases, ReleaseOptions
 from reviewer.exchange.rows.dataset_export import stored_cases
+from reviewer.protocols.base import Opinion
 from reviewer.protocols.formats import StoredCase
 from reviewer.study.adjudication.final_labels import FinalLabel, final_labels
 from reviewer.study.design.study_bundle import StudyBundle
@@ -31,13 +32,40 @@ class ClosedStudy:
     def outcomes(self) -> Mapping[str, bool | None]:
         """Digest of each counted case → whether it passed on every question; None if one is undecided.
 
-        Questions without a passing label decide nothing.
+        Questions without a passing label decide nothing. A passing label that contradicts an opinion with
+        ``must_agree`` does not pass, and without a final label it is undecided whether it does.
         """
         labels: dict[str, list[bool | None]] = {place.case: [] for place in self.bundle.counted}
         for final in self.finals:
             if final.question.passing:
-                labels[final.place.case].append(final.passes)
+                agrees = [self._agrees(final, opinion) for opinion in self._must_agree(final)]
+                labels[final.place.case].append(_together((final.passes, *agrees)))
         return {case: _together(some) for case, some in labels.items()}
+
+    @property
+    def contradicted(self) -> Mapping[str, frozenset[str]]:
+        """Title of an opinion with ``must_agree`` → digests of the cases whose passing label contradicts it."""
+        cases: dict[str, set[str]] = {}
+        for final in self.finals:
+            for opinion in self._must_agree(final):
+                if final.passes and self._agrees(final, opinion) is False:
+                    cases.setdefault(opinion.shown_name, set()).add(final.place.case)
+        return {title: frozenset(digests) for title, digests in cases.items()}
+
+    def _must_agree(self, final: FinalLabel) -> list[Opinion]:
+        """The opinions with ``must_agree`` on a question that stand for a label of this case."""
+        opinions = (each for each in self.bundle.protocol.opinions if each.must_agree)
+        return [
+            opinion
+            for opinion in opinions
+            if opinion.question == final.question.key and self._label(final, opinion) is not None
+        ]
+
+    def _agrees(self, final: FinalLabel, opinion: Opinion) -> bool | None:
+        return None if final.label is None else final.label == self._label(final, opinion)
+
+    def _label(self, final: FinalLabel, opinion: Opinion) -> str | None:
+        return opinion.label_in(self.bundle.measurements[final.place.case])
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,15 @@ class JudgePairs(Protocol):
     group_noun = "domain"
     questions = QUESTIONS
     bears_on = {RIGHT_ANSWER: RIGHT_RESULT.key}
-    opinions = (Opinion(RIGHT_ANSWER, RIGHT_RESULT.key, {FIRST: FIRST, SECOND: SECOND}, "published label"),)
+    opinions = (
+        Opinion(
+            RIGHT_ANSWER,
+            RIGHT_RESULT.key,
+            {FIRST: FIRST, SECOND: SECOND},
+            "published label",
+            must_agree=True,  # judges are measured against it
+        ),
+    )
     example_folder = "judge_pairs"
     machine_checks = PAIR_CHECKS
     dataset_checks = DATASET_CHECKS

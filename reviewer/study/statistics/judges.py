@@ -103,15 +103,10 @@ def _judgements(bundle: StudyBundle, opinion: Opinion, finals: Sequence[FinalLab
 
 def _judgement(bundle: StudyBundle, opinion: Opinion, final: FinalLabel) -> JudgedItem:
     """Values that stand for different labels are no opinion."""
-    values = [
-        measured.value
-        for measured in bundle.measurements[final.place.case]
-        if measured.name == opinion.value and not measured.variant and measured.value is not None
-    ]
-    labels = {opinion.label_of(value) for value in values}
-    said = labels.pop() if len(labels) == 1 else None
+    measurements = bundle.measurements[final.place.case]
+    said = opinion.label_in(measurements)
     known = said if said in final.question.labels else None
-    return JudgedItem(known, bool(values) and known is None, final)
+    return JudgedItem(known, bool(opinion.values_in(measurements)) and known is None, final)
 
 
 def _divided(

@@ -105,7 +105,7 @@ class Habits:
     """Instead: what the teacher says of an explanation."""
     rewriting: Callable[[str, str], str] | None = None
     """Instead: what the teacher makes of an answer for a bias."""
-    same: Callable[[str], bool] = lambda text: False
+    same: Callable[[str], bool | None] = lambda text: False
     asked: list[str] = field(default_factory=list)
 
     def said(self, messages: Sequence[Mapping[str, Any]]) -> str:

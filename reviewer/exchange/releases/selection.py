@@ -44,7 +44,7 @@ class ClosedStudy:
 
     @property
     def contradicted(self) -> Mapping[str, frozenset[str]]:
-        """Title of an opinion with ``must_agree`` → digests of the cases whose passing label contradicts it."""
+        """Title of an opinion with ``must_agree`` → the cases whose passing label contradicts it."""
         cases: dict[str, set[str]] = {}
         for final in self.finals:
             for opinion in self._must_agree(final):

@@ -2,6 +2,7 @@
 
 import json
 import random
+import zlib
 from collections import Counter
 from collections.abc import Mapping
 from importlib.resources import files
@@ -230,6 +231,57 @@ def test_a_merge_answered_differently_in_the_two_directions_is_none() -> None:
     assert answers["Sentiment bias"]["same"] is True
     assert answers["Sentiment bias"]["same the other way round"] is False
     assert record.why.endswith("In one direction only, the teacher called it the same as Sentiment bias.")
+
+
+FEELINGS = ("Emotion bias", "Mood bias", "Feeling bias")
+
+
+def one_of_feelings(text: str) -> str:
+    """The reply of a teacher that has three names for one thing."""
+    return always(FEELINGS[zlib.crc32(text.encode()) % len(FEELINGS)])
+
+
+def all_but_the_first_two(text: str) -> bool:
+    """Whether a teacher that does not see that the first two are the same calls two the same."""
+    compared = [name for name in FEELINGS if name in text]
+    return len(compared) == 2 and compared != list(FEELINGS[:2])
+
+
+def test_what_was_merged_by_way_of_another_bias_says_so_and_is_not_tested_later() -> None:
+    discovery = a_discovery_of(30)
+    first = one_round(Habits(naming=one_of_feelings, same=all_but_the_first_two), discovery)
+    root, *merged = (each for each in named(first).values() if each.payload["bias"] in FEELINGS)
+    assert [each.check for each in merged] == ["merged", "merged"]
+    into = f"which was merged into {root.payload['bias']}."
+    (by_way,) = [each for each in merged if into in each.why]
+    held = {each.name: each.why for each in entry_record(root.values)[0].merged}
+    assert len(held) == 2
+    assert by_way.why.startswith(held[str(by_way.payload["bias"])])
+    again = Habits(naming=lambda text: always(str(by_way.payload["bias"])))
+    (record,) = named(one_round(again, discovery, first.state, 2)).values()
+    assert (record.step, record.check) == ("merging", "tested_before")
+    root_name = root.payload["bias"]
+    assert record.why == f"An earlier round merged it into {root_name}, which was tested and not kept."
+
+
+def test_what_was_merged_into_the_library_is_not_compared_again() -> None:
+    habits = Habits(naming=lambda text: always("Emotion bias"), same=lambda text: "Sentiment bias" in text)
+    discovery = a_discovery_of()
+    first = one_round(habits, discovery)
+    second = one_round(Habits(naming=habits.naming), discovery, first.state, 2)
+    (record,) = named(second).values()
+    assert (record.step, record.check) == ("merging", "merged_before")
+    assert record.why == "An earlier round merged it into Sentiment bias, which is in the library."
+
+
+def test_answers_about_sameness_that_cannot_be_read_merge_nothing_and_are_named() -> None:
+    def unsure(text: str) -> bool | None:
+        return None if "Sentiment bias" in text else False
+
+    habits = Habits(naming=lambda text: always("Emotion bias"), same=unsure)
+    record = named(one_round(habits))["Emotion bias"]
+    assert record.step == "validation"
+    assert record.why.endswith("The teacher's answers about Sentiment bias could not be read.")
 
 
 REWRITES = {

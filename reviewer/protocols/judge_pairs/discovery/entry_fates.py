@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from reviewer.protocols.discovery import DiscoveryMaterial, DiscoveryRecord
-from reviewer.protocols.judge_pairs.bias_entry import DISCOVERED
+from reviewer.protocols.judge_pairs.bias_entry import DISCOVERED, same_bias
 from reviewer.protocols.judge_pairs.discovery.merging import CandidateBias
 from reviewer.protocols.judge_pairs.discovery.paired_evidence import LEVEL, PairedEvidence
 from reviewer.protocols.judge_pairs.discovery.teaching import KnownBias
@@ -15,7 +15,7 @@ from store.records import JsonValue
 
 NAMED_BIASES: Final = "named biases"
 ONE_SIDED: Final = "named biases (same in one direction only)"
-_MERGED_CHECKS: Final = ("known_name", "merged")
+_MERGED_CHECKS: Final = ("known_name", "merged", "merged_before")
 COMPARED: Final = "comparisons"
 _BOTH_SAME = "The teacher said in both directions that the two are the same."
 
@@ -42,11 +42,14 @@ class EntryFate:
 
     @property
     def explained(self) -> str:
-        """Why its way ended there, and which biases the teacher called the same in one direction only."""
-        if not self.one_sided:
-            return self.why
-        names = ", ".join(self.one_sided)
-        return f"{self.why} In one direction only, the teacher called it the same as {names}."
+        """Why its way ended there, and which comparisons were contradictory or could not be read."""
+        said = [self.why]
+        if self.one_sided:
+            names = ", ".join(self.one_sided)
+            said.append(f"In one direction only, the teacher called it the same as {names}.")
+        if unread := [shown.bias.name for shown in self.candidate.compared if shown.is_unread]:
+            said.append(f"The teacher's answers about {', '.join(unread)} could not be read.")
+        return " ".join(said)
 
     def record(
         self, round_number: int, place: int, judge: str, material: DiscoveryMaterial
@@ -83,8 +86,12 @@ class EntryFate:
         return EntryRecord(
             evidence=evidence,
             merged=tuple(
-                MergedEntry(name=bias.name, definition=bias.definition, why=_BOTH_SAME)
-                for bias in self.candidate.merged
+                MergedEntry(
+                    name=merged.bias.name,
+                    definition=merged.bias.definition,
+                    why=_both_same(merged.same_as, self.candidate.bias),
+                )
+                for merged in self.candidate.merged
             ),
             origin=EntryOrigin(
                 run=material.run,
@@ -126,14 +133,27 @@ def fates_of(
             yield _not_new(candidate, before)
 
 
+def _both_same(same: KnownBias, into: KnownBias) -> str:
+    """What the teacher said of a bias and the one that it was merged for; that may be merged itself."""
+    if same.name == into.name:
+        return f"{_BOTH_SAME} The other is {into.name}."
+    return f"{_BOTH_SAME} The other is {same.name}, which was merged into {into.name}."
+
+
 def _not_new(candidate: CandidateBias, tested: Container[str]) -> EntryFate:
     if same := candidate.known_as:
+        if same_bias(same.name) != same_bias(candidate.bias.name):
+            check = "tested_before" if same.name in tested else "merged_before"
+            then = "was tested and not kept" if same.name in tested else "is in the library"
+            why = f"An earlier round merged it into {same.name}, which {then}."
+            return EntryFate(candidate, "merging", check, why)
         if same.name in tested:
             why = f"A bias of this name, {same.name}, was tested in an earlier round and was not kept."
             return EntryFate(candidate, "merging", "tested_before", why)
         why = f"The library has a bias of this name: {same.name}."
         return EntryFate(candidate, "merging", "known_name", why)
-    same = candidate.merged_into
+    same, into = candidate.same_as, candidate.merged_into
     assert same is not None
-    check = "same_as_tested" if same.name in tested else "merged"
-    return EntryFate(candidate, "merging", check, f"{_BOTH_SAME} The other is {same.name}.")
+    assert into is not None
+    check = "same_as_tested" if into.name in tested else "merged"
+    return EntryFate(candidate, "merging", check, _both_same(same, into))

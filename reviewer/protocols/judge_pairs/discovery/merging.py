@@ -1,6 +1,6 @@
 """Merging named biases: with those of equal names, then with the nearest known ones by meaning."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,17 +38,34 @@ class SamenessAnswers:
         return self.forward is True and self.backward is True
 
     @property
+    def is_unread(self) -> bool:
+        """Whether one of the answers could not be read."""
+        return None in (self.forward, self.backward)
+
+    @property
     def is_one_sided(self) -> bool:
         """Whether they are the same in one direction only."""
         return {self.forward, self.backward} == {True, False}
 
 
 @dataclass(frozen=True, slots=True)
+class MergedBias:
+    """A bias that was merged into another one, and the one that the teacher called the same as it.
+
+    Both are one, or the latter was merged into the former before.
+    """
+
+    bias: KnownBias
+    same_as: KnownBias
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateBias:
     """A named bias with the keys of the rewrites that support it, and what it was compared with.
 
-    ``known_as`` is the known bias of the same name and ``merged_into`` the one that it was merged into. In
-    ``merged`` are the biases that were merged into this one.
+    ``known_as`` is the known bias of the same name, or the one that a bias of this name was merged into in an
+    earlier round. ``same_as`` is the one that the teacher called the same, and ``merged_into`` the one that
+    it was merged into for that. In ``merged`` are the biases that were merged into this one.
     """
 
     bias: KnownBias
@@ -57,8 +74,9 @@ class CandidateBias:
     compared: tuple[SamenessAnswers, ...] = ()
     nearest: KnownBias | None = None
     known_as: KnownBias | None = None
+    same_as: KnownBias | None = None
     merged_into: KnownBias | None = None
-    merged: tuple[KnownBias, ...] = ()
+    merged: tuple[MergedBias, ...] = ()
 
     @property
     def is_new(self) -> bool:
@@ -82,13 +100,15 @@ def merged_candidates(
     candidates: Sequence[CandidateBias],
     library: Sequence[KnownBias],
     tested: Sequence[KnownBias],
+    merged_before: Mapping[str, KnownBias],
 ) -> Work[list[CandidateBias]]:
     """The candidates after comparison with the library, what was tested before, and each other.
 
     A candidate is compared with the nearest five of all these and of the candidates before it. It is merged
-    into the nearest one that is the same in both directions.
+    into the nearest one that is the same in both directions. ``merged_before`` says which bias another one
+    was merged into in an earlier round, by ``same_bias`` of its name.
     """
-    known_names = {same_bias(bias.name): bias for bias in (*tested, *library)}
+    known_names = {**merged_before, **{same_bias(bias.name): bias for bias in (*tested, *library)}}
     new = [each for each in candidates if same_bias(each.bias.name) not in known_names]
     compared = yield from _compared(teacher, [each.bias for each in new], (*library, *tested), len(library))
     kept: dict[str, CandidateBias] = {}
@@ -98,10 +118,10 @@ def merged_candidates(
         into = before.merged_into or same if before else same
         calls = (*candidate.calls, *(call for each in answers for call in each.calls))
         kept[candidate.bias.name] = replace(
-            candidate, calls=calls, compared=answers, nearest=nearest, merged_into=into
+            candidate, calls=calls, compared=answers, nearest=nearest, same_as=same, merged_into=into
         )
-        if into and (root := kept.get(into.name)):
-            kept[into.name] = _supported(root, candidate)
+        if same and into and (root := kept.get(into.name)):
+            kept[into.name] = _supported(root, candidate, same)
     by_name = {same_bias(name): candidate for name, candidate in kept.items()}
     return [
         by_name.get(same_bias(each.bias.name))
@@ -110,9 +130,9 @@ def merged_candidates(
     ]
 
 
-def _supported(root: CandidateBias, merged: CandidateBias) -> CandidateBias:
+def _supported(root: CandidateBias, merged: CandidateBias, same: KnownBias) -> CandidateBias:
     rewrites = (*root.rewrites, *merged.rewrites)
-    return replace(root, rewrites=rewrites, merged=(*root.merged, merged.bias))
+    return replace(root, rewrites=rewrites, merged=(*root.merged, MergedBias(merged.bias, same)))
 
 
 def _compared(

@@ -18,6 +18,7 @@ from reviewer.protocols.discovery import (
 from reviewer.protocols.evaluation import Sampling
 from reviewer.protocols.generation import Sample, Work, together
 from reviewer.protocols.judge_pairs.answer_pair import RIGHT_ANSWER
+from reviewer.protocols.judge_pairs.bias_entry import same_bias
 from reviewer.protocols.judge_pairs.discovery.entry_fates import fates_of
 from reviewer.protocols.judge_pairs.discovery.judging import (
     LAYOUTS,
@@ -50,6 +51,7 @@ from store.records import JsonValue, digest_of
 
 _LIBRARY: Final = "library"
 _TESTED: Final = "tested"
+_MERGED: Final = "merged"
 _EXPECTED_CANDIDATES, _EXPECTED_SHARE = 5, 0.2
 _CHARACTERS: Final = {"judgement": 600, "explanation": 800, "identification": 300, "sameness": 20}
 
@@ -69,15 +71,29 @@ class JudgeDiscoverySettings(DiscoverySettings):
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The biases that a round knows: those of the library, and those that were tested and not kept."""
+    """The biases that a round knows: those of the library, and those that were tested and not kept.
+
+    ``merged`` are the names of those that were merged, with the names of those that they were merged into.
+    """
 
     library: tuple[KnownBias, ...]
     tested: tuple[KnownBias, ...]
+    merged: Mapping[str, str]
 
     @classmethod
     def after(cls, library: Sequence[KnownBias], state: JsonValue) -> "_Known":
         found = state or {_LIBRARY: [], _TESTED: []}
-        return cls((*library, *map(KnownBias.of, found[_LIBRARY])), tuple(map(KnownBias.of, found[_TESTED])))
+        return cls(
+            (*library, *map(KnownBias.of, found[_LIBRARY])),
+            tuple(map(KnownBias.of, found[_TESTED])),
+            found.get(_MERGED, {}),  # runs of earlier commits have none
+        )
+
+    @property
+    def merged_into(self) -> Mapping[str, KnownBias]:
+        """What biases were merged into, by ``same_bias`` of their names, where it was tested or is known."""
+        known = {bias.name: bias for bias in (*self.tested, *self.library)}
+        return {same_bias(name): known[into] for name, into in self.merged.items() if into in known}
 
 
 class JudgeDiscovery(Discovery):
@@ -111,7 +127,9 @@ class JudgeDiscovery(Discovery):
             "pairs", [self._explored(number, labelled, known.library) for labelled in self._pairs]
         )
         named = gathered([trial.naming for trial in trials if trial.naming])
-        merged = yield from merged_candidates(self._teacher, named, known.library, known.tested)
+        merged = yield from merged_candidates(
+            self._teacher, named, known.library, known.tested, known.merged_into
+        )
         new = sorted((each for each in merged if each.is_new), key=lambda each: -len(each.rewrites))
         chosen = new[: self._candidates]
         tests = yield from self._validated(number, chosen)
@@ -131,6 +149,10 @@ class JudgeDiscovery(Discovery):
             {
                 _LIBRARY: [*_as_json(known.library[len(self._library) :]), *_as_json(kept)],
                 _TESTED: [*_as_json(known.tested), *_as_json(refused)],
+                _MERGED: {
+                    **known.merged,
+                    **{each.bias.name: each.merged_into.name for each in merged if each.merged_into},
+                },
             },
             tuple(bias.name for bias in kept),
         )

@@ -44,7 +44,7 @@ from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, e
 from reviewer.runs.evaluation.baseline import with_baseline
 from reviewer.runs.evaluation.contrasts import Contrasted, contrast_table
 from reviewer.runs.evaluation.divisions import TIER, TIER_NAMES, Tiers
-from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters, ErrorMethod
+from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters, ErrorMethod, titles_without_reading
 from reviewer.runs.evaluation.effects import effect_table, ladder_table
 from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
 from store.database import Database
@@ -246,7 +246,7 @@ def _divided(database: Database, evaluation: Evaluation, request: _Request, digi
         method=request.method,
         compared=compared_with(evaluation, cases),
     )
-    spec, grid = effects_spec(table), effects_grid(table)
+    spec, grid = effects_spec(table), effects_grid(table, titles_without_reading(evaluation.plan))
     shown = grid.for_people(table.rows, digits)
     notes = [note for note in (_over(evaluation, cases), grid.legend(table.rows)) if note]
     return Printed(
@@ -272,7 +272,7 @@ def _ladder(database: Database, evaluation: Evaluation, request: _Request, digit
         tiers=_tiers(database, evaluation, request),
         method=request.method,
     )
-    spec, grid = effects_spec(table), effects_grid(table)
+    spec, grid = effects_spec(table), effects_grid(table, titles_without_reading(evaluation.plan))
     shown = grid.for_people(table.rows, digits)
     remarks = [*table.sentences, *remarks_on(rungs)]
     machine = spec.for_programs(effect_lines(table, ""))

@@ -17,7 +17,14 @@ from reviewer.runs.evaluation.contrasts import (
     corrected_contrasts,
 )
 from reviewer.runs.evaluation.divisions import MODEL, TIER, TIER_NAMES, Tiers
-from reviewer.runs.evaluation.effect_rows import BY_CASE, COIN, Clusters, EffectRow, EffectTable, ErrorMethod
+from reviewer.runs.evaluation.effect_rows import (
+    BY_CASE,
+    Clusters,
+    EffectRow,
+    EffectTable,
+    ErrorMethod,
+    titles_without_reading,
+)
 from reviewer.runs.evaluation.effects import BOOTSTRAPPED, effect_table, ladder_table, with_holm
 from reviewer.runs.evaluation.evaluated import MISSING, Evaluation
 from reviewer.study.statistics.dimensions import ALL
@@ -204,7 +211,7 @@ def _reading(row: EffectRow) -> AnswererRow:
 
 def _not_reading(evaluation: Evaluation, clusters: Clusters) -> Iterator[AnswererRow]:
     """A coin and the constant answerers, over the comparisons that the models answered."""
-    titles = {COIN: "a coin"} | {each.key: each.title for each in evaluation.plan.answerers}
+    titles = titles_without_reading(evaluation.plan)
     for row in effect_table(evaluation, clusters=clusters, method=ErrorMethod("linearised")).rows:
         for key, title in titles.items():
             values = {name: effect.nulls[key] for name, effect in row.effects.items()}

@@ -83,6 +83,10 @@ def test_the_example_is_imported_and_judges_with_habits_are_told_apart(run: Run)
     assert values["reader", "place"] == pytest.approx(2 / 12)
     without = run("effects", "habits", "--measure", "right", "--without", "same_result", "--resamples", 100)
     assert "Over 10 of 12 cases: without same_result." in without.err + without.out
+    assert "longer: the exact value for “always the longer answer”" in without.err
+    reader = next(line.split() for line in without.out.splitlines() if line.startswith("reader"))
+    assert reader[-7:-2] == [".250", ".000", ".000", ".200", ".000"]
+    assert re.search(r"(?m)^longer +10 +\.20 ", without.out), "the judge that prefers the longer answer"
     for habit, answerer in (("first", "always the first place"), ("longer", "always the longer answer")):
         assert f"{habit}: 100.0% of its answers are those of “{answerer}”." in without.err
     assert "reader: " not in without.err

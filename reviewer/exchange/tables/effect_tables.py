@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column, rounded
 from reviewer.core.number_text import p_value, short_number, sum_text
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.protocols.evaluation import Measure
-from reviewer.runs.evaluation.effect_rows import Effect, EffectRow, EffectTable
+from reviewer.runs.evaluation.effect_rows import COIN, Effect, EffectRow, EffectTable
 from reviewer.runs.evaluation.effects import AMONG
 
 _PARTS = (*RATE_PARTS[:-1], "se", "undefined_resamples", "undefined")
@@ -119,8 +120,15 @@ _REPEATED: Sequence[tuple[str, str, Callable[[EffectRow], Estimate]]] = (
 )
 
 
-def effects_grid(table: EffectTable) -> TableSpec[EffectRow]:
-    """What people see: a line for each row with all its measures."""
+def effects_grid(
+    table: EffectTable, answerers: Mapping[str, str] = MappingProxyType({})
+) -> TableSpec[EffectRow]:
+    """What people see: a line for each row with all its measures.
+
+    A single measure stands beside its values for those who answer without reading: ``answerers`` has their
+    titles by key.
+    """
+    alone = len(table.measures) == 1 and bool(answerers)
     few = len(table.measures) <= _WITH_INTERVALS
     columns: list[Column[EffectRow]] = [
         *(_row_label(name) for name in table.by),
@@ -130,7 +138,9 @@ def effects_grid(table: EffectTable) -> TableSpec[EffectRow]:
         columns += _of_measure(measure.key, measure.title, measure.meaning, few or number < 2)
         if table.compared and (few or number < 2):
             columns.append(_moved(measure.key, table.compared))
-        if any(row.effects[measure.key].shifted_coin is not None for row in table.rows):
+        if alone:
+            columns += [_unread_null(measure.key, key, title) for key, title in answerers.items()]
+        elif any(row.effects[measure.key].shifted_coin is not None for row in table.rows):
             columns.append(_coin(measure.key))
         if measure.least < 0:
             columns += _directions(measure)
@@ -180,6 +190,24 @@ def _coin(key: str) -> Column[EffectRow]:
         lambda row: row.effects[key].shifted_coin,
         "coin",
         told="what a coin scores where that is not 0: compare the value before it with this",
+        shown=shown,
+    )
+
+
+def _unread_null(measure: str, answerer: str, title: str) -> Column[EffectRow]:
+    """What somebody reaches in a measure who answers without reading."""
+
+    def shown(row: EffectRow, digits: int) -> str | None:
+        value = row.effects[measure].nulls.get(answerer)
+        return None if value is None else short_number(value, digits + 1)
+
+    return plain_column(
+        f"{measure}_{answerer}",
+        "number",
+        title,
+        lambda row: row.effects[measure].nulls.get(answerer),
+        answerer.replace("_", " "),
+        told=f"the exact value for {title if answerer == COIN else f'“{title}”'}",
         shown=shown,
     )
 

@@ -7,9 +7,16 @@ from typing import Final, Literal
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.proportions import ZTest
 from reviewer.core.estimate import Estimate
-from reviewer.protocols.evaluation import Measure
+from reviewer.protocols.evaluation import EvaluationPlan, Measure
 
 COIN: Final = "coin"
+
+
+def titles_without_reading(plan: EvaluationPlan) -> dict[str, str]:
+    """A coin and the constant answerers by their keys, as people name them."""
+    return {COIN: "a coin"} | {answerer.key: answerer.title for answerer in plan.answerers}
+
+
 _SMALLEST_SHIFT: Final = 1e-9
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reviewer.core.number_text import p_value, short_number, sum_text
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.protocols.evaluation import RUNS_EITHER_WAY, EvaluationPlan, Measure
-from reviewer.runs.evaluation.effect_rows import COIN, Effect, EffectRow, EffectTable
+from reviewer.runs.evaluation.effect_rows import COIN, Effect, EffectRow, EffectTable, titles_without_reading
 from reviewer.tui.rendering.grid import Grid, GridCell
 
 MODEL = "model"
@@ -28,8 +28,7 @@ def grid_of_effects(table: EffectTable, plan: EvaluationPlan, measure: Measure, 
     ``title`` is the head of the first column. Every cell of a model lists its cases.
     """
     models = tuple(dict.fromkeys(row.where[MODEL] for row in table.rows))
-    answerers = {COIN: "a coin"} | {each.key: each.title for each in plan.answerers}
-    columns = _Columns(models, answerers)
+    columns = _Columns(models, titles_without_reading(plan))
     by_label: dict[str, dict[str, EffectRow]] = {}
     for row in table.rows:
         by_label.setdefault(_label(row), {})[row.where[MODEL]] = row

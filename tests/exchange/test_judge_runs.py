@@ -222,6 +222,12 @@ def test_spellings_scores_and_a_single_order_are_read(pairs: Database, tmp_path:
     assert "Ask both orders." in " ".join(table.sentences)
 
 
+def test_a_file_of_one_order_says_so(pairs: Database, tmp_path: Path) -> None:
+    rows = [{**a_row(number), "judgments": [a_judgement("A>B")]} for number in range(4)]
+    done = bring(pairs, write_lines(tmp_path / "run.jsonl", of_pairs(rows)))
+    assert done.notices == ("the file has no outcome with the order “exchanged”, and neither has the run",)
+
+
 def test_a_run_that_lacks_pairs_and_orders_counts_them_as_missing(pairs: Database, tmp_path: Path) -> None:
     rows = [a_run_row(0, "A>B", "B>A"), {**a_row(2), "judgments": [a_judgement("A>B")]}]
     done = bring(pairs, write_lines(tmp_path / "run.jsonl", rows))

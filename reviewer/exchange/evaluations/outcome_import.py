@@ -118,14 +118,18 @@ class _Target:
         return _Settled(header, sample, plan.factors, plan.reader_version)
 
     def lacking(self, settled: "_Settled") -> tuple[str, ...]:
-        """A notice if a new run does not have all cases of its datasets, because the file lacks them."""
-        total, held = len(self.places), len(settled.places)
-        if held == total:
+        """Notices if a new run lacks cases of its datasets or usual conditions, because the file does."""
+        if self.run is not None:
             return ()
-        return (
-            f"the file lacks {total - held:,} of {counted(total, 'case')} of {_named(self.datasets)}; the "
-            f"run has only the other {held:,}",
-        )
+        return (*self._cases_lacking(settled), *settled.conditions_lacking)
+
+    def _cases_lacking(self, settled: "_Settled") -> Iterator[str]:
+        total, held = len(self.places), len(settled.places)
+        if held < total:
+            yield (
+                f"the file lacks {total - held:,} of {counted(total, 'case')} of {_named(self.datasets)}; the "
+                f"run has only the other {held:,}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,15 @@ class _Settled:
     @property
     def conditions(self) -> tuple[Condition, ...]:
         return conditions_of(self.factors, self.settings.conditions)
+
+    @property
+    def conditions_lacking(self) -> Iterator[str]:
+        """A notice for each factor of which the run has only some of the values that are usually asked."""
+        for factor in self.factors:
+            chosen = set(self.settings.conditions[factor.name])
+            if chosen < set(factor.usual):
+                lacks = " and ".join(value for value in factor.usual if value not in chosen)
+                yield f"the file has no outcome with the {factor.name} “{lacks}”, and neither has the run"
 
     @property
     def sample(self) -> list[SampledCase]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.filters import FilteredSlots, SlotFilter
 from reviewer.study.session.review_session import ReviewSession
+from tests.answer_pairs import a_pair
 from tests.studies import a_case, fill, open_store
 
 
@@ -66,6 +67,20 @@ def test_following_stops_at_the_ends_and_open_ones_go_round(tmp_path: Path) -> N
     assert slots.following(wanted, 1) is None
     assert slots.following(wanted, -1) == inside[-2]
     assert slots.following_open(wanted) == inside[0]
+
+
+def test_who_wrote_pairs_of_answers_is_no_filter_until_all_are_answered(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    for number, writer in enumerate(("writer-1", "writer-2")):
+        fill(database, writer, [a_pair(number)], generator=writer, protocol="judge-pairs")
+    create_study(database, "pilot", Design(("writer-1", "writer-2"), None, 3))
+    session = ReviewSession(database, "pilot", "anna")
+    named = []
+    for slot in session.slots:
+        named.append(FilteredSlots(session).counts()["generator"])
+        session.answer("first" if slot.question == "right_result" else "True")
+    assert named == [{}] * 4
+    assert FilteredSlots(session).counts()["generator"] == {"writer-1": 2, "writer-2": 2}
 
 
 def test_counts_say_what_each_filter_would_leave(tmp_path: Path) -> None:

@@ -127,8 +127,8 @@ class _Target:
         total, held = len(self.places), len(settled.places)
         if held < total:
             yield (
-                f"the file lacks {total - held:,} of {counted(total, 'case')} of {_named(self.datasets)}; the "
-                f"run has only the other {held:,}"
+                f"the file lacks {total - held:,} of {counted(total, 'case')} of {_named(self.datasets)}; "
+                f"the run has only the other {held:,}"
             )
 
 

@@ -68,13 +68,18 @@ class FilteredSlots:
         )
 
     def counts(self) -> dict[str, Counter[str]]:
-        """How many slots each single filter would match, in order: by "standing", "group" and "generator"."""
+        """How many slots each single filter would match, in order: by "standing", "group" and "generator".
+
+        No generator is named if the protocol hides them until the rater has finished.
+        """
+        hidden = self._session.bundle.protocol.hides_generators and not self._session.finished
         counts: dict[str, Counter[str]] = {"standing": Counter(), "group": Counter(), "generator": Counter()}
         for position, slot in enumerate(self._session.slots):
             place = self._places[slot.case]
             counts["standing"].update(self._standings(position))
             counts["group"][place.group] += 1
-            counts["generator"][place.generator] += 1
+            if not hidden:
+                counts["generator"][place.generator] += 1
         orders = {
             "standing": STANDINGS,
             "group": sorted(counts["group"]),

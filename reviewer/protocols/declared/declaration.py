@@ -96,13 +96,15 @@ class PublishedTable(Declared):
     """``[published.NAME]``: a value that comes with the case and is no part of it.
 
     With ``opinion_on`` it is an opinion on that question: hidden until a rater has answered it. ``labels``
-    gives the label that each value stands for.
+    gives the label that each value stands for. With ``must_agree``, a case passes only if the final label is
+    that of the value.
     """
 
     column: ShortText
     title: ShortText | None = None
     opinion_on: TableKey | None = None
     labels: dict[str, ShortText] = Field(default={}, max_length=1_000)
+    must_agree: bool = Field(default=False, strict=True)
 
 
 class PaneTable(Declared):

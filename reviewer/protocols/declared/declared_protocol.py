@@ -187,7 +187,7 @@ def _opinion(name: str, table: PublishedTable, declaration: Declaration) -> Opin
     """Values that stand for themselves if no labels are given."""
     question = declaration.question[table.opinion_on or ""]
     labels = table.labels or {label: label for label in question.labels}
-    return Opinion(name, table.opinion_on or "", labels, table.title or "")
+    return Opinion(name, table.opinion_on or "", labels, table.title or "", table.must_agree)
 
 
 def _is_of_dataset(table: CheckTable) -> bool:

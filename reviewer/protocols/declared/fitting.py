@@ -122,6 +122,9 @@ def _published(declaration: Declaration, names: Names) -> Iterator[Misfit]:
             if table.labels:
                 remedy = "add opinion_on with the question, or leave the labels out"
                 yield Misfit(at, "labels", "stand for labels of no question", remedy)
+            if table.must_agree:
+                remedy = "add opinion_on with the question, or leave must_agree out"
+                yield Misfit(at, "must_agree", "is for an opinion on a question", remedy)
             continue
         yield from unknown(at, "opinion_on", [table.opinion_on], names["question"], "question")
         if table.column in shown_columns:
@@ -132,6 +135,9 @@ def _published(declaration: Declaration, names: Names) -> Iterator[Misfit]:
         question = declaration.question.get(table.opinion_on)
         if question and question.labels:
             yield from unknown(at, "labels", table.labels.values(), question.labels, "label")
+        if question and table.must_agree and not question.passing:
+            wrong = f"is true, and question {table.opinion_on!r} has no passing label"
+            yield Misfit(at, "must_agree", wrong, "give the question passing labels, or leave must_agree out")
 
 
 # -- panes -----------------------------------------------------------------------------------------

@@ -128,6 +128,16 @@ ONE_FAULT: dict[str, tuple[list[Exchanged], str]] = {
         [('A = "first"', 'A = "frist"')],
         "replies.toml, [published.judge] labels: there is no label 'frist'; did you mean first.",
     ),
+    "a value that must agree and is no opinion": (
+        [('column = "tokens"', 'column = "tokens"\nmust_agree = true')],
+        "replies.toml, [published.tokens] must_agree: is for an opinion on a question; add opinion_on with "
+        "the question, or leave must_agree out.",
+    ),
+    "an opinion that must agree on a question that nothing passes": (
+        [('opinion_on = "better"', 'opinion_on = "better"\nmust_agree = true')],
+        "replies.toml, [published.judge] must_agree: is true, and question 'better' has no passing label; "
+        "give the question passing labels, or leave must_agree out.",
+    ),
     "an opinion that a field shows": (
         [('score = { column = "score"', 'score = { column = "judge"')],
         "replies.toml, [published.judge] column: is also the column of field 'score', which would show the "

@@ -56,6 +56,15 @@ def test_an_opinion_is_hidden_until_its_question_is_answered() -> None:
     assert better.reveals == ("published", "findings")
 
 
+def test_an_opinion_may_be_declared_to_be_what_people_check() -> None:
+    judge = 'opinion_on = "better"'
+    labels = 'labels = ["first", "second", "tie"]'
+    must_agree = (judge, f"{judge}\nmust_agree = true")
+    (opinion,) = protocol(must_agree, (labels, f'{labels}\npassing = ["first", "second"]')).opinions
+    assert opinion.must_agree
+    assert not REPLIES.opinions[0].must_agree
+
+
 def test_an_opinion_has_its_label_on_the_sides_as_the_rater_sees_them() -> None:
     case, (better, _) = a_reply(0), REPLIES.questions
     measured = [published(case, "judge", "A"), published(case, "tokens", 120)]

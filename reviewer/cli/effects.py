@@ -101,7 +101,8 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
     "--without",
     multiple=True,
     metavar="CHECK",
-    help="Leave out cases that fail this check of their audit, such as same_result; may be repeated.",
+    help="Leave out cases that fail this check of their audit, such as same_result, or that a check of the "
+    "whole dataset lists, such as repeated_questions; may be repeated.",
 )
 @click.option(
     "--ladder",

@@ -125,6 +125,12 @@ class DatasetFinding:
         """Whether the check failed and nobody dismissed what it found."""
         return self.state == "failed" and self.dismissal is None
 
+    @property
+    def repeating(self) -> frozenset[str]:
+        """The keys of the cases that repeat each other, where the value lists them."""
+        lists = self.value.get("keys", ()) if isinstance(self.value, dict) else ()
+        return frozenset(key for repeated in lists for key in repeated)
+
 
 @dataclass(frozen=True, slots=True)
 class CheckPlan:

@@ -18,6 +18,7 @@ from reviewer.study.design.assignments import join_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
+from tests.answer_pairs import a_row, write_lines
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, serving
 
@@ -93,6 +94,15 @@ def test_the_example_is_imported_and_judges_with_habits_are_told_apart(run: Run)
     unknown = run("effects", "habits", "--without", "same_resul")
     assert unknown.code == 2
     assert "there is no check 'same_resul'; did you mean same_result" in unknown.err
+
+
+def test_a_study_of_the_pairs_that_share_a_question(run: Run) -> None:
+    rows = [a_row(number) for number in range(3)]
+    rows[1]["question"] = rows[0]["question"]
+    write_lines(Path("pairs.jsonl"), rows)
+    assert run("import", "pairs.jsonl", "--dataset", "pairs", "--protocol", "judge-pairs").code == 0
+    drawn = run("study", "new", "shared", "--dataset", "pairs", "--finding", "repeated_questions")
+    assert drawn.out.startswith("shared: 2 cases"), drawn.err
 
 
 def right_in_both_orders() -> dict[str, bool]:

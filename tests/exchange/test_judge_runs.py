@@ -141,6 +141,8 @@ def test_without_same_results_the_share_moves_and_one_order_rewards_the_first_pl
     with closing(Database.open(str(published))) as database:
         evaluation = evaluated(database)
         cases = among(database, evaluation, CaseChoice(without=("same_result",)))
+        with pytest.raises(RequestError, match="is about the dataset as a whole and cannot choose cases"):
+            among(database, evaluation, CaseChoice(without=("place_of_right_answer",)))
     table = effect_table(evaluation, by=("model",), measures=("right",), among=cases.chosen, method=QUICK)
     assert (table.cases, cases.title) == (328, "without same_result")
     assert values(table)["right"] == pytest.approx(0.6463, abs=5e-5)
@@ -220,6 +222,15 @@ def test_spellings_scores_and_a_single_order_are_read(pairs: Database, tmp_path:
     table = effect_table(evaluated(pairs), method=QUICK)
     assert (values(table)["right"], values(table)["single"]) == (None, 0.5)
     assert "Ask both orders." in " ".join(table.sentences)
+
+
+def test_pairs_that_share_a_question_can_be_left_out(pairs: Database, tmp_path: Path) -> None:
+    bring(
+        pairs, write_lines(tmp_path / "run.jsonl", of_pairs([a_run_row(n, "A>B", "B>A") for n in range(4)]))
+    )
+    evaluation = evaluated(pairs)
+    cases = among(pairs, evaluation, CaseChoice(without=("repeated_questions",)))
+    assert (cases.title, cases.chosen.tolist()) == ("without repeated_questions", [False, False, True, True])
 
 
 def test_a_file_of_one_order_says_so(pairs: Database, tmp_path: Path) -> None:

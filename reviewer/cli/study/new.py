@@ -16,15 +16,16 @@ from reviewer.exchange.rows.case_list import read_case_list
 from reviewer.exchange.rows.guideline_file import read_briefing, read_guidelines
 from reviewer.exchange.rows.known_answers_csv import read_known_answers
 from reviewer.runs.audit.dataset_audit import MARK
+from reviewer.runs.check.dataset_findings import repeating_cases
 from reviewer.study.design.design_facts import panels_in_words
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.listed_cases import ListedCase
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Asking, Options, Reveal, StudyDesign
-from store.cases import find_dataset
+from store.cases import find_dataset, places_of
 from store.database import Database
 from store.findings import failed_checks_in, failed_findings, marks_in
-from store.records import View
+from store.records import Membership, View
 from store.revisions import revised_since
 
 _ANSWERS = "CSV with the columns dataset, key, question, label and why"
@@ -140,7 +141,8 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     "findings",
     multiple=True,
     metavar="CHECK",
-    help="Draw only cases with an open finding of this check; may be repeated.",
+    help="Draw only cases with an open finding of this check, or cases that a check of the whole dataset "
+    "lists, such as repeated_questions; may be repeated.",
 )
 @click.option(
     "--others",
@@ -287,24 +289,34 @@ def _listed(cases: Path | None, datasets: Sequence[str], others: Sequence[str]) 
 def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence[str]) -> frozenset[str]:
     """Digests of the cases on which one of the checks found something."""
     with database.read() as session:
-        findings = [finding for dataset in datasets for finding in failed_findings(session, dataset, checks)]
+        held = [dataset for dataset in datasets if find_dataset(session, dataset)]
+    repeating = {place.case for dataset in held for place in _repeating(database, dataset, checks)}
+    with database.read() as session:
+        findings = [finding for dataset in held for finding in failed_findings(session, dataset, checks)]
         bare = [
             dataset
-            for dataset in datasets
-            if not (findings or marks_in(session, dataset, MARK) or failed_checks_in(session, dataset))
-            and find_dataset(session, dataset)
+            for dataset in held
+            if not (findings or repeating or marks_in(session, dataset, MARK))
+            and not failed_checks_in(session, dataset)
         ]
     if bare:
         raise RequestError(
             f"dataset {bare[0]!r} has not been audited, so it has no findings; run "
             f"`reviewer audit {quote(bare[0])}` first."
         )
-    if not findings:
+    if not (findings or repeating):
         raise RequestError(
             f"no case of {', '.join(datasets)} has a finding of {one_line(' or '.join(checks))}; "
             "see `reviewer audit DATASET --summary check`."
         )
-    return frozenset(placed.place.case for placed in findings)
+    return frozenset({placed.place.case for placed in findings} | repeating)
+
+
+def _repeating(database: Database, dataset: str, checks: Sequence[str]) -> list[Membership]:
+    """The places of cases that repeat each other by one of the checks of the whole dataset."""
+    keys = repeating_cases(database, dataset, checks)
+    with database.read() as session:
+        return [place for place in places_of(session, dataset) if place.key in keys] if keys else []
 
 
 def _revised(

@@ -14,6 +14,7 @@ from reviewer.core.suggestions import closest
 from reviewer.exchange.releases.selection import read_closed_study
 from reviewer.exchange.rows.case_list import read_case_list
 from reviewer.runs.audit.audit_state import AUDIT_CLEAN, STRICTLY_CLEAN, audit_state
+from reviewer.runs.check.dataset_findings import repeating_cases
 from reviewer.runs.evaluation.evaluated import Evaluation
 from store.database import Database
 from store.findings import failed_checks_in
@@ -135,7 +136,10 @@ def _audited(database: Database, evaluation: Evaluation, *, strict: bool) -> Amo
 
 def _without(database: Database, evaluation: Evaluation, check: str) -> AmongCases:
     """The cases that do not fail a check by what is stored now; raises RequestError for an unknown check."""
-    known = evaluation.protocol.machine_checks
+    of_cases, of_dataset = evaluation.protocol.machine_checks, evaluation.protocol.dataset_checks
+    if check in of_dataset:
+        return _without_repeating(database, evaluation, check)
+    known = {**of_cases, **of_dataset}
     if check not in known:
         raise RequestError(f"there is no check {check!r}; {closest(check, list(known), 'use one of')}.")
     failed, current = set[tuple[str, str]](), set[tuple[str, str]]()
@@ -149,6 +153,14 @@ def _without(database: Database, evaluation: Evaluation, check: str) -> AmongCas
     unaudited = sum(place not in current for place in places)
     note = f"{counted(unaudited, 'case')} without a present audit may fail the check." if unaudited else ""
     return AmongCases(f"without {check}", _mask(place not in failed for place in places), note)
+
+
+def _without_repeating(database: Database, evaluation: Evaluation, check: str) -> AmongCases:
+    """The cases that a finding about the whole dataset does not list, as the dataset is now."""
+    datasets = {case.dataset for case in evaluation.cases}
+    found = {(dataset, key) for dataset in datasets for key in repeating_cases(database, dataset, (check,))}
+    chosen = _mask((case.dataset, case.key) not in found for case in evaluation.cases)
+    return AmongCases(f"without {check}", chosen)
 
 
 def _passed(database: Database, evaluation: Evaluation, study: str) -> AmongCases:

@@ -1,8 +1,9 @@
 """The checks of a whole dataset. They run whenever somebody asks, so what they say is never out of date."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from reviewer.core.errors import RequestError
 from reviewer.protocols.base import DatasetCase, DatasetFinding, Protocol
 from reviewer.protocols.registry import protocols_of
 from store.cases import get_dataset, places_of, values_at_places
@@ -33,6 +34,23 @@ def dataset_findings(database: Database, dataset: str) -> tuple[DatasetFinding, 
         if place.case in cases
     ]
     return findings_about(protocol, placed, dismissed)
+
+
+def repeating_cases(database: Database, dataset: str, checks: Collection[str]) -> frozenset[str]:
+    """The keys of the cases that standing findings of these checks list because they repeat each other.
+
+    Raises RequestError for a finding that lists no such cases, such as one about a share.
+    """
+    with database.read() as session:
+        known = protocols_of(database).named(get_dataset(session, dataset).protocol).dataset_checks
+    if not set(checks) & set(known):
+        return frozenset()
+    found = [each for each in dataset_findings(database, dataset) if each.check in checks and each.stands]
+    if bare := next((each.check for each in found if not each.repeating), None):
+        raise RequestError(
+            f"check {bare!r} is about the dataset as a whole and cannot choose cases; name another check."
+        )
+    return frozenset(key for each in found for key in each.repeating)
 
 
 def findings_about(

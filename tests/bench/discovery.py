@@ -5,6 +5,8 @@ Usage: python tests/bench/discovery.py [LATENCY ...]   (seconds; 0.2, 0.4 and 1 
 1. Calls a second at 64 at once against a server of each latency: a discovery run that keeps everything, and
    the openai client that sends the same requests, all known beforehand, and keeps nothing. The ideal is 64
    calls in each latency. Where the plain client does not come near it, the processor time a call decides.
+   "the order alone" is what the run's order of requests allows if nothing but the latency takes time: some
+   requests wait for the answers to others.
 2. A run killed twenty times at random moments: what was asked again, and whether it ends as one that was not.
 """
 
@@ -24,11 +26,19 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
+from reviewer.llm.request import ModelReply, ModelRequest  # noqa: E402
 from reviewer.llm.transport import load_client  # noqa: E402
+from reviewer.llm.usage import Usage  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
+from reviewer.runs.generation.nearest import ApprovedTexts  # noqa: E402
+from reviewer.runs.generation.step_runner import StepRunner  # noqa: E402
+from reviewer.similarity.encoder import Vectors  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.bench.support import quick_models  # noqa: E402
+from tests.bench.support.virtual_time import virtual_seconds  # noqa: E402
+from tests.protocols.judge_pairs.test_discovery import a_discovery_of  # noqa: E402
 from tests.runs.discovering import PLANTED, Habits, a_discovery, discover, with_material  # noqa: E402
+from tests.runs.generating import WordVectors  # noqa: E402
 from tests.runs.killing import answers  # noqa: E402
 from tests.runs.test_discovery_killed import kill, undisturbed  # noqa: E402
 
@@ -55,7 +65,7 @@ def main(latencies: Sequence[float]) -> None:
 
 def asking(folder: Path, latencies: Sequence[float]) -> None:
     """For each latency a run, and then a plain client with the same requests, each with its own server."""
-    rows = []
+    rows = [order_alone()]
     for latency in latencies:
         store = folder / f"asked-{latency:g}.db"
         ours, rounds = through_run(store, latency)
@@ -65,6 +75,61 @@ def asking(folder: Path, latencies: Sequence[float]) -> None:
         rows += [row_of(latency, *timed, plain, len(bodies)) for timed in ((PLAIN, plain), (KEPT, ours))]
     print(f"{len(bodies):,} calls in {rounds} rounds, {CONCURRENCY} at once")
     print(text_table(Table.of(COLUMNS, rows)))
+
+
+def order_alone() -> tuple[str, ...]:
+    """What the order of requests keeps of the ideal, whatever the latency."""
+    client = InstantModels(Habits(naming=many_names))
+    seconds = virtual_seconds(all_rounds(client))
+    share = client.calls / CONCURRENCY / seconds
+    return ("any", "the order alone", "-", "-", f"{share:.1%}", "-", "-")
+
+
+class InstantModels:
+    """A client whose models answer after a second of virtual time."""
+
+    def __init__(self, habits: Habits) -> None:
+        self._habits, self._slots, self.calls = habits, asyncio.Semaphore(CONCURRENCY), 0
+
+    async def ask(self, request: ModelRequest) -> ModelReply:
+        """The reply, as many at once as there are slots."""
+        async with self._slots:
+            await asyncio.sleep(1.0)
+        self.calls += 1
+        text = self._habits.said([{"content": message.content} for message in request.messages])
+        return ModelReply(text, "", "stop", 1, 1, None, 0.0, 1, "model", request.digest())
+
+    @property
+    def spent(self) -> Usage:
+        """Nothing is counted."""
+        raise NotImplementedError
+
+    @property
+    def stopped(self) -> bool:
+        """Nobody stops it."""
+        return False
+
+    def stop(self) -> None:
+        """Nobody stops it."""
+
+
+class SameThread(StepRunner):
+    """Compares texts without a thread, since virtual time does not wait for threads."""
+
+    async def vectors(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of the tests."""
+        return WordVectors().of(texts)
+
+
+async def all_rounds(client: InstantModels) -> None:
+    """Run the rounds of the bench's run, without a store."""
+    runner = SameThread(client, None, None, ApprovedTexts())
+    discovery, state = a_discovery_of(PAIRS, validation=VALIDATION), None
+    for number in range(1, discovery.settings.rounds + 1):
+        brought = await runner.run(discovery.round(number, state), [])
+        state = brought.state
+        if not brought.kept:
+            return
 
 
 def row_of(latency: float, way: str, took: Took, plain: Took, calls: int) -> tuple[str, ...]:

@@ -35,11 +35,14 @@ RUNS, ROUNDS, CANDIDATES, ITEMS = 200, 4, 10, 60
 LAYOUTS = ("as published", "exchanged")
 
 
-def a_discovery_of(number: int = 12, library: tuple[str, ...] = KNOWN, **settings: Any) -> JudgeDiscovery:
-    """A discovery over as many pairs, and as many others to validate on."""
+def a_discovery_of(
+    number: int = 12, library: tuple[str, ...] = KNOWN, *, validation: int | None = None, **settings: Any
+) -> JudgeDiscovery:
+    """A discovery over as many pairs, and as many others to validate on if no other number is given."""
 
     def pairs(of: str) -> list[DatasetCase]:
-        made = [a_pair_case(each, of) for each in range(number)]
+        held = validation if of == "v" and validation is not None else number
+        made = [a_pair_case(each, of) for each in range(held)]
         return [DatasetCase(f"{of}-{at}", case, {RIGHT_ANSWER: side}) for at, (case, side) in enumerate(made)]
 
     entries = [DatasetCase(name, entry_case(name)) for name in library]

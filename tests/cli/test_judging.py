@@ -103,6 +103,8 @@ def test_a_study_of_the_pairs_that_share_a_question(run: Run) -> None:
     assert run("import", "pairs.jsonl", "--dataset", "pairs", "--protocol", "judge-pairs").code == 0
     drawn = run("study", "new", "shared", "--dataset", "pairs", "--finding", "repeated_questions")
     assert drawn.out.startswith("shared: 2 cases"), drawn.err
+    both = ("--finding", "repeated_questions", "--finding", "same_result")
+    assert "'pairs' has not been audited" in run("study", "new", "both", "--dataset", "pairs", *both).err
 
 
 def right_in_both_orders() -> dict[str, bool]:

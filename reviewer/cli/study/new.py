@@ -15,6 +15,7 @@ from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.exchange.rows.case_list import read_case_list
 from reviewer.exchange.rows.guideline_file import read_briefing, read_guidelines
 from reviewer.exchange.rows.known_answers_csv import read_known_answers
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.dataset_findings import repeating_cases
 from reviewer.study.design.design_facts import panels_in_words
@@ -289,15 +290,18 @@ def _listed(cases: Path | None, datasets: Sequence[str], others: Sequence[str]) 
 def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence[str]) -> frozenset[str]:
     """Digests of the cases on which one of the checks found something."""
     with database.read() as session:
-        held = [dataset for dataset in datasets if find_dataset(session, dataset)]
+        headers = [header for name in datasets if (header := find_dataset(session, name))]
+    held = [header.name for header in headers]
     repeating = {place.case for dataset in held for place in _repeating(database, dataset, checks)}
+    protocols = protocols_of(database)
+    whole = {check for header in headers for check in protocols.named(header.protocol).dataset_checks}
     with database.read() as session:
         findings = [finding for dataset in held for finding in failed_findings(session, dataset, checks)]
         bare = [
             dataset
             for dataset in held
-            if not (findings or repeating or marks_in(session, dataset, MARK))
-            and not failed_checks_in(session, dataset)
+            if not whole.issuperset(checks)
+            and not (findings or marks_in(session, dataset, MARK) or failed_checks_in(session, dataset))
         ]
     if bare:
         raise RequestError(

@@ -10,11 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import Literal
+from math import prod
+from typing import Final, Literal
 
 from reviewer.core.errors import InputError
-from reviewer.core.gap_text import TemplateText, TextPlace, parts_of_kind, top_gaps
+from reviewer.core.gap_text import TemplateText, TextPlace, parts_of_kind, template_source, top_gaps
 from reviewer.core.sanitize import counted, shown
+
+_MOST_NUMBERS: Final = 100_000
+"""The most numbers of a range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,8 @@ class CaseTemplate:
     rules: Mapping[str, NumberRule] = field(default_factory=dict)
     where: str = field(default="template", compare=False)
     """Its place, for messages."""
+    file: str = field(default="template", compare=False)
+    """What messages call its file."""
 
     def sampled(self, chance: random.Random) -> dict[str, str]:
         """One choice for each value that is sampled or follows from one, but none for asked ones."""
@@ -140,6 +146,11 @@ class CaseTemplate:
             if isinstance(value, RestValue):
                 values[name] = str(value.total - int(values[value.other]))
         return values
+
+    def number_of_combinations(self, *names: str) -> int:
+        """How many combinations of the choices of these values there are."""
+        lists = [value.choices for name in names if (value := _sampled_value(self.values[name]))]
+        return prod(map(len, lists))
 
     def combinations(self, *names: str) -> Iterator[dict[str, str]]:
         """Every combination of the choices of these values."""
@@ -158,6 +169,7 @@ def check_template(template: CaseTemplate, where: str, given: Mapping[str, objec
     ``given`` are values that something beside the file gives.
     """
     known = {*template.values, *(given or {})}
+    _check_variants(template.variants, where)
     for variant in template.variants:
         _check_options(variant, where)
         for _, version in variant.versions:
@@ -194,6 +206,21 @@ def _check_rule(template: CaseTemplate, name: str, rule: NumberRule, where: str)
             ) from None
 
 
+def _check_variants(variants: tuple[TemplateVariant, ...], where: str) -> None:
+    """One score and one coin belong to all variants, so they have equally many options."""
+    first = variants[0]
+    for number, variant in enumerate(variants):
+        place = _place_of(variant.control.options).within(where)
+        if any(variant.name == earlier.name for earlier in variants[:number]):
+            raise InputError(place, f"has the variant {shown(variant.name)!r} twice", "rename one")
+        if len(variant.control.options) != len(first.control.options):
+            wrong = (
+                f"the variant {shown(variant.name)!r} has {counted(len(variant.control.options), 'option')} "
+                f"and {shown(first.name)!r} {len(first.control.options)}"
+            )
+            raise InputError(place, wrong, "give all variants the same number of options")
+
+
 def _check_options(variant: TemplateVariant, where: str) -> None:
     numbers = {name: len(version.options) for name, version in variant.versions}
     if min(numbers.values()) < 2:
@@ -205,6 +232,18 @@ def _check_options(variant: TemplateVariant, where: str) -> None:
         wrong = f"the control has {numbers['control']} options and the treatment {numbers['treatment']}"
         place = _place_of(variant.treatment.options)
         raise InputError(place.within(where), wrong, "give both the same number, so that decisions compare")
+    for _, version in variant.versions:
+        _check_different(version.options, where)
+
+
+def _check_different(options: tuple[TemplateText, ...], where: str) -> None:
+    seen = set[str]()
+    for option in options:
+        text = template_source(option).casefold()
+        if text in seen:
+            wrong = f"has the option {shown(template_source(option))!r} twice"
+            raise InputError(_place_of((option,)).within(where), wrong, "reword one")
+        seen.add(text)
 
 
 def _place_of(options: tuple[TemplateText, ...]) -> TextPlace:
@@ -213,6 +252,11 @@ def _place_of(options: tuple[TemplateText, ...]) -> TextPlace:
 
 def _check_value(template: CaseTemplate, name: str, value: TemplateValue, where: str) -> None:
     place = value.place.within(where)
+    if isinstance(value, NumberValue) and value.below - value.least > _MOST_NUMBERS:
+        wrong = (
+            f"value {shown(name)!r} has {value.below - value.least:,} numbers, more than {_MOST_NUMBERS:,}"
+        )
+        raise InputError(place, wrong, "narrow its range; `times` makes numbers greater")
     if isinstance(value, ListedValue | NumberValue) and not value.choices:
         raise InputError(
             place, f"value {shown(name)!r} has nothing to choose from", "widen its list or range"

@@ -15,7 +15,7 @@ ask = "How do I get there?"
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ from reviewer.core.template_toml import SourcePlaces
 USUAL_FILLINGS: Final = 25
 _MOST_TEMPLATES: Final = 2_000
 _DRAWS: Final = 200
+_TRIALS: Final = 100
 _KEYS: Final = ("name", "group", "parts", "levels", "choices")
 _BLANK: Final = FilledPiece(" ", "literal")
 _Pieces = tuple[FilledPiece, ...]
@@ -63,15 +64,25 @@ class SlotTemplate:
     choices: tuple[SlotChoice, ...]
     lists: Mapping[str, tuple[str, ...]]
     where: str
+    place_of_levels: TextPlace = field(default=TextPlace(), compare=False)
+
+    @property
+    def texts(self) -> tuple[SlotText, ...]:
+        """The texts of all parts, then those of the choices."""
+        return (*self.parts.values(), *(choice.text for choice in self.choices))
+
+    def try_out(self) -> None:
+        """Raise InputError for a slot that some draws make impossible: the lowest, the highest or others."""
+        for chance in (_End(0), _End(1), *map(random.Random, range(_TRIALS))):
+            sampled_slots(self.texts, self.lists, chance, self.where)
 
     def fillings(self, number: int, seed: int) -> Iterator[FilledSlots]:
         """Different fillings; raises InputError if there are too few. The same seed gives the same ones."""
         chance = random.Random(f"{seed}/{self.group}/{self.name}")  # noqa: S311  # no secret is drawn
-        texts = (*self.parts.values(), *(choice.text for choice in self.choices))
         seen: set[tuple[tuple[str, str], ...]] = set()
         for at in range(number):
             for _ in range(_DRAWS):
-                values = sampled_slots(texts, self.lists, chance, self.where)
+                values = sampled_slots(self.texts, self.lists, chance, self.where)
                 key = tuple(values.items())
                 if key not in seen:
                     break
@@ -92,6 +103,17 @@ class SlotTemplate:
         return FilledSlots(
             tuple(tuple(_joined([parts[name] for name in names])) for names in self.levels), choices, values
         )
+
+
+class _End(random.Random):
+    """Draws the same end of each range: 0 is the lower one and 1 the upper one."""
+
+    def __init__(self, end: int) -> None:
+        super().__init__(0)
+        self._end = end
+
+    def randint(self, a: int, b: int) -> int:
+        return (a, b)[self._end]
 
 
 def _joined(parts: list[list[FilledPiece]]) -> Iterator[FilledPiece]:
@@ -134,7 +156,8 @@ def slot_templates(text: str, where: str, levels: int) -> tuple[SlotTemplate, ..
     for template in templates:
         if len(template.levels) != levels:
             has = counted(len(template.levels), "level")
-            raise InputError(template.where, f"has {has}", f"give {levels} lists of parts")
+            place = template.place_of_levels.within(template.where)
+            raise InputError(place, f"has {has}", f"give {levels} lists of parts")
     names = [(template.group, template.name) for template in templates]
     for group, name in names:
         if names.count((group, name)) > 1:
@@ -153,7 +176,7 @@ def _template(
         key: _text_in(_table(table["parts"], where, "parts"), key, where) for key in table.get("parts", ())
     }
     choices = [_choice(each, where) for each in _list_in(table, "choices", where)]
-    starts = _starts(table, parts, [text for text, _ in choices], places)
+    starts, of_levels = _starts(table, parts, [text for text, _ in choices], places)
     texts = (*parts.values(), *(text for text, _ in choices))
     reader = SlotReader(lists, defined_names(texts), where)
     read = [reader.parts(text, partial(_place_in, text, starts[text])) for text in texts]
@@ -161,13 +184,14 @@ def _template(
         name,
         group,
         dict(zip(parts, read, strict=False)),
-        _levels(table, parts, where),
+        _levels(table, parts, of_levels.within(where)),
         tuple(
             SlotChoice(read_text, key, starts[text])
             for read_text, (text, key) in zip(read[len(parts) :], choices, strict=True)
         ),
         lists,
         where,
+        of_levels,
     )
 
 
@@ -177,10 +201,15 @@ def _place_in(text: str, start: TextPlace, offset: int) -> TextPlace:
 
 def _starts(
     table: Mapping[str, Any], parts: Mapping[str, str], choices: list[str], places: SourcePlaces
-) -> dict[str, TextPlace]:
-    """Where each text stands, looked for in the order of the file."""
+) -> tuple[dict[str, TextPlace], TextPlace]:
+    """Where each text stands, and the levels, looked for in the order of the file."""
     in_order = {"parts": list(parts.values()), "choices": choices}
-    return {text: places.of(text) for key in table for text in in_order.get(key, ())}
+    starts, of_levels = dict[str, TextPlace](), TextPlace(0, 0)
+    for key in table:
+        if key == "levels":
+            of_levels = places.of_key(key)
+        starts |= {text: places.of(text) for text in in_order.get(key, ())}
+    return starts, of_levels
 
 
 def _levels(table: Mapping[str, Any], parts: Mapping[str, str], where: str) -> tuple[tuple[str, ...], ...]:

@@ -118,7 +118,7 @@ class _Reader:
                 read[key] = tuple(self.variant(each, of) for each in self.tables(content, of))
         if not read["variants"]:
             raise InputError(self.at(), f"{of} has no variant", "add one with [[templates.variants]]")
-        template = CaseTemplate(group, where=where, **read)
+        template = CaseTemplate(group, where=where, file=self.where, **read)
         check_template(template, self.where)
         return template
 

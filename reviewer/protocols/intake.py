@@ -30,8 +30,8 @@ _WRONG = {
     "int_type": "is not a whole number",
     "float_type": "is not a number",
     "bool_type": "is neither true nor false",
+    "tuple_type": "is not a list",
     "finite_number": "is not a finite number",
-    "greater_than_equal": "is below 0",
     "less_than_equal": "is too large",
 }
 
@@ -150,8 +150,14 @@ def invalid(
     called: Mapping[str, str] | None = None,
     what: Literal["field", "column"] = "field",
 ) -> InputError:
-    """The error for the first field that a pydantic model refuses."""
+    """The error for the first field that a pydantic model refuses, or for the record as a whole.
+
+    What is wrong with a record as a whole may end with a remedy, behind a semicolon.
+    """
     first = error.errors(include_url=False, include_input=False)[0]
+    if not first["loc"]:
+        wrong, _, remedy = _wrong(first).partition("; ")
+        return InputError(where, wrong, remedy or CORRECT)
     field = ".".join(map(str, first["loc"]))
     named = f"{what} {called[field]!r}" if called and field in called else f"field {field!r}"
     return InputError(f"{where}, {named}", _wrong(first), CORRECT)
@@ -160,4 +166,6 @@ def invalid(
 def _wrong(first: ErrorDetails) -> str:
     if first["type"] == "value_error":
         return str(first["ctx"]["error"])
+    if first["type"] == "greater_than_equal":
+        return f"is below {first['ctx']['ge']}"
     return _WRONG.get(first["type"]) or first["msg"].replace("Input should", "should")

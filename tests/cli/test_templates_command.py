@@ -85,6 +85,31 @@ def test_nulls_mark_a_bias_whose_coin_does_not_score_0(run: Run) -> None:
     assert "A coin does not score 0 on Late Start: compare" in shifted.err
 
 
+def shares(*levels: float) -> dict[str, float]:
+    return {
+        "total_samples": 50,
+        "average": sum(levels) / 5,
+        **{f"level_{at}": share for at, share in enumerate(levels, 1)},
+    }
+
+
+def test_published_shares_are_checked_ranked_and_compared_once_for_each_file(run: Run) -> None:
+    for folder, model, last in (("a", "one", 1.0), ("b", "two", 0.6)):
+        Path(folder).mkdir()
+        content = {model: {"Framing": {"0.2": shares(0.2, 0.4, 0.6, 0.8, last)}}}
+        Path(f"{folder}/full.json").write_text(json.dumps(content))
+    ranked = run("templates", "shares", "a/full.json", "b/full.json", "--view", "ranking", "--format", "json")
+    assert [row["model"] for row in json.loads(ranked.out)] == ["one", "two"]
+    assert "'b/full.json': 1 entry of 1 model, 50 answers, 0 truncated runs." in ranked.err
+    assert "whole numbers of answers in 2 of 2 without the truncated runs" in ranked.err
+    Path("cells.csv").write_text("model_key,bias,paper_table1\none,Framing,0.6\ntwo,Framing,0.7\n")
+    compared = run("templates", "shares", "a/full.json", "b/full.json", "--cells", "cells.csv")
+    assert "1 of 2 cells are within .001" in compared.err
+    twice = run("templates", "shares", "a/full.json", "a/full.json")
+    assert (twice.code, twice.out) == (2, "")
+    assert "'a/full.json': is given twice; name it once." in twice.err
+
+
 def test_published_scores_are_computed_again(run: Run) -> None:
     Path("scores.csv").write_text(SCORES)
     printed = run("templates", "scores", "scores.csv", "--differing", "--format", "json")

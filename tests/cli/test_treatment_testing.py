@@ -21,6 +21,7 @@ from store.evaluations import Evaluations
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, serving
 
+DATASET = "treatment-tests"
 HABITS = ("place", "constant", "unsure")
 _LISTED = re.compile(r"^Option (\d+): (.*)$", re.MULTILINE)
 
@@ -48,6 +49,13 @@ def test_habits_of_models_are_told_apart_by_exact_nulls(run: Run) -> None:
         said += shown.out
     assert "24 outcomes of demo-model added (12 cases, 1 repeat)" in said
     assert Path("example/templates.toml").exists()
+    lines = Path("example/outcomes.jsonl").read_text().splitlines()
+    Path("decisions.jsonl").write_text(json.dumps({**json.loads(lines[0]), "treatment_decision": 11}))
+    refused = run(
+        "outcomes", "import", "more", "decisions.jsonl", "--as", "treatment-decisions", "--dataset", DATASET
+    )
+    assert (refused.code, refused.out) == (2, "")
+    assert "line 1, column 'treatment_decision': is 11, and the case has 11 options, from 0" in refused.err
     planned = run("evaluate", "habits", "treatment-tests", "--model", "place", "--dry-run")
     second = planned.err.partition("Each is asked in a second call")[2]
     assert second.count("── second call · assistant ──") == second.count("── second call · user ──") == 1

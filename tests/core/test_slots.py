@@ -115,7 +115,10 @@ PLACED = {
     "nested": (("Go to <city>", "Go to <a <city>>"), "holds another slot or is never closed"),
     "empty": (("Go to <city>", "Go to <>"), "a slot is empty"),
     "no name": (("Go to <city>", "Go to <my city>"), "cannot be the name of a slot"),
-    "four levels": (('["start"], ', ""), "template trip: has 4 levels; give 5 lists of parts"),
+    "four levels": (
+        ('["start"], ', ""),
+        "template trip, line 7, column 1: has 4 levels; give 5 lists of parts",
+    ),
     "unknown part": (('["start"], ', '["begin"], '), "has no part begin, which a level names"),
     "unused part": (('"more", "end"]', '"more"]'), "has the part end in no level"),
     "unknown key": (("group =", "bias ="), "has the unknown key bias"),
@@ -129,6 +132,15 @@ def test_a_fault_of_a_template_is_one_sentence_with_its_place(change: tuple[str,
         filled(changed(*change))
     assert wrong in str(caught.value)
     assert str(caught.value).startswith("'t.toml'")
+
+
+@pytest.mark.parametrize("chance", ["6 / ([0, 9] - 9)", "[way, 899]", "[301, way]"])
+def test_what_only_some_draws_make_impossible_is_found_by_trying(chance: str) -> None:
+    (template,) = slot_templates(changed("way / 2", chance), "'t.toml'", 5)
+    with pytest.raises(
+        InputError, match=r"line 8, column \d+: <half> (divides by 0|has bounds the wrong way)"
+    ):
+        template.try_out()
 
 
 def test_fillings_differ_repeat_with_their_seed_and_turn_the_choices() -> None:

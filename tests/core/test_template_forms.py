@@ -125,6 +125,12 @@ IN_TOML = {
     "a rest of nothing": ('rest_of = "hour"', 'rest_of = "day"', "is not a range"),
     "a list of numbers": ('["Monday", "Friday"]', "[1, 2]", "is not a list of texts"),
     "no TOML": ("rules.x2 = -3", "rules.x2 =", "is not valid TOML"),
+    "an option twice": (
+        '["early", "late"]',
+        '["early", "Early"]',
+        "has the option 'Early' twice; reword one",
+    ),
+    "a range of a billion": ("below = 10", "below = 1_000_000_007", "has 1,000,000,000 numbers, more than"),
     "no prompt": ('treatment.prompt = "When?"', "", "has no prompt"),
 }
 
@@ -133,6 +139,28 @@ IN_TOML = {
 def test_a_fault_in_our_form_is_named(before: str, after: str, wrong: str) -> None:
     with pytest.raises(InputError, match=wrong):
         of_toml(TOML.replace(before, after, 1))
+
+
+MORE = """
+[[templates.variants]]
+name = "NAME"
+control = { prompt = "When?", options = OPTIONS }
+treatment = { prompt = "When now?", options = OPTIONS }
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "wrong"),
+    [
+        ("other", ["a", "b", "c"], "line 25, column 43: the variant 'other' has 3 options and 'default' 2"),
+        ("default", ["a", "b"], "has the variant 'default' twice; rename one"),
+    ],
+)
+def test_variants_have_names_of_their_own_and_the_same_number_of_options(
+    name: str, options: list[str], wrong: str
+) -> None:
+    with pytest.raises(InputError, match=wrong):
+        of_toml(TOML + MORE.replace("NAME", name).replace("OPTIONS", str(options)))
 
 
 def test_what_the_published_form_cannot_hold_is_not_written_to_it() -> None:

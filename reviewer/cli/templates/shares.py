@@ -9,7 +9,7 @@ import click
 from reviewer.cli.options import Format, format_option, note, print_table
 from reviewer.core.errors import InputError
 from reviewer.core.estimate import Estimate
-from reviewer.core.sanitize import counted, one_line
+from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.core.source_text import read_source_text
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
@@ -57,14 +57,25 @@ def templates_shares_command(files: tuple[Path, ...], view: str, cells: Path | N
     also lists runs that have fewer answers than others of their group. The shares of these runs
     are not checked for whole numbers, because their number of answers at each level is not published.
     """
-    texts = {_named(file): read_source_text(file, _named(file), _MOST_BYTES, "give a file") for file in files}
-    shares = read_shares(texts)
+    shares = read_shares(_texts(files))
     if cells:
         _compare(shares, cells, form)
         return
     print_table({"entries": _entries, "ranking": _ranking, "levels": _levels}[view](shares), form)
     for sentence in _sentences(shares):
         note(sentence)
+
+
+def _texts(files: tuple[Path, ...]) -> dict[str, str]:
+    """The texts by the names of their files; files of one name are called by their paths."""
+    texts: dict[str, str] = {}
+    for file in files:
+        alike = [other for other in files if other.name == file.name]
+        where = repr(one_line(str(file))) if len(alike) > 1 else _named(file)
+        if where in texts:
+            raise InputError(where, "is given twice", "name it once")
+        texts[where] = read_source_text(file, where, _MOST_BYTES, "give a file")
+    return texts
 
 
 def _named(file: Path) -> str:
@@ -113,6 +124,9 @@ def _sentences(shares: PublishedShares) -> Iterator[str]:
         yield f"{file}: {number} of {models}, {answers:,} answers, {truncated}."
     fit = sum(entry.average_fits for entry in shares.entries)
     yield f"The average is the mean of the levels to 1e-9 in {fit:,} of {len(shares.entries):,}."
+    whole = [entry for entry in shares.entries if entry not in shares.truncated]
+    fit = sum(entry.counts_fit for entry in whole)
+    yield f"The shares are whole numbers of answers in {fit:,} of {len(whole):,} without the truncated runs."
     yield from shares.faults()
     if shares.truncated:
         yield "Counts by level are not published for the runs with fewer answers than others of their group:"
@@ -142,4 +156,5 @@ def _compare(shares: PublishedShares, file: Path, form: Format) -> None:
     table = [(cell.model, cell.group, cell.published, _cut(cell.recomputed), cell.fits) for cell in compared]
     print_table(Table.of(("model", "group", "published", "recomputed", "within_.001"), table), form)
     fit = sum(cell.fits for cell in compared)
-    note(f"{fit:,} of {counted(len(compared), 'cell')} are within .001 of the mean over temperatures.")
+    of = f"{fit:,} of {counted(len(compared), 'cell')}"
+    note(f"{of} {agreeing(len(compared), 'is', 'are')} within .001 of the mean over temperatures.")

@@ -13,6 +13,8 @@ from reviewer.core.slot_template import SlotTemplate
 from reviewer.core.slot_text import SlotText, TextSlot, slot_source
 from reviewer.core.table import Table
 from reviewer.exchange.rows.template_files import read_slot_file, read_templates, template_paths
+from reviewer.protocols.detail_levels.instances import instances_of
+from reviewer.protocols.detail_levels.protocol import DetailLevels
 from reviewer.protocols.treatment_tests.score import template_weights
 
 _COLUMNS = ("group", "variant", "version", "kind", "text", "line", "column")
@@ -32,6 +34,9 @@ def templates_show_command(files: tuple[Path, ...], form: Format) -> None:
     gapped, with_slots = template_paths(files)
     read = read_templates(gapped)
     slotted = [template for path in with_slots for template in read_slot_file(path)]
+    for with_parts in slotted:
+        with_parts.try_out()
+    list(instances_of(DetailLevels(), slotted, 1, 0))  # whether a filling is a case
     rows = [row for template in read.templates for row in _rows(template)]
     rows += [row for template in slotted for row in _slot_rows(template)]
     scenarios = f" and {counted(len(read.scenarios), 'scenario')}" if read.scenarios else ""

@@ -5,14 +5,13 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from reviewer.core.errors import InputError
 from reviewer.core.gap_text import FilledPiece
-from reviewer.core.sanitize import one_line
 from reviewer.core.slot_template import FilledSlots, SlotTemplate
 from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.detail_levels.level_instance import BIASED
 from reviewer.protocols.detail_levels.protocol import asked_choice
 from reviewer.protocols.detail_levels.questions import AS_KEYED
+from reviewer.protocols.intake import invalid
 from store.records import Case
 
 FILLED_BY: Final = "templates"
@@ -43,10 +42,7 @@ def _case(protocol: Protocol, template: SlotTemplate, filled: FilledSlots) -> Ca
     try:
         return protocol.case(template.group, payload)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = " ".join(str(part) for part in first["loc"])
-        wrong = first["msg"].removeprefix("Value error, ")
-        raise InputError(f"{template.where} {place}".strip(), one_line(wrong, 200), "correct it") from None
+        raise invalid(template.where, error) from None
 
 
 def _text(pieces: Sequence[FilledPiece]) -> str:

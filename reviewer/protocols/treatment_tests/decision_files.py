@@ -1,6 +1,6 @@
 """Files of decisions: one row for each case and model, with the option chosen in each version."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 from pydantic import ValidationError
@@ -50,6 +50,18 @@ class DecisionFiles(OutcomeFiles):
             for version, column in _DECISIONS.items()
         }
         return FiledRow(texts, 0, outcomes, key=_text(row, "key", where), model=_text(row, "model", where))
+
+    def settled(self, case: Case, condition: Condition, outcome: FiledOutcome, where: str) -> FiledOutcome:
+        """The same; raises InputError for an option that the case does not have."""
+        options = case.payload["options"]
+        assert isinstance(options, Sequence)
+        if outcome.label is not None and int(outcome.label) >= len(options):
+            column = _DECISIONS[condition[VERSION]]
+            wrong = (
+                f"is {outcome.label}, and the case has {len(options)} options, from 0 to {len(options) - 1}"
+            )
+            raise InputError(f"{where}, column {column!r}", wrong, CORRECT)
+        return outcome
 
 
 def _text(row: RowCells, column: str, where: str) -> str:

@@ -135,7 +135,7 @@ def template_from_xml(text: str, where: str, given: Collection[str] = ()) -> Cas
     variants = tuple(_variant(element, where) for element in config.named("variant"))
     if not variants:
         raise InputError(config.place.within(where), "has no variant", "add a control and a treatment")
-    template = CaseTemplate(bias, values, variants, where=config.place.within(where))
+    template = CaseTemplate(bias, values, variants, where=config.place.within(where), file=where)
     check_template(template, where, dict.fromkeys(given))
     return template
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Final
 
 from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import InputError
@@ -16,6 +17,7 @@ from reviewer.core.sanitize import shown
 
 Number = int | float
 PARAMETERS = ("k", "x1", "x2")
+_MOST_COMBINATIONS: Final = 300_000
 SIZE_CAUTION = "A mean size above 0 shows no bias by itself: a coin's is above 0 as well."
 
 
@@ -109,11 +111,16 @@ def parameters_for(template: CaseTemplate, values: Mapping[str, str]) -> ScorePa
         raise InputError(template.where, f"{of} has no rule for {missing[0]}", f"add rules.{missing[0]}")
     k, x1, x2 = (template.rules[name].number(values) for name in PARAMETERS)
     if k not in (1, -1):
-        raise InputError(template.where, f"{of} gives k = {k}", "let k be 1 or -1")
+        place = template.rules["k"].place
+        where = place.within(template.file) if place.line else template.where
+        raise InputError(where, f"{of} gives k = {k}", "let k be 1 or -1")
     return ScoreParameters(k, x1, x2)
 
 
 def template_weights(template: CaseTemplate) -> Weights:
     """How often each combination of parameters occurs when values are sampled; raises InputError."""
     names = dict.fromkeys(rule.value for rule in template.rules.values() if rule.value)
+    if (number := template.number_of_combinations(*names)) > _MOST_COMBINATIONS:
+        wrong = f"the values of its rules have {number:,} combinations, more than {_MOST_COMBINATIONS:,}"
+        raise InputError(template.where, wrong, "narrow their ranges")
     return Counter(parameters_for(template, values) for values in template.combinations(*names))

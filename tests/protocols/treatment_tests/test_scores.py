@@ -2,11 +2,14 @@
 
 import csv
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
+from reviewer.core.case_template import NumberRule, NumberValue
 from reviewer.core.errors import InputError
+from reviewer.core.template_toml import templates_from_toml
 from reviewer.exchange.rows.template_files import read_scenarios, read_templates
 from reviewer.protocols.treatment_tests.published_rules import (
     joined_name,
@@ -15,6 +18,7 @@ from reviewer.protocols.treatment_tests.published_rules import (
 )
 from reviewer.protocols.treatment_tests.published_scores import read_published
 from reviewer.protocols.treatment_tests.score import ScoreParameters, null_scores, shift, template_weights
+from tests.core.test_template_forms import TOML
 from tests.shared_data import shared_file
 
 ROW = {
@@ -90,6 +94,28 @@ def test_published_scores_follow_from_the_rules_but_for_three() -> None:
     assert (len(scores), len(others)) == (29, 3)
     assert {(score.test, score.rule) for score in others} == {("PlanningFallacy", "only with x2 = 0")}
     assert all(score.recomputed == pytest.approx(score.published, abs=1e-6) for score in scores)
+
+
+@pytest.mark.parametrize(
+    ("rule", "wrong"),
+    [
+        ("2", "'a.toml', line 11, column 7: the template of 'Late Start' gives k = 2; let k be 1 or -1"),
+        ('{ value = "hour" }', "gives k = 14"),
+    ],
+)
+def test_a_k_that_is_neither_1_nor_less_1_is_named_where_its_rule_stands(rule: str, wrong: str) -> None:
+    lines = [f"rules.k = {rule}" if line.startswith("rules.k") else line for line in TOML.splitlines()]
+    (template,) = templates_from_toml("\n".join(lines), "'a.toml'").templates
+    with pytest.raises(InputError, match=wrong):
+        template_weights(template)
+
+
+def test_combinations_of_values_without_end_are_refused() -> None:
+    (template,) = templates_from_toml(TOML, "'a.toml'").templates
+    wide = NumberValue(0, 600)
+    rules = {name: NumberRule(value=value) for name, value in (("k", "a"), ("x1", "b"), ("x2", "a"))}
+    with pytest.raises(InputError, match="have 360,000 combinations, more than 300,000"):
+        template_weights(replace(template, values={"a": wide, "b": wide}, rules=rules))
 
 
 FAULTS = {

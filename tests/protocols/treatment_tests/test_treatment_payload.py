@@ -3,7 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
+from reviewer.core.errors import InputError
 from reviewer.core.pane import Pair, Text
+from reviewer.protocols.intake import valid_case
 from reviewer.protocols.treatment_tests.checks import judge_test
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest
 from tests.treatment_cases import OPTIONS, PROTOCOL, a_test
@@ -26,6 +28,23 @@ FAULTS = {
 def test_a_payload_that_does_not_fit_is_refused(given: dict[str, object], wrong: str) -> None:
     with pytest.raises(ValidationError, match=wrong):
         a_test(0, **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ({"k": 2}, "line 3: k is 2; let it be 1 or -1."),
+        ({"x1": -2_000}, "line 3, field 'x1': is below -1000; correct it."),
+        ({"options": "abc"}, "line 3, field 'options': is not a list; correct it."),
+    ],
+)
+def test_a_case_that_does_not_fit_is_named_by_line_and_by_field_if_one_is_wrong(
+    given: dict[str, object], wrong: str
+) -> None:
+    payload = {**a_test(0).payload, **given}
+    with pytest.raises(InputError) as caught:
+        valid_case(PROTOCOL, "Bandwagon Effect", payload, "line 3")
+    assert str(caught.value) == wrong
 
 
 def test_whole_points_are_one_number_however_they_are_written() -> None:

@@ -1,7 +1,7 @@
 """Generation runs and their candidates. Each round is saved in one transaction."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import case, delete, func
@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from store.case_import import place_entries
 from store.database import Database
 from store.entries import Entry
-from store.records import Candidate, Dataset, Finding, Run, RunLock
+from store.records import Candidate, Dataset, Finding, JsonValue, Run, RunLock
 from store.run_lock import check_hold
 from store.tables import CandidateRow, FindingRow, RunRow
 from store.upsert import upsert
@@ -99,6 +99,12 @@ def fates(session: Session, run: str) -> list[Fate]:
         select(*by, func.count()).where(row.run == run).group_by(*by).order_by(*by)  # type: ignore[call-overload]
     )
     return [Fate(*values) for values in rows]
+
+
+def candidate_values(session: Session, run: str, name: str) -> Iterator[tuple[str, JsonValue]]:
+    """The group of each candidate of a run that has this value, with the value."""
+    rows = session.exec(select(CandidateRow.group, CandidateRow.values).where(CandidateRow.run == run))
+    return ((group, values[name]) for group, values in rows if name in values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """``reviewer funnel``: what generation runs discarded, counted."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,8 +17,13 @@ from reviewer.cli.options import (
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
-from store.candidates import all_runs, fates
+from store.candidates import all_runs, candidate_values, fates
 from store.database import Database
+from store.records import Run
+
+if TYPE_CHECKING:
+    from reviewer.protocols.generation import GenerationPlan
+    from reviewer.runs.generation.funnel import Funnel
 
 
 def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -57,6 +64,9 @@ def funnel_command(
 
     For a discovery run, count what each round tried and what became of it.
 
+    Some protocols repeat a request whose reply breaks a rule. The column asked again counts these replies,
+    which discard nothing by themselves.
+
     The column share divides by all candidates that the filters of the protocol's paper discarded. Other
     filters are counted but have no share. The columns from mean to max show how the number varies over
     groups.
@@ -64,7 +74,7 @@ def funnel_command(
     from reviewer.exchange.rows.funnel_file import read_funnels
     from reviewer.runs.discovery.discovery_progress import discovery_standing
     from reviewer.runs.discovery.discovery_setup import is_discovery
-    from reviewer.runs.generation.funnel import funnel_of, funnel_table, published_funnel
+    from reviewer.runs.generation.funnel import funnel_table, published_funnel
     from reviewer.runs.generation.run_setup import known_run, plan_of
 
     database = open_store(store, must_exist=True)
@@ -85,16 +95,31 @@ def funnel_command(
     plans = {run.protocol: plan_of(protocols_here().named(run.protocol)) for run in runs}
     protocol = protocols_here()[runs[0].protocol]
     plan = plans[protocol.name]
-    with database.read() as session:
-        funnels = [
-            funnel_of(run.name, plans[run.protocol].filters, sorted(run.seeds), fates(session, run.name))
-            for run in runs
-        ]
+    funnels = [_funnel(database, run, plans[run.protocol]) for run in runs]
     funnels += [published_funnel(published_run) for published_run in plan.published] if published else []
     for file in files:
         funnels += read_funnels(file, plan.filters, protocol.group_noun)
     print_table(funnel_table(funnels, by), form)
+    _explain(funnels)
+
+
+def _explain(funnels: Sequence["Funnel"]) -> None:
+    if any(funnel.asked_again for funnel in funnels):
+        note(
+            "Asked again: replies that broke a rule and were repeated with what was wrong. A candidate is "
+            "discarded only if its last reply breaks one."
+        )
     note("Which filter counts depends on their order; `reviewer candidates RUN` lists what was discarded.")
+
+
+def _funnel(database: Database, run: Run, plan: "GenerationPlan") -> "Funnel":
+    from reviewer.runs.generation.funnel import funnel_of, repeated_requests
+
+    named = plan.repeated
+    with database.read() as session:
+        counts = candidate_values(session, run.name, named.value) if named else ()
+        repeated = repeated_requests(named.step if named else "", counts)
+        return funnel_of(run.name, plan.filters, sorted(run.seeds), fates(session, run.name), repeated)
 
 
 def _list_runs(database: Database, form: Format) -> None:

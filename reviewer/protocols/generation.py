@@ -146,6 +146,16 @@ class GenerationSettings(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
+class RepeatedRequests:
+    """Where a protocol that repeats requests keeps why: ``value`` is the value of candidates that counts the
+    replies that broke a rule, by rule, and ``step`` the step that discards a candidate for these rules.
+    """
+
+    step: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """A candidate, possibly incomplete: its payload (any JSON) and the values measured on it."""
 
@@ -294,6 +304,8 @@ class GenerationPlan:
     compares_texts: bool = False
     groups: Callable[[GenerationSettings, SettingsSource], Sequence[str]] | None = None
     """The groups that the settings name, for generation without seeds; raises ReviewerError."""
+    repeated: RepeatedRequests | None = None
+    """Where candidates say why requests were repeated; None if no reply is."""
     usual_file: str = ""
     """A file of the protocol's example with settings, for runs that are given too few; "" if none is."""
     usual: Callable[[GivenSettings, GivenSettings], GivenSettings] = lambda given, file: {**file, **given}

@@ -1,5 +1,6 @@
 """One test while its gaps are filled: what a model is shown, and what becomes of its fills."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -18,6 +19,8 @@ from store.records import JsonValue
 
 BROKEN_RULES: Final = "broken_rules"
 """The rules that the last fills of a case broke, each with its sentence."""
+ASKED_AGAIN: Final = "asked_again"
+"""How many replies broke each rule and were asked again."""
 
 
 @dataclass(slots=True)
@@ -33,6 +36,7 @@ class UnfilledTest:
     fills: dict[str, str] = field(default_factory=dict)
     faults: tuple[FillFault, ...] = ()
     requests: int = 0
+    asked_again: Counter[str] = field(default_factory=Counter)
     sent: Mapping[str, JsonValue] = field(default_factory=dict)
 
     @property
@@ -105,6 +109,8 @@ def drafted(group: str, filling: UnfilledTest) -> Draft:
         "sent_parameters": dict(filling.sent),
         "fill_requests": filling.requests,
     }
+    if filling.asked_again:
+        values[ASKED_AGAIN] = dict(filling.asked_again)
     if filling.faults:
         values[BROKEN_RULES] = [[fault.rule, fault.why] for fault in filling.faults]
     return Draft(group, filling.payload(), values)

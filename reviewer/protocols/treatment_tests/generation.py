@@ -25,6 +25,7 @@ from reviewer.protocols.generation import (
     GenerationSettings,
     GivenSettings,
     NoDraft,
+    RepeatedRequests,
     Sample,
     Step,
     StepResult,
@@ -42,6 +43,7 @@ from reviewer.protocols.treatment_tests.fill_rules import (
     reply_faults,
 )
 from reviewer.protocols.treatment_tests.filling import (
+    ASKED_AGAIN,
     BROKEN_RULES,
     UnfilledTest,
     asked_values,
@@ -55,6 +57,7 @@ from store.records import Case, JsonValue
 _ATTEMPTS_A_SEED: Final = 1_000_000
 """Repeat numbers reserved for each random seed, so that a run with another seed makes new requests."""
 _WHERE: Final = "setting templates"
+_RULES_STEP: Final = "rules"
 _SHORT: Final = 300
 _MOST_FAULTS: Final = 12
 
@@ -72,7 +75,7 @@ class TreatmentGeneration(Generation):
         self.settings, self._model, self._prompts, self._seed = settings, model, prompts, seed
         self._templates = {template.group: template for template in templates_in(settings)}
         self._known: dict[str, set[str]] = {}
-        self.steps = (Step("rules", self._rules),)
+        self.steps = (Step(_RULES_STEP, self._rules),)
         self.at_approval = Step("repeats", self._repeats)
 
     def expansion(self, group: str, attempt: int, state: JsonValue) -> Work[Sequence[Draft | NoDraft]]:
@@ -216,7 +219,7 @@ class TreatmentGeneration(Generation):
     ) -> Work[Mapping[str, str]]:
         """The fills of the first reply that breaks no rule, else those of the last one, with its faults."""
         fills: Mapping[str, str] = {}
-        for _ in range(1 + self.settings.reasks):
+        for repeated in range(1 + self.settings.reasks):
             (reply,) = yield from replies_to(request)
             filling.requests += 1
             sent = request.body().items()
@@ -225,6 +228,8 @@ class TreatmentGeneration(Generation):
             filling.faults = (fault,) if fault else tuple(judge(fills))
             if not filling.faults:
                 break
+            if repeated < self.settings.reasks:
+                filling.asked_again.update({each.rule for each in filling.faults})
             told = "\n".join(f"- {each.why}" for each in filling.faults[:_MOST_FAULTS])
             messages = (ChatMessage("assistant", reply.text), *self._prompts.fill("again", faults=told))
             request = replace(request, messages=(*request.messages, *messages))
@@ -331,6 +336,7 @@ PLAN = GenerationPlan(
     TreatmentSettings,
     _start,
     groups=_groups,
+    repeated=RepeatedRequests(_RULES_STEP, ASKED_AGAIN),
     usual_file="templates.toml",
     usual=_usual,
 )

@@ -27,6 +27,7 @@ from reviewer.exchange.tables.judge_tables import (
     confusion_matrix_spec,
     confusion_spec,
     judges_spec,
+    known_labels_spec,
     matrix_rows,
 )
 from reviewer.report.opinions import undefined_opinions
@@ -40,6 +41,7 @@ from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.statistics.agreement_results import IntervalKind, Method
 from reviewer.study.statistics.coefficient_choice import LabelWeights
 from reviewer.study.statistics.judges import JUDGE_DIMENSIONS, JudgeResult, judge_results
+from reviewer.study.statistics.known_labels import KnownLabelAccuracy, known_label_accuracy
 
 JudgeTable = Literal["final", "confusion", "raters"]
 
@@ -72,6 +74,11 @@ JudgeTable = Literal["final", "confusion", "raters"]
     flag_value="raters",
     help="Compare opinions with each rater, and with how the raters agree with each other.",
 )
+@click.option(
+    "--known",
+    metavar="VALUE",
+    help="Compare opinions and raters with the right labels, which this published value holds.",
+)
 @label_rule_option
 @weights_option
 @interval_options
@@ -83,6 +90,7 @@ def judges_command(
     name: str,
     by: str,
     shown: JudgeTable,
+    known: str | None,
     rule: LabelRule,
     weights: LabelWeights,
     interval: IntervalKind,
@@ -105,14 +113,20 @@ def judges_command(
     dimensions = tuple(part.strip() for part in by.split(",") if part.strip())
     method = Method(interval=interval, level=level, seed=seed, resamples=resamples, weights=weights)
     finals, with_raters = final_labels(bundle, events, rule), shown == "raters"
+    late = [*late_in_words(bundle, events), *left_out_in_words(bundle)]
+    if known is not None:
+        if shown != "final":
+            raise RequestError(f"--known prints a table of its own; leave out --{shown}.")
+        rows = known_label_accuracy(bundle, finals, known, dimensions, method)
+        print_tables(form, replace(_against_known(rows, dimensions, digits), remarks=late), name)
+        return
     results = judge_results(bundle, finals, dimensions, method, with_raters=with_raters)
     if not results:
         raise RequestError(_why_none(bundle))
     makers = {"confusion": _confusion, "raters": _raters}
     printed = makers.get(shown, _final)(results, dimensions, digits)
     undefined = [] if shown == "confusion" else _undefined(results)
-    sentences = [*undefined, *late_in_words(bundle, events), *left_out_in_words(bundle)]
-    print_tables(form, replace(printed, remarks=sentences), name)
+    print_tables(form, replace(printed, remarks=[*undefined, *late]), name)
 
 
 def _why_none(bundle: StudyBundle) -> str:
@@ -138,6 +152,13 @@ def _final(results: Sequence[JudgeResult], by: tuple[str, ...], digits: int) -> 
     notes = [spec.legend(results)]
     caption = "Opinions against final labels"
     return Printed(spec.for_programs(results), table, [table], notes, caption, keys=spec.keys)
+
+
+def _against_known(rows: Sequence[KnownLabelAccuracy], by: tuple[str, ...], digits: int) -> Printed:
+    spec = known_labels_spec(by)
+    table = spec.for_people(rows, digits)
+    caption = "Opinions and raters against known labels"
+    return Printed(spec.for_programs(rows), table, [table], [spec.legend(rows)], caption, keys=spec.keys)
 
 
 def _confusion(results: Sequence[JudgeResult], by: tuple[str, ...], digits: int) -> Printed:

@@ -115,6 +115,8 @@ def test_published_scores_are_computed_again(run: Run) -> None:
     printed = run("templates", "scores", "scores.csv", "--differing", "--format", "json")
     (row,) = json.loads(printed.out)
     assert (row["row"], row["rule"], row["x1"], row["recomputed"]) == (2, "only with x2 = 0", -4, 0.428571)
+    assert row["coin"] == -0.053843
+    assert "A coin does not score 0 on PlanningFallacy: compare" in printed.err
     assert "Of 2 scores, 1 follow from the rules and 1 do not" in printed.err
     Path("scores.csv").write_text("bias\nA\n")
     assert "lacks the column 'options'" in run("templates", "scores", "scores.csv").err

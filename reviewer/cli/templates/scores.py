@@ -7,7 +7,7 @@ import click
 
 from reviewer.cli.options import Format, format_option, note, print_table
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import counted, one_line
+from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.core.source_text import read_source_text
 from reviewer.core.table import Table
 from reviewer.protocols.treatment_tests.published_scores import COLUMNS, PublishedScore, read_published
@@ -19,6 +19,7 @@ _SHOWN = (
     "treatment",
     "published",
     "recomputed",
+    "coin",
     "follows",
     "k",
     "x1",
@@ -38,7 +39,7 @@ def templates_scores_command(file: Path, differing: bool, form: Format) -> None:
     FILE needs the columns bias, options, control_decision, treatment_decision and published_score. Rows do
     not say which parameters were sampled. A score follows from the rules if any parameters that they allow
     give this score. For other scores, the column rule names one rule whose change would explain the score, if
-    there is such a rule.
+    there is such a rule. The column coin has the mean score of a coin by the rules.
     """
     scores = list(_scores(file))
     rows = [_row(number, score) for number, score in scores if not (differing and score.follows)]
@@ -46,6 +47,9 @@ def templates_scores_command(file: Path, differing: bool, form: Format) -> None:
     follow = sum(score.follows for _, score in scores)
     rest = len(scores) - follow
     note(f"Of {counted(len(scores), 'score')}, {follow:,} follow from the rules and {rest:,} do not.")
+    if shifted := [one_line(each) for each in dict.fromkeys(score.test for _, score in scores if score.coin)]:
+        named = agreeing(len(shifted), "A coin does not score 0 on", "A coin does not score 0 on any of")
+        note(f"{named} {', '.join(shifted)}: compare scores with the column coin, not with 0.")
 
 
 def _scores(file: Path) -> list[tuple[int, PublishedScore]]:
@@ -74,6 +78,7 @@ def _row(number: int, score: PublishedScore) -> tuple[str | int | float | bool |
         score.treatment,
         score.published,
         recomputed,
+        round(score.coin, 6),
         score.follows,
         *parameters,
         score.rule,

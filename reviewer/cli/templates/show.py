@@ -15,6 +15,7 @@ from reviewer.core.table import Table
 from reviewer.exchange.rows.template_files import read_slot_file, read_templates, template_paths
 from reviewer.protocols.detail_levels.instances import instances_of
 from reviewer.protocols.detail_levels.protocol import DetailLevels
+from reviewer.protocols.treatment_tests.scenarios import described_scenarios
 from reviewer.protocols.treatment_tests.score import template_weights
 
 _COLUMNS = ("group", "variant", "version", "kind", "text", "line", "column")
@@ -46,6 +47,8 @@ def templates_show_command(files: tuple[Path, ...], form: Format) -> None:
             template_weights(template)
     print_table(Table.of(_COLUMNS, rows), form)
     note(f"{counted(len(read.templates) + len(slotted), 'template')}{scenarios} without a fault.")
+    if read.scenarios:
+        note(described_scenarios(read.scenarios))
     if without:
         note(f"No rules for k, x1 and x2: {', '.join(map(one_line, without))}. Generation needs them.")
 

@@ -130,6 +130,8 @@ def effects_grid(
     """
     alone = len(table.measures) == 1 and bool(answerers)
     few = len(table.measures) <= _WITH_INTERVALS
+    counting = (measure.key for measure in table.measures if measure.unread_as is None)
+    unread = next(counting, table.measures[0].key)  # the others count unreadable replies as labels
     columns: list[Column[EffectRow]] = [
         *(_row_label(name) for name in table.by),
         plain_column("cases", "integer", "cases", lambda row: row.cases, "n", told="cases"),
@@ -142,7 +144,9 @@ def effects_grid(
             columns += [_unread_null(measure.key, key, title) for key, title in answerers.items()]
         elif any(row.effects[measure.key].shifted_coin is not None for row in table.rows):
             columns.append(_coin(measure.key))
-        if measure.least < 0:
+        if measure.least < 0 and any(
+            row.effects[measure.key].estimate.value is not None for row in table.rows
+        ):
             columns += _directions(measure)
     columns += [
         estimate_column(
@@ -157,7 +161,7 @@ def effects_grid(
             "unreadable",
             "integer",
             "unreadable",
-            lambda row: row.effects[table.measures[0].key].unreadable,
+            lambda row: row.effects[unread].unreadable,
             "unread.",
             told="comparisons with an unreadable reply",
         ),

@@ -12,6 +12,7 @@ from reviewer.exchange.tables.place_columns import dimension_column, dimension_c
 from reviewer.protocols.base import Opinion
 from reviewer.study.statistics.judges import NO_LABEL, JudgeResult
 from reviewer.study.statistics.known_answer_accuracy import ALL_RATERS
+from reviewer.study.statistics.known_labels import KnownLabelAccuracy
 
 _PARTS = (*RATE_PARTS, "undefined_resamples")
 _KAPPA_WEIGHTS = "weights between labels in kappa: quadratic or linear by steps, or identity without order"
@@ -243,6 +244,30 @@ _BESIDE: tuple[Column[JudgeBesideRater], ...] = (
     plain_column("kappa_weights", "string", _KAPPA_WEIGHTS, lambda row: row.weights),
     *_comparison("kappa", "Cohen's kappa", "κ", lambda row: row.among.kappa),
 )
+
+
+_KNOWN: tuple[Column[KnownLabelAccuracy], ...] = (
+    plain_column("who", "string", "name of the opinion or of the rater", lambda row: row.who, "who"),
+    plain_column("kind", "string", "opinion or rater", lambda row: row.kind, "kind"),
+    dimension_column("question", lambda row: row.question.title, "question"),
+)
+_AGAINST_KNOWN: tuple[Column[KnownLabelAccuracy], ...] = (
+    _count("known", "items with a known label", lambda row: row.known, "known"),
+    _count("compared", "of these, items with a label of who", lambda row: row.accuracy.n, "n"),
+    estimate_column(
+        "accuracy",
+        "share of compared items with the known label",
+        lambda row: row.accuracy,
+        "accuracy",
+        told="share of these with the known label, with Wilson's interval",
+    ),
+)
+
+
+def known_labels_spec(by: Sequence[str]) -> TableSpec[KnownLabelAccuracy]:
+    """One row for each opinion, rater and part of the sample, and one over all items."""
+    place: tuple[Column[KnownLabelAccuracy], ...] = dimension_columns(by)
+    return TableSpec((*_KNOWN, *place, *_AGAINST_KNOWN), len(by) + 3)
 
 
 def beside_raters_spec(by: Sequence[str], results: Sequence[JudgeResult]) -> TableSpec[JudgeBesideRater]:

@@ -51,6 +51,7 @@ from reviewer.protocols.treatment_tests.filling import (
     faults_of_test,
 )
 from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings
+from reviewer.protocols.treatment_tests.scenarios import begun_scenario
 from reviewer.protocols.treatment_tests.score import template_weights
 from store.records import Case, JsonValue
 
@@ -152,8 +153,7 @@ class TreatmentGeneration(Generation):
             (industry, each) for industry in self.settings.industries for each in self.settings.positions
         ]
         industry, position = roles[attempt % len(roles)]
-        article = "An" if position[:1].casefold() in "aeiou" else "A"
-        begun = f"{article} {position} at a company from the {industry} industry"
+        begun = begun_scenario(position, industry)
         messages = self._prompts.fill("scenario", begun=begun)
         return begun, self._made(messages, "scenario", self._seed * _ATTEMPTS_A_SEED + attempt)
 

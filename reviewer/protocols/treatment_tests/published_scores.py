@@ -1,5 +1,6 @@
 """Scores that were published with two decisions, computed again from the rules of their bias."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
@@ -9,7 +10,7 @@ from reviewer.core.case_template import NumberRule
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.protocols.treatment_tests.published_rules import joined_name, rules_of_bias
-from reviewer.protocols.treatment_tests.score import PARAMETERS, ScoreParameters
+from reviewer.protocols.treatment_tests.score import PARAMETERS, ScoreParameters, null_scores
 
 COLUMNS: Final = ("bias", "options", "control_decision", "treatment_decision", "published_score")
 _CLOSE: Final = 1e-6
@@ -26,7 +27,8 @@ class PublishedScore:
     """One published row, and what the rules of its bias say of it.
 
     ``follows``: some parameters that the rules allow give the score. ``parameters`` are the first of these,
-    or others that would give it; None if nothing near the rules does. ``rule`` says which rule was changed.
+    or others that would give it; None if nothing near the rules does. ``rule`` says which rule was changed,
+    and ``coin`` is the mean score of a coin by the rules.
     """
 
     test: str
@@ -35,7 +37,8 @@ class PublishedScore:
     published: float
     follows: bool
     parameters: ScoreParameters | None
-    rule: str = ""
+    rule: str
+    coin: float
 
     @property
     def recomputed(self) -> float | None:
@@ -46,7 +49,8 @@ class PublishedScore:
 def read_published(row: Mapping[str, str], where: str) -> PublishedScore:
     """What the rules say of a row; raises InputError."""
     bias = joined_name(row["bias"])
-    allowed = list(_allowed(bias))
+    weights = Counter(_allowed(bias))
+    allowed = list(weights)
     if not allowed:
         wrong = f"names the bias {shown(row['bias'])!r}, which has no published rules"
         raise InputError(where, wrong, "leave the row out, or correct the name")
@@ -55,28 +59,26 @@ def read_published(row: Mapping[str, str], where: str) -> PublishedScore:
         _number(row, f"{name}_decision", where, 0, options - 1) for name in ("control", "treatment")
     )
     published = _score(row, where)
+    coin = float(null_scores(options, weights).coin)
     for follows, parameters, rule in (
         *((True, each, "") for each in allowed),
         *((False, each, rule) for each, rule in _changed(allowed, options)),
     ):
         if abs(float(parameters.score(control, treatment)) - published) <= _CLOSE:
-            return PublishedScore(row["bias"], control, treatment, published, follows, parameters, rule)
-    return PublishedScore(
-        row["bias"], control, treatment, published, False, None, "no rule near these gives it"
-    )
+            return PublishedScore(row["bias"], control, treatment, published, follows, parameters, rule, coin)
+    near = "no rule near these gives it"
+    return PublishedScore(row["bias"], control, treatment, published, False, None, near, coin)
 
 
 def _allowed(bias: str) -> Iterator[ScoreParameters]:
-    """The parameters that the rules of a bias allow, each once."""
+    """The parameters that the rules of a bias allow, as often as choices of values give them."""
     rules = rules_of_bias(bias)
     if rules is None:
         return
     numbers = {rule.value: _numbers(rule) for rule in rules.values() if rule.value}
-    found = dict[ScoreParameters, None]()
     for choice in product(*numbers.values()):
         values = {name: str(each) for name, each in zip(numbers, choice, strict=True)}
-        found[ScoreParameters(*(rules[name].number(values) for name in PARAMETERS))] = None
-    yield from found
+        yield ScoreParameters(*(rules[name].number(values) for name in PARAMETERS))
 
 
 def _numbers(rule: NumberRule) -> tuple[object, ...]:

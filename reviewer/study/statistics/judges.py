@@ -80,10 +80,7 @@ def judge_results(
     Pass ``with_raters`` to compare with single raters too. Raises RequestError for a dimension that cases do
     not have.
     """
-    for dimension in by:
-        if dimension not in JUDGE_DIMENSIONS or by.count(dimension) > 1:
-            allowed = ", ".join(JUDGE_DIMENSIONS)
-            raise RequestError(f"cannot divide by {dimension!r}; use each of {allowed} at most once.")
+    check_judge_dimensions(by)
     how = (method or Method(interval="bootstrap")).seeded(bundle.study.seed)
     results: list[JudgeResult] = []
     for opinion in bundle.protocol.opinions:
@@ -91,6 +88,19 @@ def judge_results(
         if any(judgement.said is not None for judgement in judgements):
             results += _divided(opinion, judgements, by, how, with_raters)
     return results
+
+
+def check_judge_dimensions(by: Sequence[str]) -> None:
+    """Raise RequestError for a dimension that cases do not have, or that is named twice."""
+    for dimension in by:
+        if dimension not in JUDGE_DIMENSIONS or by.count(dimension) > 1:
+            allowed = ", ".join(JUDGE_DIMENSIONS)
+            raise RequestError(f"cannot divide by {dimension!r}; use each of {allowed} at most once.")
+
+
+def said_of(bundle: StudyBundle, opinion: Opinion, final: FinalLabel) -> str | None:
+    """The label that an opinion gives to an item; None if it gives none."""
+    return _judgement(bundle, opinion, final).said
 
 
 def _judgements(bundle: StudyBundle, opinion: Opinion, finals: Sequence[FinalLabel]) -> list[JudgedItem]:

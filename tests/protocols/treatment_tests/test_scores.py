@@ -17,6 +17,7 @@ from reviewer.protocols.treatment_tests.published_rules import (
     published_text,
 )
 from reviewer.protocols.treatment_tests.published_scores import read_published
+from reviewer.protocols.treatment_tests.scenarios import begun_scenario, described_scenarios
 from reviewer.protocols.treatment_tests.score import ScoreParameters, null_scores, shift, template_weights
 from tests.core.test_template_forms import TOML
 from tests.shared_data import shared_file
@@ -84,7 +85,14 @@ def test_ten_published_templates_are_written_and_read_again_equal() -> None:
 
 
 def test_two_hundred_published_scenarios_are_read() -> None:
-    assert len(read_scenarios(shared_file("malberg/scenarios.txt"))) == 200
+    scenarios = read_scenarios(shared_file("malberg/scenarios.txt"))
+    assert len(scenarios) == 200
+    said = described_scenarios(scenarios)
+    assert said.startswith("200 of 200 scenarios are of the form “A POSITION at a company from the INDUSTRY")
+    assert said.endswith(": 25 industries with 8 each, and 68 positions.")
+    assert described_scenarios(["A clerk.", f"{begun_scenario('aide', 'oil')} deciding this."]).endswith(
+        ": 1 industry with 1 each, and 1 position."
+    )
 
 
 def test_published_scores_follow_from_the_rules_but_for_three() -> None:

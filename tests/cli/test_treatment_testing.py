@@ -56,10 +56,15 @@ def test_habits_of_models_are_told_apart_by_exact_nulls(run: Run) -> None:
     )
     assert (refused.code, refused.out) == (2, "")
     assert "line 1, column 'treatment_decision': is 11, and the case has 11 options, from 0" in refused.err
-    planned = run("evaluate", "habits", "treatment-tests", "--model", "place", "--dry-run")
+    planned = run("evaluate", "habits", "treatment-tests", "--model", "place", "--dry-run", "--format", "csv")
     second = planned.err.partition("Each is asked in a second call")[2]
     assert second.count("── second call · assistant ──") == second.count("── second call · user ──") == 1
     assert 'Reply with "Option N", where N is its number from 1 to 11' in second
+    (row,) = csv.DictReader(io.StringIO(planned.out))
+    payloads = [json.loads(line)["payload"] for line in Path("example/cases.jsonl").read_text().splitlines()]
+    texts = sum(len(payload[version]) for payload in payloads for version in ("control", "treatment"))
+    assert row["calls"] == "48"
+    assert int(row["prompt tokens"]) > 2 * texts / 4 + 24 * 150  # a second call sends the first answer back
     with serving(decided) as server:
         models = [part for habit in HABITS for part in ("--model", habit)]
         asked = run("evaluate", "habits", "treatment-tests", *models, "--base-url", server.url)

@@ -16,6 +16,7 @@ from store.records import SampledCase
 _CHARACTERS_A_TOKEN = 4
 _ANSWER_TOKENS = 150
 """The length of an answer with a short explanation, as a guess."""
+_ANSWER_CHARACTERS = _ANSWER_TOKENS * _CHARACTERS_A_TOKEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,14 @@ def _requests(prepared: PreparedEvaluation) -> Iterator[_Asked]:
             )
 
 
+def _characters(prepared: PreparedEvaluation, sampled: SampledCase, request: ModelRequest) -> int:
+    """The characters sent for one outcome. A second call repeats the first one and sends its answer back."""
+    case = prepared.cases[sampled.digest]
+    second = prepared.plan.follow_up(request, prepared.prompts, case, "x" * _ANSWER_CHARACTERS)
+    messages = (*request.messages, *(second.messages if second else ()))
+    return sum(len(message.content) for message in messages)
+
+
 def _of_model(
     prepared: PreparedEvaluation,
     model: str,
@@ -111,9 +120,7 @@ def _of_model(
             not_asked += left
         else:
             calls += left * prepared.plan.calls
-            characters += (
-                left * prepared.plan.calls * sum(len(message.content) for message in request.messages)
-            )
+            characters += left * _characters(prepared, sampled, request)
     tokens = math.ceil(characters / _CHARACTERS_A_TOKEN)
     cost = None if price is None else round(price.of(tokens, calls * _ANSWER_TOKENS), 4)
     return PlannedCalls(model, calls, answered, not_asked, tokens, cost)

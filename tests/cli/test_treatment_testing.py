@@ -42,12 +42,14 @@ def decided(asked: Asked) -> Answer:
 
 
 def test_habits_of_models_are_told_apart_by_exact_nulls(run: Run) -> None:
-    said = ""
+    said = remarks = ""
     for command in run("protocol", "example", "treatment-tests", "example").out.splitlines():
         shown = run(*shlex.split(command)[1:])
         assert shown.code == 0, shown.err
         said += shown.out
+        remarks += shown.err
     assert "24 outcomes of demo-model added (12 cases, 1 repeat)" in said
+    assert remarks.count("does not say in which order options were shown") == 1
     assert Path("example/templates.toml").exists()
     lines = Path("example/outcomes.jsonl").read_text().splitlines()
     Path("decisions.jsonl").write_text(json.dumps({**json.loads(lines[0]), "treatment_decision": 11}))

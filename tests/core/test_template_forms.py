@@ -101,7 +101,14 @@ IN_XML = {
     "text beside elements": ('<template type="control">', '<template type="control">So', "text beside"),
     "a range without numbers": (">7<", ">seven<", "min is not a whole number"),
     "a range of nothing": (">10<", ">7<", "nothing to choose from"),
-    "no treatment": ('type="treatment"', 'type="other"', "without a treatment"),
+    "another type": (
+        'type="treatment"',
+        'type="other"',
+        "line 15, column 9: has a template of the type 'oth",
+    ),
+    "two controls": ('type="treatment"', 'type="control"', "second 'template' with the type 'control'"),
+    "two lists of one name": ('name="day"', 'name="hour"', "second 'custom_values' with the name 'hour'"),
+    "a step in a range": ('name="distribution"', 'name="step"', "line 3, column 9: has 'step' in a range"),
     "no bias": (' bias="Late Start"', "", "without its bias"),
 }
 

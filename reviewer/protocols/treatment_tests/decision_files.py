@@ -17,6 +17,10 @@ from store.records import Case, JsonValue
 
 _DECISIONS: Final = {version: f"{version}_decision" for version in VERSIONS}
 _NONE: Final = "the file has no decision"
+_NO_ORDER: Final = (
+    "The file does not say in which order options were shown. Divisions by order, and the score of always "
+    "the first place, take the order that an evaluation would use."
+)
 
 
 class DecisionFiles(OutcomeFiles):
@@ -49,7 +53,8 @@ class DecisionFiles(OutcomeFiles):
             )
             for version, column in _DECISIONS.items()
         }
-        return FiledRow(texts, 0, outcomes, key=_text(row, "key", where), model=_text(row, "model", where))
+        key, model = _text(row, "key", where), _text(row, "model", where)
+        return FiledRow(texts, 0, outcomes, key=key, model=model, remark=_NO_ORDER)
 
     def settled(self, case: Case, condition: Condition, outcome: FiledOutcome, where: str) -> FiledOutcome:
         """The same; raises InputError for an option that the case does not have."""

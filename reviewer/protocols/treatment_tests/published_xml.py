@@ -34,6 +34,7 @@ _INSIDE: Final = {
     "template": ("situation", "prompt", "option"),
 }
 """The elements that each element may hold."""
+_OF_RANGE: Final = ("distribution", "min", "max")
 
 
 @dataclass(slots=True)
@@ -129,15 +130,26 @@ def template_from_xml(text: str, where: str, given: Collection[str] = ()) -> Cas
     """
     config = _Document(where).read(text)
     bias = _attribute(config, "bias", where)
-    values = {
-        _attribute(listed, "name", where): _value(listed, where) for listed in config.named("custom_values")
-    }
+    lists = _by_attribute(list(config.named("custom_values")), "name", where)
+    values = {name: _value(listed, where) for name, listed in lists.items()}
     variants = tuple(_variant(element, where) for element in config.named("variant"))
     if not variants:
         raise InputError(config.place.within(where), "has no variant", "add a control and a treatment")
     template = CaseTemplate(bias, values, variants, where=config.place.within(where), file=where)
     check_template(template, where, dict.fromkeys(given))
     return template
+
+
+def _by_attribute(elements: list[_Element], name: str, where: str) -> dict[str, _Element]:
+    """The elements by what their attribute says; raises InputError if two say the same."""
+    found: dict[str, _Element] = {}
+    for element in elements:
+        said = _attribute(element, name, where)
+        if said in found:
+            wrong = f"has a second {element.name!r} with the {name} {shown(said)!r}"
+            raise InputError(element.place.within(where), wrong, "leave one of them out")
+        found[said] = element
+    return found
 
 
 def _attribute(element: _Element, name: str, where: str) -> str:
@@ -149,9 +161,13 @@ def _attribute(element: _Element, name: str, where: str) -> str:
 
 
 def _value(listed: _Element, where: str) -> TemplateValue:
-    named = {element.attributes["name"]: element for element in listed.below if "name" in element.attributes}
-    if not named:
+    if not any("name" in element.attributes for element in listed.below):
         return ListedValue(tuple(element.text for element in listed.below), listed.place)
+    named = _by_attribute(listed.below, "name", where)
+    if unknown := [name for name in named if name not in _OF_RANGE]:
+        wrong = f"has {shown(unknown[0])!r} in a range"
+        place = named[unknown[0]].place.within(where)
+        raise InputError(place, wrong, f"use {', '.join(_OF_RANGE)}")
     return NumberValue(
         _number(listed, named, "min", where),
         _number(listed, named, "max", where),
@@ -171,7 +187,10 @@ def _number(listed: _Element, named: dict[str, _Element], name: str, where: str)
 
 
 def _variant(element: _Element, where: str) -> TemplateVariant:
-    versions = {_attribute(version, "type", where): version for version in element.named("template")}
+    versions = _by_attribute(list(element.named("template")), "type", where)
+    if unknown := [name for name in versions if name not in ("control", "treatment")]:
+        wrong = f"has a template of the type {shown(unknown[0])!r}"
+        raise InputError(versions[unknown[0]].place.within(where), wrong, "use control or treatment")
     for name in ("control", "treatment"):
         if name not in versions:
             raise InputError(element.place.within(where), f"has a variant without a {name}", "add it")

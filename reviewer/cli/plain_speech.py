@@ -5,7 +5,7 @@ from textwrap import indent
 
 from reviewer.core.answer_keys import MOST_DIGITS, answer_keys, ways_to_write, whole_number
 from reviewer.core.answers import NONE_OF_THEM, answer_fault, answer_in_words, answer_with, labels_of
-from reviewer.core.pane import Pair, Pane, Text, Tree, Variants
+from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Tree, Variants
 from reviewer.core.prose_diff import diff_prose
 from reviewer.core.question import Question
 from reviewer.core.reworded_diff import diff_reworded
@@ -225,13 +225,13 @@ def pane_lines(pane: Pane) -> Iterator[str]:
         case Table() as table:
             yield _paragraph(pane.title, text_table(table))
         case Pair() as pair:
-            yield _paragraph(pair.left_title, pair.left.text)
-            yield _paragraph(pair.right_title, pair.right.text)
+            yield from _text_lines(pair.left_title, pair.left)
+            yield from _text_lines(pair.right_title, pair.right)
             yield from _differences(pair) if pair.compared else ()
         case Variants() as variants:
             yield from _variants(variants.titled(pane.title))
         case body:
-            yield _paragraph(pane.title, body.text)
+            yield from _text_lines(pane.title, body)
 
 
 def _newly_named(before: Pane, pane: Pane) -> str:
@@ -246,11 +246,19 @@ def _newly_named(before: Pane, pane: Pane) -> str:
 def _variants(variants: Variants) -> Iterator[str]:
     """Each text, and after it what differs from the one before."""
     for number, (title, body) in enumerate(variants.texts):
-        yield _paragraph(title, body.text)
+        yield from _text_lines(title, body)
         if number and variants.compared:
             before = variants.neighbours(number - 1)
             yield f"{visible(before.left_title)} at the left, {visible(title)} at the right:"
             yield from _differences(before)
+
+
+def _text_lines(title: str, body: Text | Code | Dialogue | Tree) -> Iterator[str]:
+    """A text as a paragraph, and what was filled into its template."""
+    yield _paragraph(title, body.text)
+    if isinstance(body, Text) and body.marks:
+        pieces = ", ".join(repr(one_line(body.text[start:end], 400)) for start, end in body.marks)
+        yield f"Filled in: {pieces}."
 
 
 def _paragraph(title: str, text: str) -> str:

@@ -135,4 +135,6 @@ def test_plain_mode_reads_no_difference_of_uncompared_texts(
     assert "at the left" not in first
     assert "all replies · reply 4 at the left, all replies · reply 5 at the right:" in done.out
     apart = Variants((("a", Text("One.")), ("b", Text("Two."))), compared=False)
+    marked = Text("I am a baker in Rome.", marks=((7, 12), (16, 20)))
+    assert [*pane_lines(Pane("made", "made", marked))][1:] == ["Filled in: 'baker', 'Rome'."]
     assert [*pane_lines(Pane("apart", "apart", apart))] == ["apart · a:\n  One.", "apart · b:\n  Two."]

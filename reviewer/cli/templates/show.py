@@ -1,6 +1,6 @@
 """``reviewer templates show``: what templates hold, and where."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -35,22 +35,27 @@ def templates_show_command(files: tuple[Path, ...], form: Format) -> None:
     gapped, with_slots = template_paths(files)
     read = read_templates(gapped)
     slotted = [template for path in with_slots for template in read_slot_file(path)]
-    for with_parts in slotted:
-        with_parts.try_out()
-    list(instances_of(DetailLevels(), slotted, 1, 0))  # whether a filling is a case
+    _try_out(read.templates, slotted)
     rows = [row for template in read.templates for row in _rows(template)]
     rows += [row for template in slotted for row in _slot_rows(template)]
     scenarios = f" and {counted(len(read.scenarios), 'scenario')}" if read.scenarios else ""
     without = [template.group for template in read.templates if not template.rules]
-    for template in read.templates:
-        if template.rules:
-            template_weights(template)
     print_table(Table.of(_COLUMNS, rows), form)
     note(f"{counted(len(read.templates) + len(slotted), 'template')}{scenarios} without a fault.")
     if read.scenarios:
         note(described_scenarios(read.scenarios))
     if without:
         note(f"No rules for k, x1 and x2: {', '.join(map(one_line, without))}. Generation needs them.")
+
+
+def _try_out(gapped: Sequence[CaseTemplate], slotted: Sequence[SlotTemplate]) -> None:
+    """Raise InputError for values or draws of which no case can be made."""
+    for template in gapped:
+        if template.rules:
+            template_weights(template)
+    for with_slots in slotted:
+        with_slots.try_out()
+    list(instances_of(DetailLevels(), slotted, 1, 0))
 
 
 def _rows(template: CaseTemplate) -> Iterator[_Row]:

@@ -18,7 +18,7 @@ from reviewer.protocols.detail_levels.level_instance import LETTERS
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.similarity.edit_distance import window_similarities
 
-READER_VERSION: Final = 1
+READER_VERSION: Final = 2
 THRESHOLD: Final = 0.8
 _MEAN_WEIGHT: Final = 0.25
 EMPTY, TOO_LONG, NONE_NEAR, EQUALLY_NEAR = (
@@ -38,7 +38,7 @@ _SAID = re.compile(
 _BEGINS_LINE = re.compile(r"^[ \t>#-]*\(?([A-Z]|\d{1,2})[.):](?=\s|$)", re.MULTILINE)
 _NEGATION = re.compile(
     r"(?:\b(?:not|no|never|neither|nor|cannot|avoid|against|reject|instead of|rather than)|n[’']t)\b"
-    r"[^.,!?;:]{0,24}$"
+    r"[^.,!?;:\n]{0,24}$"
 )
 
 
@@ -92,7 +92,7 @@ def _places(near: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Iterator[int]
 
 
 def _is_negated(text: str, at: int) -> bool:
-    return _NEGATION.search(text[max(0, at - 40) : at]) is not None
+    return _NEGATION.search(text[max(0, at - 40) : at].casefold()) is not None
 
 
 def _nearest(matches: Sequence[ChoiceMatch], choices: Sequence[str]) -> LabelRead:
@@ -122,15 +122,17 @@ def _named(said: str, choices: Sequence[str]) -> LabelRead | None:
     """
     alone = _ALONE.fullmatch(said)
     with_digits = any(sign.isdigit() for choice in choices for sign in choice)
-    for names in ([alone[1]] if alone else [], _SAID.findall(said), _BEGINS_LINE.findall(said)):
-        numbers = {_place_named(name) for name in names if not (with_digits and name.isdigit())}
+    for found in ([alone] if alone else [], [*_SAID.finditer(said)], [*_BEGINS_LINE.finditer(said)]):
+        named = [match for match in found if not (with_digits and match[1].isdigit())]
+        numbers = {_place_named(match[1]) for match in named}
         if len(numbers) != 1:
             continue
-        number = numbers.pop()
+        number, name = numbers.pop(), named[0][1]
         if 0 <= number < len(choices):
-            return LabelRead(LETTERS[number], f"named by {names[0]}")
+            negated = all(_is_negated(said, match.start()) for match in named)
+            return LabelRead(LETTERS[number], f"named by {name}" + (f"; {NEGATED}" if negated else ""))
         if alone:
-            return LabelRead(None, f"names {names[0]}, which is none of {len(choices)} choices")
+            return LabelRead(None, f"names {name}, which is none of {len(choices)} choices")
     return None
 
 

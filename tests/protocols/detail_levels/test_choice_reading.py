@@ -66,6 +66,21 @@ def test_a_negation_before_every_match_is_told_and_other_matches_come_first() ->
     assert (both.label, "near a negation" in both.why) == ("B", False)
 
 
+@pytest.mark.parametrize(
+    ("reply", "remark"),
+    [
+        ("I would never take option B.", "named by B; near a negation"),
+        ("Do NOT choose option B.", "named by B; near a negation"),
+        ("Not James. I take option B, not because I must.", "named by B"),
+        ("Never option B? No: option B it is.", "named by B"),
+        ("C. I would not go\n\nOption B", "named by B"),
+    ],
+)
+def test_a_negation_before_a_letter_is_told_too(reply: str, remark: str) -> None:
+    read = read_choice(reply, CHOICES)
+    assert (read.label, read.why) == ("B", remark)
+
+
 def test_a_choice_inside_another_one_that_was_taken_does_not_count() -> None:
     assert (
         read_choice("Neither train nor car, I say.", ("train", "car", "neither train nor car")).label == "C"

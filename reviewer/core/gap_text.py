@@ -124,7 +124,7 @@ class _Reader:
         instruction = self._text[start + 2 : end].strip()
         if not instruction:
             raise self._fault(start, "has an empty gap", "write between [[ and ]] what belongs there")
-        return TemplatePart("gap", instruction, parts, self._place_of(start))
+        return TemplatePart("gap", instruction, _without_outer_blanks(parts), self._place_of(start))
 
     def _reference(self, start: int) -> TemplatePart:
         gap = self._gap(start, inside=True)
@@ -159,6 +159,15 @@ class _Reader:
 
     def _fault(self, at: int, wrong: str, remedy: str) -> InputError:
         return InputError(self._place_of(at).within(self._where), wrong, remedy)
+
+
+def _without_outer_blanks(parts: TemplateText) -> TemplateText:
+    """The parts of an instruction without blanks at its ends, which are not kept."""
+    trimmed = list(parts)
+    for at, strip in ((0, str.lstrip), (-1, str.rstrip)):
+        if trimmed and trimmed[at].kind == "literal":
+            trimmed[at] = replace(trimmed[at], text=strip(trimmed[at].text))
+    return tuple(part for part in trimmed if part.text)
 
 
 def top_gaps(parts: Sequence[TemplatePart]) -> Iterator[str]:

@@ -172,9 +172,8 @@ def _template(
     where = f"{file}, template {shown(name)}"
     _check_keys(table, _KEYS, where)
     group = _text_in(table, "group", where)
-    parts = {
-        key: _text_in(_table(table["parts"], where, "parts"), key, where) for key in table.get("parts", ())
-    }
+    given = _table(table.get("parts", {}), where, "parts")
+    parts = {key: _text_in(given, key, where) for key in given}
     choices = [_choice(each, where) for each in _list_in(table, "choices", where)]
     starts, of_levels = _starts(table, parts, [text for text, _ in choices], places)
     texts = (*parts.values(), *(text for text, _ in choices))

@@ -14,6 +14,7 @@ control = { situations = ["You are [[a role]]."], prompt = "...", options = ["0%
 treatment = { ... }
 """
 
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -191,7 +192,7 @@ class _Reader:
             numbers = tuple((choice, self.number(choices, choice, of)) for choice in choices)
             return NumberRule(value=value, by_choice=numbers, place=place)
         times = table.get("times", 1)
-        if isinstance(times, bool) or not isinstance(times, int | float):
+        if isinstance(times, bool) or not isinstance(times, int | float) or not math.isfinite(times):
             raise InputError(self.at(), f"{of} has times that are not a number", "give a number")
         return NumberRule(value=value, times=Fraction(str(times)), place=place)
 

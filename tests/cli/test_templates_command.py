@@ -26,6 +26,14 @@ def test_templates_are_listed_with_their_places_or_the_first_fault(run: Run) -> 
     assert "line 13, column 24: opens a gap that is never closed; close it with ]]." in refused.err
 
 
+def test_a_file_without_templates_is_refused(run: Run) -> None:
+    Path("a.toml").write_text('scenarios = ["A clerk."]')
+    for command in ("show", "nulls", "convert"):
+        refused = run("templates", command, "a.toml")
+        assert (refused.code, refused.out) == (2, "")
+        assert "'a.toml': holds no template; begin each with [[templates]]." in refused.err
+
+
 def test_templates_with_slots_are_listed_and_have_no_other_form(run: Run) -> None:
     listed = run("templates", "show", SLOTS, "--format", "json")
     rows = {(row["text"], row["kind"]): (row["version"], row["line"]) for row in json.loads(listed.out)}

@@ -33,6 +33,12 @@ def test_a_text_is_written_as_it_was_read() -> None:
     assert template_source(parsed_with_places(text)) == text
 
 
+def test_blanks_at_the_ends_of_a_gap_are_not_kept() -> None:
+    gap = parsed_with_places("[[ a role in {{ city }} ]]")
+    assert template_source(gap) == "[[a role in {{ city }}]]"
+    assert parsed_with_places(template_source(gap)) == gap
+
+
 FAULTS = {
     "[[never": "opens a gap that is never closed",
     "[[once]] ]]": "closes a gap that is not open",

@@ -122,6 +122,10 @@ PLACED = {
     "unknown part": (('["start"], ', '["begin"], '), "has no part begin, which a level names"),
     "unused part": (('"more", "end"]', '"more"]'), "has the part end in no level"),
     "unknown key": (("group =", "bias ="), "has the unknown key bias"),
+    "no table of parts": (
+        ("[templates.parts]", "[[templates.parts]]"),
+        "has parts that is not a table",
+    ),
     "an empty list": (('["Oslo", "Rome", "Bern"]', "[]"), "list city: is not a list of texts"),
 }
 

@@ -132,6 +132,7 @@ IN_TOML = {
     "a rest of nothing": ('rest_of = "hour"', 'rest_of = "day"', "is not a range"),
     "a list of numbers": ('["Monday", "Friday"]', "[1, 2]", "is not a list of texts"),
     "no TOML": ("rules.x2 = -3", "rules.x2 =", "is not valid TOML"),
+    "times without end": ("times = 0.5", "times = inf", "has times that are not a number"),
     "an option twice": (
         '["early", "late"]',
         '["early", "Early"]',

@@ -48,6 +48,9 @@ def read_templates(paths: Sequence[Path]) -> TemplateFile:
         raise InputError(where, wrong, "make cases of it with `reviewer templates fill`")
     files = [read_template_file(path) for path in gapped]
     templates = tuple(template for file in files for template in file.templates)
+    if paths and not templates:
+        where = ", ".join(repr(one_line(path.name)) for path in paths)
+        raise InputError(where, "holds no template", "begin each with [[templates]]")
     twice = [template.group for template in templates if _groups(templates).count(template.group) > 1]
     if twice:
         where = ", ".join(repr(path.name) for path in paths)

@@ -17,6 +17,7 @@ from reviewer.core.sanitize import shown
 
 Number = int | float
 PARAMETERS = ("k", "x1", "x2")
+FARTHEST_POINT: Final = 1_000
 _MOST_COMBINATIONS: Final = 300_000
 SIZE_CAUTION = "A mean size above 0 shows no bias by itself: a coin's is above 0 as well."
 
@@ -110,11 +111,20 @@ def parameters_for(template: CaseTemplate, values: Mapping[str, str]) -> ScorePa
     if missing := [name for name in PARAMETERS if name not in template.rules]:
         raise InputError(template.where, f"{of} has no rule for {missing[0]}", f"add rules.{missing[0]}")
     k, x1, x2 = (template.rules[name].number(values) for name in PARAMETERS)
+    for name, point in (("x1", x1), ("x2", x2)):
+        if abs(point) > FARTHEST_POINT:
+            wrong = f"{of} gives {name} = {shown(str(point))}"
+            remedy = f"let it be from -{FARTHEST_POINT} to {FARTHEST_POINT}"
+            raise InputError(_place_of_rule(template, name), wrong, remedy)
     if k not in (1, -1):
-        place = template.rules["k"].place
-        where = place.within(template.file) if place.line else template.where
-        raise InputError(where, f"{of} gives k = {k}", "let k be 1 or -1")
+        wrong = f"{of} gives k = {shown(str(k))}"
+        raise InputError(_place_of_rule(template, "k"), wrong, "let k be 1 or -1")
     return ScoreParameters(k, x1, x2)
+
+
+def _place_of_rule(template: CaseTemplate, name: str) -> str:
+    place = template.rules[name].place
+    return place.within(template.file) if place.line else template.where
 
 
 def template_weights(template: CaseTemplate) -> Weights:

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from reviewer.core.gap_text import FilledPiece
 from reviewer.core.sanitize import counted, strange_character
-from reviewer.protocols.treatment_tests.score import Number, ScoreParameters
+from reviewer.protocols.treatment_tests.score import FARTHEST_POINT, Number, ScoreParameters
 
 CONTROL, TREATMENT = "control", "treatment"
 VERSIONS: Final = (CONTROL, TREATMENT)
@@ -33,7 +33,11 @@ def _whole_if_possible(number: Number) -> Number:
 
 _Text = Annotated[str, AfterValidator(_kept)]
 _Options = Annotated[tuple[_Text, ...], Field(strict=False, max_length=MOST_OPTIONS)]
-_Point = Annotated[Number, Field(ge=-1000, le=1000, allow_inf_nan=False), AfterValidator(_whole_if_possible)]
+_Point = Annotated[
+    Number,
+    Field(ge=-FARTHEST_POINT, le=FARTHEST_POINT, allow_inf_nan=False),
+    AfterValidator(_whole_if_possible),
+]
 
 
 class FilledSpan(BaseModel):

@@ -109,10 +109,12 @@ def test_published_scores_follow_from_the_rules_but_for_three() -> None:
     [
         ("2", "'a.toml', line 11, column 7: the template of 'Late Start' gives k = 2; let k be 1 or -1"),
         ('{ value = "hour" }', "gives k = 14"),
+        ("1\nrules.x1 = 1_001", "line 12, column 7: .* gives x1 = 1001; let it be from -1000 to 1000"),
     ],
 )
-def test_a_k_that_is_neither_1_nor_less_1_is_named_where_its_rule_stands(rule: str, wrong: str) -> None:
-    lines = [f"rules.k = {rule}" if line.startswith("rules.k") else line for line in TOML.splitlines()]
+def test_a_parameter_out_of_range_is_named_where_its_rule_stands(rule: str, wrong: str) -> None:
+    kept = [line for line in TOML.splitlines() if not ("x1" in rule and line.startswith("rules.x1"))]
+    lines = [f"rules.k = {rule}" if line.startswith("rules.k") else line for line in kept]
     (template,) = templates_from_toml("\n".join(lines), "'a.toml'").templates
     with pytest.raises(InputError, match=wrong):
         template_weights(template)

@@ -126,5 +126,15 @@ def test_published_scores_are_computed_again(run: Run) -> None:
     assert row["coin"] == -0.053843
     assert "A coin does not score 0 on PlanningFallacy: compare" in printed.err
     assert "Of 2 scores, 1 follow from the rules and 1 do not" in printed.err
+    for text, wrong in (
+        (SCORES.replace("Framing", "F" * 140_000), "is not CSV (field larger than field limit (131072))"),
+        (SCORES.replace("0.8", '"0.8'), "is not CSV (unexpected end of data)"),
+        (SCORES.replace("bias,", "bias,bias,", 1), "has the column 'bias' twice"),
+        (SCORES.replace(",0.8", ""), "row 1: has another number of cells than the first line"),
+    ):
+        Path("scores.csv").write_text(text)
+        refused = run("templates", "scores", "scores.csv")
+        assert (refused.code, refused.out) == (2, "")
+        assert wrong in refused.err
     Path("scores.csv").write_text("bias\nA\n")
     assert "lacks the column 'options'" in run("templates", "scores", "scores.csv").err

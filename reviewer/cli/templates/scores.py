@@ -1,15 +1,13 @@
 """``reviewer templates scores``: published scores, computed again."""
 
-import csv
 from pathlib import Path
 
 import click
 
 from reviewer.cli.options import Format, format_option, note, print_table
-from reviewer.core.errors import InputError
 from reviewer.core.sanitize import agreeing, counted, one_line
-from reviewer.core.source_text import read_source_text
 from reviewer.core.table import Table
+from reviewer.exchange.rows.published_csv import published_rows
 from reviewer.protocols.treatment_tests.published_scores import COLUMNS, PublishedScore, read_published
 
 _SHOWN = (
@@ -26,7 +24,6 @@ _SHOWN = (
     "x2",
     "rule",
 )
-_MOST_BYTES = 64 * 1024 * 1024
 
 
 @click.command("scores", epilog="Example: reviewer templates scores decisions.csv --differing")
@@ -41,7 +38,7 @@ def templates_scores_command(file: Path, differing: bool, form: Format) -> None:
     give this score. For other scores, the column rule names one rule whose change would explain the score, if
     there is such a rule. The column coin has the mean score of a coin by the rules.
     """
-    scores = list(_scores(file))
+    scores = _scores(file)
     rows = [_row(number, score) for number, score in scores if not (differing and score.follows)]
     print_table(Table.of(_SHOWN, rows), form)
     follow = sum(score.follows for _, score in scores)
@@ -53,18 +50,8 @@ def templates_scores_command(file: Path, differing: bool, form: Format) -> None:
 
 
 def _scores(file: Path) -> list[tuple[int, PublishedScore]]:
-    where = repr(one_line(file.name))
-    text = read_source_text(file, where, _MOST_BYTES, "give a CSV file")
-    rows = csv.DictReader(text.splitlines())
-    if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
-        raise InputError(where, f"lacks the column {missing[0]!r}", "add it")
-    scores = []
-    for number, row in enumerate(rows, 1):
-        place = f"{where}, row {number}"
-        if None in row or None in row.values():
-            raise InputError(place, "has another number of cells than the first line", "correct it")
-        scores.append((number, read_published(row, place)))
-    return scores
+    where, rows = published_rows(file, COLUMNS)
+    return [(number, read_published(row, f"{where}, row {number}")) for number, row in enumerate(rows, 1)]
 
 
 def _row(number: int, score: PublishedScore) -> tuple[str | int | float | bool | None, ...]:

@@ -1,6 +1,5 @@
 """``reviewer templates shares``: published tables of shares by level, checked and summed up."""
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.core.source_text import read_source_text
 from reviewer.core.table import Cell, Table
+from reviewer.exchange.rows.published_csv import published_rows
 from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
 from reviewer.protocols.detail_levels.published_shares import (
     ABSENT,
@@ -143,15 +143,7 @@ def _sentences(shares: PublishedShares) -> Iterator[str]:
 
 
 def _compare(shares: PublishedShares, file: Path, form: Format) -> None:
-    where = _named(file)
-    reader = csv.DictReader(read_source_text(file, where, _MOST_BYTES, "give a CSV file").splitlines())
-    if missing := [name for name in CELL_COLUMNS if name not in (reader.fieldnames or ())]:
-        raise InputError(where, f"lacks the column {missing[0]!r}", "add it")
-    rows = list(reader)
-    for number, row in enumerate(rows, 1):
-        if None in row or None in row.values():
-            wrong = "has another number of cells than the first line"
-            raise InputError(f"{where}, row {number}", wrong, "correct it")
+    where, rows = published_rows(file, CELL_COLUMNS)
     compared = list(shares.compared(rows, where))
     table = [(cell.model, cell.group, cell.published, _cut(cell.recomputed), cell.fits) for cell in compared]
     print_table(Table.of(("model", "group", "published", "recomputed", "within_.001"), table), form)

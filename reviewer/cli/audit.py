@@ -6,6 +6,7 @@ from functools import partial
 
 import click
 
+from reviewer.cli.audit_plan import show_audit_plan
 from reviewer.cli.cluster_options import ClusterOptions, cluster_options, not_tested_words
 from reviewer.cli.finding_options import (
     checked_protocol,
@@ -72,6 +73,11 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
 @values_option
 @workers_option
 @cluster_options
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Estimate time, cost and storage of the audit, from a few of its cases. Nothing is written.",
+)
 @click.option("--again", is_flag=True, help="Audit every case again, even if its audit is up to date.")
 @without_jail_option
 @format_option
@@ -87,6 +93,7 @@ def audit_command(
     values: bool,
     workers: int | None,
     cluster: ClusterOptions,
+    dry_run: bool,
     again: bool,
     accepted: bool,
     form: Format,
@@ -109,6 +116,11 @@ def audit_command(
         protocol = checked_protocol(database, dataset, checks)
         if whole_dataset or values:
             print_dataset_findings(database, dataset, checks, severities, form, values=values)
+            return
+        if dry_run:
+            show_audit_plan(
+                database, dataset, protocol, cluster, workers, form, again=again, accepted=accepted
+            )
             return
         report = _audited(database, dataset, protocol, cluster, workers, again=again, accepted=accepted)
         with database.read() as session:

@@ -42,6 +42,11 @@ class ClusterRunner:
         """By address: why a worker is not used, or no longer."""
         return self._dispatcher.dropped
 
+    @property
+    def threads(self) -> int:
+        """How many cases the workers do at the same time."""
+        return self._dispatcher.threads
+
     def engines(self) -> tuple[EngineVersion, ...]:
         """The engines of the workers."""
         return tuple(self._dispatcher.engines)

@@ -17,19 +17,16 @@ from reviewer.cluster.job_kinds import JobKind
 from reviewer.core.errors import Unfinished
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.oracle.program_runner import EngineVersion, ProgramsRan
+from reviewer.planning.chunk_sizes import CHUNK_SECONDS, CHUNKS_A_THREAD, FIRST_JOBS, next_jobs
 
 _About = TypeVar("_About")
 _Job = TypeVar("_Job")
 _Done = TypeVar("_Done")
 
-CHUNK_SECONDS = 3.0
-MOST_JOBS = 200
 MOST_ATTEMPTS = 3
 """A job that ended so many workers, or failed on so many, is set aside."""
 PATIENCE = 60.0
 """Seconds without any worker after which the work ends."""
-_FIRST_JOBS, _GROWTH = 4, 4
-_CHUNKS_A_THREAD = 2
 _SECONDS_TO_ANSWER = 5.0
 _SLOW = 5.0
 """How many times longer than planned a chunk may take before another worker gets a copy of it."""
@@ -104,11 +101,11 @@ class _Hand:
 
     member: CrewMember
     keys: list[str] = field(default_factory=list)
-    jobs: int = _FIRST_JOBS
+    jobs: int = FIRST_JOBS
 
     @property
     def room(self) -> int:
-        return _CHUNKS_A_THREAD * self.member.threads - len(self.keys)
+        return CHUNKS_A_THREAD * self.member.threads - len(self.keys)
 
     @property
     def waiting(self) -> list[str]:
@@ -117,8 +114,7 @@ class _Hand:
 
     def learn(self, seconds: float, jobs: int) -> None:
         """Plan the next chunk by how long this one took."""
-        fitting = int(CHUNK_SECONDS * jobs / max(seconds, 1e-4))
-        self.jobs = max(1, min(MOST_JOBS, _GROWTH * jobs, fitting))
+        self.jobs = next_jobs(seconds, jobs)
 
 
 class Dispatcher:
@@ -144,6 +140,11 @@ class Dispatcher:
         self._alone_since: float | None = None
         self._queue: deque[_Chunk] = deque()
         self._sent: dict[str, _Sent] = {}
+
+    @property
+    def threads(self) -> int:
+        """The threads of all workers in use."""
+        return sum(hand.member.threads for hand in self._hands.values())
 
     def results(
         self, kind: JobKind[_Job, _Done], jobs: Iterable[tuple[_About, _Job]]

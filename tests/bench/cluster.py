@@ -10,7 +10,6 @@ for all of them, and a network that costs nothing.
 """
 
 import argparse
-import os
 import sys
 import tempfile
 import time
@@ -35,21 +34,22 @@ from reviewer.runs.audit.dataset_audit import audit  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.findings import cases_in  # noqa: E402
 from tests.bench.support.oracle_programs import PUBLISHED  # noqa: E402
+from tests.bench.support.processor_time import family, seconds_of  # noqa: E402
 from tests.cluster.processes import running_cluster  # noqa: E402
 
-TICKS = os.sysconf("SC_CLK_TCK")
-_WARM = 8
+WARM = 8
 
 
 @dataclass
 class Measured:
-    """One audit: seconds by the clock, of all processors, and of the client alone; start-up of processors."""
+    """One audit: seconds by the clock, and of the processor: of all, the client, the scheduler; start-up."""
 
     name: str
     workers: int
     seconds: float
     cpu: float
     client: float
+    scheduler: float
     start: float
     sent: int = 0
 
@@ -102,15 +102,16 @@ def measured(name: str, workers: int, number: int, cluster: int | None) -> Measu
         import_path(database, PUBLISHED, "pairs")
         with database.read() as session:
             cases = cases_in(session, "pairs")
-        some = cases[:: len(cases) // (number + _WARM)]
+        some = cases[:: len(cases) // (number + WARM)]
         sent = counted_bytes()
         began = family()
-        with opened(Path(folder), cluster) as runner:
-            audit(database, [some[:_WARM]], runner)  # every process has calibrated its SWI-Prolog then
-            before, clock = family(), time.monotonic()
+        with opened(Path(folder), cluster) as (runner, scheduler):
+            audit(database, [some[:WARM]], runner)  # every process has calibrated its SWI-Prolog then
+            before, clock, scheduled = family(), time.monotonic(), seconds_of(scheduler)
             sent.clear()
-            audit(database, [some[_WARM : number + _WARM]], runner)
+            audit(database, [some[WARM : number + WARM]], runner)
             seconds, after = time.monotonic() - clock, family()
+            scheduled = seconds_of(scheduler) - scheduled
         pool.close()
     return Measured(
         name,
@@ -118,24 +119,25 @@ def measured(name: str, workers: int, number: int, cluster: int | None) -> Measu
         seconds,
         sum(after) - sum(before),
         after[0] - before[0],
+        scheduled,
         sum(before) - sum(began),
         sum(sent),
     )
 
 
 @contextmanager
-def opened(folder: Path, workers: int | None) -> Iterator[ProgramRunner]:
-    """Who runs programs."""
+def opened(folder: Path, workers: int | None) -> Iterator[tuple[ProgramRunner, int]]:
+    """Who runs programs, and the scheduler's process (0: none)."""
     if workers is None:
         with local_runner(2) as runner:
-            yield runner
+            yield runner, 0
         return
     work = ClusterWork(programs=True)
     with (
         running_cluster(folder, workers) as cluster,
         open_cluster_runner(cluster_address(cluster.address), work) as runner,
     ):
-        yield runner
+        yield runner, cluster.scheduler.pid
 
 
 def counted_bytes() -> list[int]:
@@ -153,35 +155,6 @@ def counted_bytes() -> list[int]:
 
     dispatch.written_chunk, dispatch.read_chunk_reply = writing, reading  # type: ignore[assignment]
     return sizes
-
-
-def family() -> tuple[float, float]:
-    """Seconds of the processor: of this process alone, and of all processes below it."""
-    known, found = parents(), {os.getpid()}
-    while more := {pid for pid, parent in known.items() if parent in found} - found:
-        found |= more
-    return time.process_time(), sum(seconds_of(pid) for pid in found - {os.getpid()})
-
-
-def parents() -> dict[int, int]:
-    """Process → the process that started it."""
-    result = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        result[int(stat.parent.name)] = int(fields[1])
-    return result
-
-
-def seconds_of(pid: int) -> float:
-    """Seconds of the processor of a process, with those of its children that ended."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return sum(map(int, fields[11:15])) / TICKS
 
 
 if __name__ == "__main__":

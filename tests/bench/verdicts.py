@@ -1,10 +1,11 @@
-"""A store of ten million verdicts on a PostgreSQL server: seconds and peak memory of what people do with it.
+"""A store of ten million verdicts on a PostgreSQL server: time and peak memory of what people do with it.
 
 Usage: nice python tests/bench/verdicts.py [--cases 100000] [--tenth] [--folder FOLDER-TO-KEEP]
 
 ``--cases`` 100000 makes 10,000,000 events in ten studies of 1,000,000 verdicts each (half an hour, 20 GB).
 ``--tenth`` measures a store of a tenth of that first, and prints how time and memory grew. ``--folder`` keeps
 the stores, so that a later call measures the same ones. Memory is that of this program, not of the server.
+Processor time is that of both, and does not depend on what else the machine does.
 """
 
 import argparse
@@ -25,6 +26,7 @@ sys.path.insert(0, str(ROOT))
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from store.database import Database  # noqa: E402
+from tests.bench.support.processor_time import seconds_below  # noqa: E402
 from tests.bench.support.verdict_store import EVENTS_PER_CASE, fill_store, study_name  # noqa: E402
 from tests.postgres import Server, binaries  # noqa: E402
 
@@ -78,9 +80,10 @@ MEASURED: Mapping[str, Sequence[str]] = {
 
 @dataclass(frozen=True)
 class Cost:
-    """What one program took: seconds, and the most memory that it held, in MB."""
+    """What one program took: seconds, those of the processor (with the server), and its peak memory in MB."""
 
     seconds: float
+    processor: float
     megabytes: float
 
 
@@ -94,19 +97,32 @@ def main() -> None:
     chosen = options.parse_args()
     sizes = [chosen.cases // 10, chosen.cases] if chosen.tenth else [chosen.cases]
     with _server(chosen.folder) as server, tempfile.TemporaryDirectory() as scratch:
-        columns = [_measure(_store(server, size), chosen.only, Path(scratch)) for size in sizes]
+        columns = [_measure(server, _store(server, size), chosen.only, Path(scratch)) for size in sizes]
     heads = [f"{size * EVENTS_PER_CASE:,} events" for size in sizes]
     rows = [_row(what, [column[what] for column in columns]) for what in columns[0]]
-    grown = ("growth", "of memory") if chosen.tenth else ()
-    print(text_table(Table.of(("what", *(name for head in heads for name in (head, "MB")), *grown), rows)))
+    grown = ("growth", "of CPU", "of memory") if chosen.tenth else ()
+    print(
+        text_table(
+            Table.of(("what", *(name for head in heads for name in (head, "CPU", "MB")), *grown), rows)
+        )
+    )
 
 
 def _row(what: str, costs: Sequence[Cost]) -> list[str]:
-    cells = [cell for cost in costs for cell in (f"{cost.seconds:.1f} s", f"{cost.megabytes:,.0f}")]
+    cells = [
+        cell
+        for cost in costs
+        for cell in (f"{cost.seconds:.1f} s", f"{cost.processor:.1f} s", f"{cost.megabytes:,.0f}")
+    ]
     if len(costs) == 1:
         return [what, *cells]
     first, last = costs
-    return [what, *cells, f"{last.seconds / first.seconds:.1f}x", f"{last.megabytes / first.megabytes:.1f}x"]
+    grown = (
+        last.seconds / first.seconds,
+        last.processor / first.processor,
+        last.megabytes / first.megabytes,
+    )
+    return [what, *cells, *(f"{factor:.1f}x" for factor in grown)]
 
 
 @contextmanager
@@ -143,25 +159,35 @@ def _store(server: Server, cases: int) -> str:
     return url
 
 
-def _measure(url: str, only: str, scratch: Path) -> dict[str, Cost]:
+def _measure(server: Server, url: str, only: str, scratch: Path) -> dict[str, Cost]:
     costs = {}
     for what, arguments in MEASURED.items():
         if only in what:
-            costs[what] = _cost([sys.executable, *arguments, url], scratch)
-            print(f"{what}: {costs[what].seconds:.1f} s, {costs[what].megabytes:,.0f} MB", file=sys.stderr)
+            costs[what] = cost = _cost(server, [sys.executable, *arguments, url], scratch)
+            print(
+                f"{what}: {cost.seconds:.1f} s, {cost.processor:.1f} s of CPU, {cost.megabytes:,.0f} MB",
+                file=sys.stderr,
+            )
     return costs
 
 
-def _cost(arguments: Sequence[str], scratch: Path) -> Cost:
+def _cost(server: Server, arguments: Sequence[str], scratch: Path) -> Cost:
     """Run a program; raises SystemExit with its last words if it fails."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    began = time.perf_counter()
+    began, before = time.perf_counter(), _processor(server)
     with (scratch / "said").open("w") as said:
         child = subprocess.run(arguments, cwd=scratch, env=environment, stdout=said, stderr=said, check=False)
     seconds = time.perf_counter() - began
     if child.returncode:
         raise SystemExit(f"{arguments}: {(scratch / 'said').read_text()[-2000:]}")
-    return Cost(seconds, int((scratch / "peak").read_text()) / 1024)
+    return Cost(seconds, _processor(server) - before, int((scratch / "peak").read_text()) / 1024)
+
+
+def _processor(server: Server) -> float:
+    """Seconds of the processor of the server and of all programs that this one started and that ended."""
+    ended = os.times()
+    postmaster = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])
+    return seconds_below(postmaster) + ended.children_user + ended.children_system
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ def audit(
     After an interruption, results so far stay and are passed over the next time. Cases whose content was
     altered are not run; the report names them.
     """
-    work = _Audit(database, Protocols(protocol) if protocol else protocols_of(database), runner, again)
+    work = DatasetAudit(database, Protocols(protocol) if protocol else protocols_of(database), runner, again)
     counts = work.counts
 
     def tell() -> None:
@@ -138,7 +138,7 @@ def audit(
     )
 
 
-class _Audit:
+class DatasetAudit:
     """One audit under way: plans page by page, and saves as results come."""
 
     def __init__(self, database: Database, protocols: Protocols, runner: ProgramRunner, again: bool) -> None:
@@ -170,13 +170,13 @@ class _Audit:
     def _due(self, pages: Iterable[Sequence[Case]], tell: Callable[[], None]) -> Iterator[AuditTask]:
         """The cases with programs that are not up to date; those that rules read are checked on the way."""
         for cases in pages:
-            logic, rules = self._planned(cases)
-            due = self._wanted(logic)
+            logic, rules = self.planned(cases)
+            due = self.wanted(logic)
             self.counts.due += len(due) + len(rules)
             self._keep_rules(rules, tell)
             yield from due
 
-    def _planned(self, cases: Sequence[Case]) -> tuple[list[AuditTask], list[RuleTask]]:
+    def planned(self, cases: Sequence[Case]) -> tuple[list[AuditTask], list[RuleTask]]:
         """The tasks of a page by logic, and those of its rules that are not up to date."""
         counts = self.counts
         counts.altered += [case.digest for case in cases if not case.is_whole]
@@ -187,7 +187,7 @@ class _Audit:
         counts.unchecked += len(whole) - len(logic) - len(rules)
         return _tasks(self._database, logic), self._rules_due(rule_tasks(self._protocols, rules, MARK))
 
-    def _wanted(self, tasks: Sequence[AuditTask]) -> list[AuditTask]:
+    def wanted(self, tasks: Sequence[AuditTask]) -> list[AuditTask]:
         """The tasks that no engine here has done before."""
         if not tasks:
             return []

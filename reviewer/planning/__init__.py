@@ -1,0 +1,1 @@
+"""Floor 2: what work will take. Measured figures in, estimates out."""

@@ -1,0 +1,191 @@
+"""How long work takes, what it costs, and what the store keeps of it: an estimate before it begins."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from reviewer.core.sanitize import agreeing, counted
+from reviewer.planning.cluster_simulation import JobCost, simulated_work
+from reviewer.planning.figures import MEASURED, Figures
+
+_HOUR: Final = 3_600.0
+_MILLION: Final = 1e6
+_TEXTS_A_BATCH: Final = 128
+_VARIATION_OF_BATCHES: Final = 0.25
+_PROCESSES_TOGETHER: Final = 4
+"""Processes that share an evaluation in the plan beside the one that does it alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """What is not measured here. Prices are in dollars; ``variation`` is that of the time of single cases.
+
+    A case has ``texts_a_case`` texts, and a model gets ``calls_a_case`` requests about it.
+    """
+
+    cores: int = 2
+    core_hour: float = 0.05
+    texts_a_case: int = 2
+    calls_a_case: int = 2
+    latency: float = 2.0
+    at_once: int = 256
+    prompt_tokens: int = 500
+    answer_tokens: int = 150
+    million_prompt_tokens: float = 0.15
+    million_answer_tokens: float = 0.60
+    bytes_a_second: float = 12.5e6
+    variation: float = 1.0
+
+
+ASSUMED: Final = Assumptions()
+
+
+@dataclass(frozen=True, slots=True)
+class WorkEstimate:
+    """One kind of work: seconds by the clock, hours of processor cores, dollars, and bytes of the store.
+
+    ``amount`` is a number of ``unit``s. Without a price there are no dollars (None).
+    """
+
+    work: str
+    amount: int
+    unit: str
+    seconds: float
+    core_hours: float
+    dollars: float | None
+    stored: float
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Estimates from measured figures and assumptions."""
+
+    figures: Figures = MEASURED
+    assumed: Assumptions = ASSUMED
+
+    def all_work(self, cases: int, workers: tuple[int, ...]) -> Iterator[WorkEstimate]:
+        """Everything that a dataset of so many cases may need, here and on clusters of some sizes."""
+        texts = cases * self.assumed.texts_a_case
+        yield self.importing(cases)
+        yield self.audit_here(cases)
+        yield from (self.audit_on_cluster(cases, number) for number in workers)
+        yield self.encoding_here(texts)
+        yield from (self.encoding_on_cluster(texts, number) for number in workers)
+        yield self.comparing(texts)
+        yield self.index_search(texts)
+        for processes in (1, _PROCESSES_TOGETHER):
+            yield self.calls(cases * self.assumed.calls_a_case, processes, self._dollars_a_call)
+
+    def importing(self, cases: int) -> WorkEstimate:
+        """Reading cases from a file into a store."""
+        used = cases * self.figures.import_seconds
+        return self._estimate("import", cases, "case", used, used, self.figures.bytes_a_case)
+
+    def audit_here(self, cases: int) -> WorkEstimate:
+        """An audit on this machine: programs share the cores, one process reads and writes the store."""
+        figures = self.figures
+        each = figures.program_seconds + figures.client_seconds
+        seconds = cases * max(each / self.assumed.cores, figures.client_seconds)
+        return self._estimate(
+            f"audit, {self._here}", cases, "case", seconds, cases * each, figures.bytes_an_audit
+        )
+
+    def audit_on_cluster(self, cases: int, workers: int) -> WorkEstimate:
+        """An audit by the workers of a cluster, simulated."""
+        cost = self.audit_cost()
+        simulated = simulated_work(cases, workers, cost, self.assumed.bytes_a_second)
+        used = cases * (cost.worker + cost.client + cost.scheduler)
+        name = f"audit, {counted(workers, 'worker')}"
+        return self._estimate(name, cases, "case", simulated.seconds, used, self.figures.bytes_an_audit)
+
+    def audit_cost(self) -> JobCost:
+        """What one case costs in an audit on a cluster."""
+        figures = self.figures
+        return JobCost(
+            worker=figures.program_seconds + figures.worker_seconds,
+            client=figures.cluster_client_seconds,
+            scheduler=figures.scheduler_seconds,
+            bytes_sent=figures.bytes_sent,
+            variation=self.assumed.variation,
+        )
+
+    def encoding_here(self, texts: int) -> WorkEstimate:
+        """The vectors of texts on this machine, whose cores the sentence model shares."""
+        used = texts * self.figures.text_seconds
+        seconds = used / self.assumed.cores
+        return self._estimate(
+            f"encoding, {self._here}", texts, "text", seconds, used, self.figures.bytes_a_vector
+        )
+
+    def encoding_on_cluster(self, texts: int, workers: int) -> WorkEstimate:
+        """The same by the workers of a cluster, simulated batch by batch."""
+        figures, batches = self.figures, math.ceil(texts / _TEXTS_A_BATCH)
+        cost = JobCost(
+            worker=_TEXTS_A_BATCH * figures.text_seconds,
+            client=_TEXTS_A_BATCH * figures.vector_seconds,
+            scheduler=figures.scheduler_seconds,
+            bytes_sent=_TEXTS_A_BATCH * figures.bytes_a_vector,
+            variation=_VARIATION_OF_BATCHES,
+        )
+        simulated = simulated_work(batches, workers, cost, self.assumed.bytes_a_second)
+        used = batches * (cost.worker + cost.client + cost.scheduler)
+        name = f"encoding, {counted(workers, 'worker')}"
+        return self._estimate(name, texts, "text", simulated.seconds, used, figures.bytes_a_vector)
+
+    def comparing(self, texts: int) -> WorkEstimate:
+        """Comparing every two texts in blocks, on this machine."""
+        used = texts * (texts - 1) / 2 * self.figures.pair_seconds
+        return self._estimate("collisions, every two", texts, "text", used / self.assumed.cores, used, 0)
+
+    def index_search(self, texts: int) -> WorkEstimate:
+        """The search with an index, on this machine."""
+        figures = self.figures
+        used = texts * (figures.index_text_seconds + figures.index_root_seconds * math.sqrt(texts))
+        return self._estimate("collisions, --index", texts, "text", used / self.assumed.cores, used, 0)
+
+    def calls(self, calls: int, processes: int, dollars_a_call: float | None) -> WorkEstimate:
+        """Requests to a model by so many processes, each with a core of its own."""
+        figures = self.figures
+        name = f"evaluation, {processes} {agreeing(processes, 'process', 'processes')}"
+        seconds, used = calls / self.calls_a_second(processes), calls * figures.call_seconds
+        estimate = self._estimate(name, calls, "call", seconds, used, figures.bytes_a_call)
+        paid = None if dollars_a_call is None else (estimate.dollars or 0) + calls * dollars_a_call
+        return replace(estimate, dollars=paid)
+
+    def calls_a_second(self, processes: int = 1) -> float:
+        """What processes send: bound by the calls under way, and by the core that each has for itself."""
+        return processes * min(self.assumed.at_once / self.assumed.latency, 1 / self.figures.call_seconds)
+
+    @property
+    def _here(self) -> str:
+        return f"this machine ({counted(self.assumed.cores, 'core')})"
+
+    @property
+    def _dollars_a_call(self) -> float:
+        assumed = self.assumed
+        prompt = assumed.prompt_tokens * assumed.million_prompt_tokens
+        return (prompt + assumed.answer_tokens * assumed.million_answer_tokens) / _MILLION
+
+    def _estimate(
+        self, work: str, amount: int, unit: str, seconds: float, used: float, bytes_each: float
+    ) -> WorkEstimate:
+        hours = used / _HOUR
+        dollars = hours * self.assumed.core_hour
+        return WorkEstimate(work, amount, unit, seconds, hours, dollars, amount * bytes_each)
+
+
+def assumption_words(assumed: Assumptions) -> tuple[str, ...]:
+    """What estimates assume, in sentences."""
+    return (
+        f"Cases are like those of PROBE-SWE: {assumed.texts_a_case} texts of about 100 words, two programs "
+        f"and their variants, {assumed.calls_a_case} requests for each model.",
+        "Each worker has a core of its own, one thread and the same speed; they have started. The client has "
+        f"a core of its own too, and {8 * assumed.bytes_a_second / 1e6:,.0f} Mbit/s to the cluster. The time "
+        f"of a case varies with a standard deviation of {assumed.variation:g} times its mean. Nothing fails.",
+        f"A model takes {assumed.latency:g} s for a call, {assumed.at_once} calls of each process are under "
+        f"way, and no limit of requests or tokens a minute is reached. A call has {assumed.prompt_tokens} "
+        f"tokens of prompt and {assumed.answer_tokens} of answer.",
+        f"An hour of a core costs ${assumed.core_hour:.2f}, a million tokens of prompts "
+        f"${assumed.million_prompt_tokens:.2f}, of answers ${assumed.million_answer_tokens:.2f}.",
+    )

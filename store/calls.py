@@ -12,6 +12,7 @@ from store.patient_write import patient_write, tried_twice
 from store.records import Call
 from store.tables import CallRow
 
+_NEWEST = 2_000
 # Built once: they are executed many times a second, and to build one takes as long as to execute it.
 _KEEP = insert(CallRow)
 _CALLS = SQLModel.metadata.tables["calls"]
@@ -114,6 +115,15 @@ def call_totals(session: Session) -> list[CallTotal]:
         CallTotal(endpoint, model, purpose, calls, failed, int(asked), int(said), float(cost), *of_them)
         for endpoint, model, purpose, calls, failed, asked, said, cost, *of_them in rows
     ]
+
+
+def recent_seconds(session: Session, models: Sequence[str]) -> list[float]:
+    """How long the newest answered calls to these models took, of the newest calls of the store."""
+    newest = select(col(CallRow.model), col(CallRow.seconds), col(CallRow.error)).order_by(
+        col(CallRow.id).desc()
+    )
+    rows = session.exec(newest.limit(_NEWEST)).all()
+    return [seconds for model, seconds, error in rows if model in models and error is None]
 
 
 def answers_for(session: Session, purpose: str) -> list[tuple[str, str]]:

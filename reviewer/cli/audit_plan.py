@@ -77,7 +77,7 @@ def _remarks(plan: PlannedAudit, measured: float | None) -> Iterator[str]:
     seconds = MEASURED.program_seconds if measured is None else measured
     each = f"{1000 * seconds:,.0f} ms of one process for a case"
     if measured is not None:
-        yield f"Time: {each}, measured here on {counted(len(plan.sample), 'case')} of these."
+        yield f"Time: {each}, measured here on {len(plan.sample)} of these."
     elif plan.programs:
         yield f"Time: {each}, as for PROBE-SWE; no programs run on this machine."
     yield "`reviewer manual planning` says what else is assumed. Nothing was written."

@@ -41,6 +41,7 @@ from reviewer.runs.evaluation.evaluation_setup import (
 )
 from reviewer.runs.evaluation.planned_calls import (
     cases_not_asked,
+    evaluation_time,
     example_requests,
     plan_table,
     planned_calls,
@@ -378,6 +379,9 @@ def _show_plan(database: Database, prepared: PreparedEvaluation, models: ModelOp
         _show_second_call(prepared, examples[0][1])
     plans = planned_calls(database, prepared, models.price)
     print_table(plan_table(plans), form)
+    limits = CallLimits() if models.replay else models.settings().limits
+    for words in evaluation_time(database, plans, limits).words:
+        note(words)
     if listed := cases_not_asked(prepared):
         note(f"{counted(len(listed), 'case')} cannot be put under every condition:")
         for sampled, why in listed[:_MOST_LISTED]:

@@ -30,6 +30,8 @@ class Assumptions:
     calls_a_case: int = 2
     latency: float = 2.0
     at_once: int = 256
+    requests_a_minute: float = math.inf
+    tokens_a_minute: float = math.inf
     prompt_tokens: int = 500
     answer_tokens: int = 150
     million_prompt_tokens: float = 0.15
@@ -154,8 +156,12 @@ class Planner:
         return replace(estimate, dollars=paid)
 
     def calls_a_second(self, processes: int = 1) -> float:
-        """What processes send: bound by the calls under way, and by the core that each has for itself."""
-        return processes * min(self.assumed.at_once / self.assumed.latency, 1 / self.figures.call_seconds)
+        """What processes send, each with a core and calls of its own, within the limits of all together."""
+        assumed = self.assumed
+        alone = min(assumed.at_once / assumed.latency, 1 / self.figures.call_seconds)
+        tokens = max(1, assumed.prompt_tokens + assumed.answer_tokens)
+        limits = min(assumed.requests_a_minute, assumed.tokens_a_minute / tokens)
+        return min(processes * alone, limits / 60)
 
     @property
     def _here(self) -> str:

@@ -85,7 +85,8 @@ def of_audit(number: int) -> dict[str, float]:
             with database.read() as session:
                 cases = cases_in(session, "pairs")
         imported = store.stat().st_size
-        some = cases[: number + cluster_bench.WARM]
+        number = min(number, len(cases) - cluster_bench.WARM)
+        some = cases[:: len(cases) // (number + cluster_bench.WARM)][: number + cluster_bench.WARM]
         with closing(Database.open(str(store))) as database, local_runner(2) as runner:
             audit(database, [some[: cluster_bench.WARM]], runner)
             before = family()

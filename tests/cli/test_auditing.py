@@ -20,6 +20,7 @@ from reviewer.oracle import engine, errors, pool
 from reviewer.oracle.worker import seccomp
 from reviewer.runs.audit import dataset_audit
 from reviewer.study.design.study_bundle import load_study
+from store.cases import get_measurements
 from store.database import Database
 from store.dismissals import dismiss
 from store.findings import failed_findings
@@ -51,6 +52,27 @@ def no_prolog(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     engine.find_engine.cache_clear()
     yield
     engine.find_engine.cache_clear()
+
+
+@pytest.mark.usefixtures("prolog")
+def test_a_dry_run_estimates_what_is_left_and_writes_nothing(run: Run, database: Database) -> None:
+    def planned(*more: str) -> tuple[dict[str, float], str]:
+        result = run("audit", "one", "--dry-run", "--workers", 1, "--format", "json", *more)
+        (row,) = json.loads(result.out)
+        return row, result.err
+
+    row, said = planned()
+    assert (row["work"], row["amount"], row["seconds"] > 0) == ("audit, this machine (1 core)", 2, True)
+    assert "programs of 2 cases to run; 0 audited before" in said
+    assert "measured here on 2 of these" in said
+    with database.read() as session:
+        values = get_measurements(session, [a_case(0).digest])[a_case(0).digest]
+    assert {value.source for value in values} == {"published"}
+    assert run("audit", "one").code == 0
+    row, said = planned()
+    assert (row["amount"], row["seconds"], row["bytes"]) == (0, 0, 0)
+    assert "programs of 0 cases to run; 2 audited before" in said
+    assert planned("--again")[0]["amount"] == 2
 
 
 @pytest.mark.usefixtures("prolog", "database", "at_a_terminal")

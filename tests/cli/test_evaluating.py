@@ -55,12 +55,17 @@ def test_a_run_from_its_plan_to_its_answers(run: Run, tmp_path: Path) -> None:
         }
         assert "biased/as written/none · user" in plan.err
         assert "For 3 cases, 2 conditions and 2 repeats." in plan.err
+        assert "Time: about 3 s. " in plan.err
+        assert "A call takes 2 s (as is assumed), 8 are under way" in plan.err
         assert server.asked == []
         first = evaluated(run, server, "own", "--model", "m1", "--repeats", "2", "--record", "answers.jsonl")
         (row,) = rows(first)
         assert (row["planned"], row["read"], row["unreadable"]) == ("12", "10", "2")
         assert "12 of 12 outcomes (2 unreadable). See: reviewer effects first" in first.err
         assert len(server.asked) == 12
+        later = evaluated(run, server, "--model", "m1", "--repeats", "2", "--dry-run")
+        assert "Time: about 0 s. Processor time: 0 s. Storage: 0 kB." in later.err
+        assert "(the median of the 12 newest answers)" in later.err
         assert rows(evaluated(run, server)) == [row]
         assert len(server.asked) == 12
     replayed = run(

@@ -1,19 +1,24 @@
 """What an evaluation run will send: example prompts, and an estimate of calls, tokens and cost."""
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
 
 from reviewer.core.table import Cell, Table
 from reviewer.llm.request import ModelRequest
-from reviewer.llm.settings import Price
+from reviewer.llm.settings import CallLimits, Price
+from reviewer.planning.estimate_table import duration, size, two_digits
+from reviewer.planning.estimates import ASSUMED, Planner, WorkEstimate
 from reviewer.protocols.evaluation import Condition, NotAsked
 from reviewer.runs.evaluation.evaluation_setup import PreparedEvaluation
+from store.calls import recent_seconds
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import SampledCase
 
 _CHARACTERS_A_TOKEN = 4
+_FEWEST_ANSWERS = 10
 _ANSWER_TOKENS = 150
 """The length of an answer with a short explanation, as a guess."""
 _ANSWER_CHARACTERS = _ANSWER_TOKENS * _CHARACTERS_A_TOKEN
@@ -76,6 +81,47 @@ def plan_table(plans: list[PlannedCalls]) -> Table:
         sums: list[Cell] = [sum(int(str(row[at])) for row in rows) for at in range(1, 6)]
         rows.append(("all", *sums, total))
     return Table.of(columns, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationTime:
+    """The estimate of a run's time and storage; ``latency`` is the median of ``answers`` calls (0: assumed)."""
+
+    estimate: WorkEstimate
+    planner: Planner
+    answers: int
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """Two sentences: the estimate, and what it rests on."""
+        estimate, assumed = self.estimate, self.planner.assumed
+        known = f"the median of the {self.answers:,} newest answers" if self.answers else "as is assumed"
+        ceiling = 1 / self.planner.figures.call_seconds
+        return (
+            f"Time: about {duration(estimate.seconds)}. Processor time: {duration(estimate.core_hours * 3600)}. "
+            f"Storage: {size(estimate.stored)}.",
+            f"A call takes {assumed.latency:.2g} s ({known}), {assumed.at_once} are under way, and one "
+            f"process makes at most {two_digits(ceiling)} a second.",
+        )
+
+
+def evaluation_time(database: Database, plans: Sequence[PlannedCalls], limits: CallLimits) -> EvaluationTime:
+    """How long the calls take and what the store keeps of them, within the limits of one process."""
+    calls = sum(plan.calls for plan in plans)
+    with database.read() as session:
+        seconds = recent_seconds(session, [plan.model for plan in plans])
+    known = len(seconds) if len(seconds) >= _FEWEST_ANSWERS else 0
+    assumed = replace(
+        ASSUMED,
+        latency=max(median(seconds), 1e-3) if known else ASSUMED.latency,
+        at_once=limits.concurrency,
+        prompt_tokens=sum(plan.prompt_tokens for plan in plans) // max(1, calls),
+        answer_tokens=_ANSWER_TOKENS,
+        requests_a_minute=limits.requests_per_minute or math.inf,
+        tokens_a_minute=limits.tokens_per_minute or math.inf,
+    )
+    planner = Planner(assumed=assumed)
+    return EvaluationTime(planner.calls(calls, 1, None), planner, known)
 
 
 _Asked = tuple[SampledCase, Condition, ModelRequest | NotAsked]

@@ -1,6 +1,7 @@
 """``--cluster`` of the commands that run programs or encode texts: workers do it instead of this machine."""
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -12,7 +13,7 @@ from reviewer.cli.options import note
 from reviewer.cli.without_jail import ask_without_jail
 from reviewer.core.sanitize import counted
 from reviewer.oracle.doctor import without_jail
-from reviewer.oracle.program_runner import ProgramRunner, local_runner
+from reviewer.oracle.program_runner import LocalRunner, ProgramRunner, local_runner
 
 if TYPE_CHECKING:  # loads numpy
     from reviewer.cluster.cluster_runner import ClusterRunner
@@ -61,6 +62,15 @@ class ClusterOptions:
             ask_without_jail(accepted)
         with local_runner(workers) as runner:
             yield runner
+
+    @contextmanager
+    def runner(self, executor: Executor, *, accepted: bool) -> Iterator[ProgramRunner]:
+        """Who runs programs: the workers of the cluster, or else this executor of worker processes."""
+        if self.cluster is None:
+            yield LocalRunner(executor)
+            return
+        with self.opened(ClusterNeeds(programs=True, without_jail=accepted)) as cluster:
+            yield cluster
 
     @contextmanager
     def confined_programs(self) -> Iterator[ProgramRunner | None]:

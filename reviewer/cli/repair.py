@@ -10,6 +10,7 @@ from functools import partial
 import click
 
 from reviewer.cli.app_launch import need_terminal, open_app
+from reviewer.cli.cluster_options import ClusterOptions, cluster_options
 from reviewer.cli.finding_options import CheckName, workers_option
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import (
@@ -35,7 +36,7 @@ from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from reviewer.oracle.pool import open_executor
-from reviewer.oracle.program_runner import LocalRunner
+from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.repairs import RepairRule
 from reviewer.runs.audit.check_texts import known_checks
@@ -81,6 +82,7 @@ class _Work:
     dataset: str
     protocol: Protocol
     executor: Executor
+    runner: ProgramRunner
     progress: Advance | None
     author: str
     reason: str
@@ -158,6 +160,7 @@ class _Work:
     help="Why, in a few words. It is kept in the history. Default: the rule, or the model.",
 )
 @workers_option
+@cluster_options
 @model_options
 @without_jail_option
 @format_option
@@ -177,6 +180,7 @@ def repair_command(
     who: str,
     reason: str | None,
     workers: int | None,
+    cluster: ClusterOptions,
     models: ModelOptions,
     accepted: bool,
     form: Format,
@@ -190,7 +194,9 @@ def repair_command(
     A repair puts new content at the place of a case. The old content stays in the history, and verdicts on it
     are stale. Every repaired case is run first. The case stays as it is if a program then reaches no
     decision, or if its decision differs from the one that the rule intends. Each repair is saved as it is
-    done. You can interrupt the command at any time and call it again to continue.
+    done. You can interrupt the command at any time and call it again to continue. With --cluster, workers
+    run the programs of all cases for --balance, and audit what was repaired; repairs are tried on this
+    machine.
     """
     _check_options([rule, balance, propose, proposals], keys, balance or proposals)
     if propose and (not model or (accept and len(keys) != 1)):
@@ -212,7 +218,8 @@ def repair_command(
         ask_without_jail(accepted)
         progress = stack.enter_context(progress_bars())
         executor = stack.enter_context(open_executor(workers))
-        work = _Work(database, dataset, protocol, executor, progress, who, said, dry_run)
+        runner = stack.enter_context(cluster.runner(executor, accepted=accepted))
+        work = _Work(database, dataset, protocol, executor, runner, progress, who, said, dry_run)
         if propose:
             _propose(work, worst_findings(database, dataset, keys, checks), str(model), models, accept, form)
         else:
@@ -312,7 +319,7 @@ def _balance(work: _Work, exchange: RepairRule, seed: int, form: Format) -> None
     places = places_to_repair(work.database, work.dataset)
     names = option_names(work.protocol, places)
     step = work.progress and partial(work.progress, "Running programs")
-    right = right_options(work.protocol, places, work.executor, step)
+    right = right_options(work.protocol, places, work.runner, step)
     groups = balanced_groups(places, right, seed)
     needed = sum(group.needed for group in groups)
     tried: list[tuple[GroupBalance, list[PlaceTrial]]] = []
@@ -366,7 +373,7 @@ def _remark(work: _Work, other_steps: str) -> None:
     _tell_studies(work)
     contents = [done.trial.after.case for done in work.done if done.trial]
     step = work.progress and partial(work.progress, "Auditing")
-    audit(work.database, [contents], LocalRunner(work.executor), progress=step)
+    audit(work.database, [contents], work.runner, progress=step)
     note(
         f"{counted(len(contents), 'repair')} saved and audited. See: reviewer datasets history {work.dataset}"
     )

@@ -22,6 +22,7 @@ NAMES = (
         "treatment-tests",
         "detail-levels",
         "clusters",
+        "planning",
     ),
     *(
         "models",

@@ -30,7 +30,7 @@ class JobCost:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedWork:
-    """Seconds from the first chunk to the last result, and the shares of them that workers and client work."""
+    """Seconds from first chunk to last result, and the share of them that the workers and the client work."""
 
     seconds: float
     workers_busy: float

@@ -4,18 +4,17 @@ Usage: python tests/bench/cluster.py [--cases 200]
 
 Processor time is that of all processes that take part: client, scheduler, workers, and the children that run
 programs. Starting them, and the first programs that calibrate SWI-Prolog, are counted apart. Beside the
-seconds stands a forecast: the seconds of the programs spread over the workers, or those of the client if
-they are more. It assumes workers as fast as a process of the local pool, cores
-for all of them, and a network that costs nothing.
+seconds stands the forecast of the simulation that the manual's page on planning uses.
 """
 
 import argparse
+import os
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +28,8 @@ from reviewer.core.table import Table  # noqa: E402
 from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
 from reviewer.oracle import pool  # noqa: E402
 from reviewer.oracle.program_runner import ProgramRunner, local_runner  # noqa: E402
+from reviewer.planning.estimates import Planner  # noqa: E402
+from reviewer.planning.figures import MEASURED  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.audit.dataset_audit import audit  # noqa: E402
 from store.database import Database  # noqa: E402
@@ -82,7 +83,7 @@ def row(one: Measured, local: Measured, number: int) -> tuple[str, ...]:
     return (
         one.name,
         f"{one.seconds:.1f}",
-        f"{forecast(local, one):.1f}",
+        f"{forecast(local, one, number):.1f}",
         f"{one.cpu / number * 1e3:.1f}",
         f"{one.client / number * 1e3:.1f}",
         f"{one.cpu / local.cpu - 1:+.1%}",
@@ -91,9 +92,17 @@ def row(one: Measured, local: Measured, number: int) -> tuple[str, ...]:
     )
 
 
-def forecast(local: Measured, one: Measured) -> float:
-    """Seconds of the work in programs over the workers, or of the client if that takes longer."""
-    return max((local.cpu - local.client) / one.workers, one.client)
+def forecast(local: Measured, one: Measured, number: int) -> float:
+    """Seconds by the simulation, from what a case took the local pool, and the kept figures of a cluster.
+
+    With fewer cores than processes, the processor time of all cannot pass faster than the cores allow.
+    """
+    figures = replace(MEASURED, program_seconds=(local.cpu - local.client) / number)
+    planner = Planner(figures)
+    if not one.sent:
+        return planner.audit_here(number).seconds
+    planned = planner.audit_on_cluster(number, one.workers)
+    return max(planned.seconds, planned.core_hours * 3_600 / (os.cpu_count() or 1))
 
 
 def measured(name: str, workers: int, number: int, cluster: int | None) -> Measured:

@@ -1,6 +1,6 @@
 """The figures behind the manual's numbers for planning, measured again beside those that are kept.
 
-Usage: python tests/bench/planning.py [--cases 200] [--texts 256] [--vectors 20000]
+Usage: python tests/bench/planning.py [--cases 200] [--texts 256] [--vectors 20000] [--only cluster]
 
 Everything but storage is processor time, so it hardly depends on what else the machine does. That of calls is
 processor time of one process at 256 calls at a time, against a server that takes 200 ms: its inverse is the
@@ -53,18 +53,20 @@ def main() -> None:
     options.add_argument("--cases", type=int, default=200)
     options.add_argument("--texts", type=int, default=256)
     options.add_argument("--vectors", type=int, default=20_000)
+    options.add_argument("--only", choices=("audit", "cluster", "texts", "searches", "calls"))
     chosen = options.parse_args()
     if not PUBLISHED.exists():
         print("The published pairs are not here.")
         return
     found: dict[str, float] = {}
-    for measure in (
-        partial(of_audit, chosen.cases),
-        partial(of_cluster, chosen.cases),
-        partial(of_texts, chosen.texts),
-        partial(of_searches, chosen.vectors),
-        of_calls,
-    ):
+    measures: dict[str, Callable[[], dict[str, float]]] = {
+        "audit": partial(of_audit, chosen.cases),
+        "cluster": partial(of_cluster, chosen.cases),
+        "texts": partial(of_texts, chosen.texts),
+        "searches": partial(of_searches, chosen.vectors),
+        "calls": of_calls,
+    }
+    for measure in [measures[chosen.only]] if chosen.only else measures.values():
         found |= measure()
         print(found, file=sys.stderr)
     kept = {name: getattr(MEASURED, name) for name in found}

@@ -21,6 +21,7 @@ from reviewer.exchange.rows.dataset_import import check_source, store_source  # 
 from reviewer.oracle import pool  # noqa: E402
 from reviewer.oracle.engine import find_engine  # noqa: E402
 from reviewer.oracle.errors import OracleMissing  # noqa: E402
+from reviewer.oracle.program_runner import LocalRunner  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.runs.audit.check_texts import logic_plan  # noqa: E402
 from reviewer.runs.repair.balance import balanced_groups, right_options  # noqa: E402
@@ -85,7 +86,7 @@ def balancing(database: Database) -> Table:
     with pool.open_executor() as executor:
         started = time.perf_counter()
         places = places_to_repair(database, DATASET)
-        groups = balanced_groups(places, right_options(protocol, places, executor), seed=0)
+        groups = balanced_groups(places, right_options(protocol, places, LocalRunner(executor)), seed=0)
         chosen = time.perf_counter()
         saved = 0
         for group in groups:
@@ -95,7 +96,7 @@ def balancing(database: Database) -> Table:
                 saved += sum(tried.trial is not None for tried in made)
         done = time.perf_counter()
         places = places_to_repair(database, DATASET)
-        after = balanced_groups(places, right_options(protocol, places, executor), seed=0)
+        after = balanced_groups(places, right_options(protocol, places, LocalRunner(executor)), seed=0)
     counts = [
         " and ".join(str(sum(group.now[n] for group in some)) for n in (0, 1)) for some in (groups, after)
     ]

@@ -33,6 +33,13 @@ _WORKER = _START.format(
     kind="Worker", arguments="sys.argv[1], nthreads=1, local_directory=sys.argv[2], dashboard=False"
 )
 
+# As the manual's page on clusters says: what dask does beside the work, many times a second.
+_QUIET = {
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "false",
+}
+
 
 @dataclass
 class RunningCluster:
@@ -69,13 +76,18 @@ def end(process: subprocess.Popen[str]) -> None:
 
 
 @contextmanager
-def running_cluster(folder: Path, workers: int = 2) -> Iterator[RunningCluster]:
-    """A scheduler with workers that have one thread each, until the end of the block."""
+def running_cluster(
+    folder: Path, workers: int = 2, environment: Mapping[str, str] | None = None
+) -> Iterator[RunningCluster]:
+    """A scheduler with workers that have one thread each, until the end of the block.
+
+    ``environment`` is that of the workers.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     cluster = RunningCluster(f"tcp://127.0.0.1:{port}", folder, _started(_SCHEDULER, str(port)))
-    started = [cluster.start_worker() for _ in range(workers)]
+    started = [cluster.start_worker(environment) for _ in range(workers)]
     try:
         joined(cluster.scheduler)
         cluster.workers.update({joined(process): process for process in started})
@@ -92,6 +104,6 @@ def _started(
         [sys.executable, "-c", code, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, **(environment or {})},
+        env={**os.environ, **_QUIET, **(environment or {})},
         text=True,
     )

@@ -13,6 +13,7 @@ from reviewer.cluster.dask_cluster import open_cluster
 from reviewer.cluster.worker_checks import ClusterWork, check_workers
 from reviewer.cluster.worker_facts import dask_version, worker_facts
 from tests.cli.conftest import Run, run
+from tests.cluster.faulty_workers import without_prolog
 from tests.cluster.hostile_worker import as_error, as_print, as_result, as_type, as_warning
 from tests.cluster.processes import RunningCluster, end, joined
 
@@ -40,9 +41,8 @@ def test_the_doctor_lists_the_workers(shared_cluster: RunningCluster, run: Run) 
 
 
 def test_workers_that_do_not_fit_are_named(shared_cluster: RunningCluster, run: Run, tmp_path: Path) -> None:
-    without_prolog = {"PATH": str(tmp_path), "LIBSWIPL_PATH": "", "SWI_HOME_DIR": ""}
-    older = {"BEFORE": "import reviewer; reviewer.__version__ = '0.0.9'", **without_prolog}
-    faults: list[dict[str, str]] = [without_prolog, older, {"BEFORE": WITHOUT_PACKAGE}]
+    older = {"BEFORE": "import reviewer; reviewer.__version__ = '0.0.9'", **without_prolog(tmp_path)}
+    faults: list[dict[str, str]] = [without_prolog(tmp_path), older, {"BEFORE": WITHOUT_PACKAGE}]
     started = [shared_cluster.start_worker(fault) for fault in faults]
     try:
         first, second, third = map(joined, started)

@@ -2,9 +2,12 @@
 
 import os
 import signal
+import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -19,14 +22,16 @@ from reviewer.similarity.embeddings import Embeddings
 from store.cases import get_measurements
 from store.database import Database
 from store.embeddings import StoredVectors
-from store.findings import case_pages, cases_in, get_findings
+from store.findings import AUDIT_MARK, case_pages, cases_in, count_cases, get_findings
 from store.records import Finding, Measurement
+from tests.cluster.faulty_workers import DEADLY, DYING, NONSENSE, SLOW, without_memory, without_prolog
 from tests.cluster.processes import RunningCluster, end, joined, running_cluster
 from tests.encoders import WordCounts
 from tests.prolog import need_prolog
+from tests.quick_start import quick_start
 from tests.studies import a_case, fill, open_store
 
-CASES = 200
+CASES, FEW = 200, 30
 Kept = tuple[list[Measurement], list[Finding]]
 
 
@@ -64,48 +69,93 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     return kept(database)
 
 
-def test_the_cluster_comes_to_what_this_machine_does(
+@contextmanager
+def faulty_workers(cluster: RunningCluster, folder: Path) -> Iterator[dict[str, str]]:
+    """Workers with a fault each beside those of the cluster, by their fault; one has none yet."""
+    faults = {
+        "nonsense": {"BEFORE": NONSENSE},
+        "slow": {"BEFORE": SLOW},
+        "memory": {"BEFORE": without_memory(folder)},
+        "prolog": without_prolog(folder),
+        "victim": {},
+    }
+    started = {name: cluster.start_worker(fault) for name, fault in faults.items()}
+    try:
+        addresses = {name: joined(process) for name, process in started.items()}
+        yield addresses | {"victim process": str(started["victim"].pid)}
+    finally:
+        for process in started.values():
+            end(process)
+
+
+def killed_client(cluster: RunningCluster, database: Database, store: Path) -> None:
+    """An audit by a client that is killed when it has audited some cases."""
+    audits = [*quick_start(), "-m", "reviewer", "audit", "one", "--cluster", cluster.address]
+    with subprocess.Popen([*audits, "--store", str(store)], stdout=PIPE, stderr=PIPE) as client:
+        while client.poll() is None and left(database) > CASES - 20:
+            time.sleep(0.02)
+        client.kill()
+    assert client.returncode == -signal.SIGKILL
+
+
+def left(database: Database) -> int:
+    with database.read() as session:
+        return count_cases(session, "one", without_mark=AUDIT_MARK)
+
+
+def test_faults_of_workers_and_clients_change_nothing(
     shared_cluster: RunningCluster, local: Kept, tmp_path: Path
 ) -> None:
     database = filled(tmp_path / "store")
-    seen: list[int] = []
 
     def interrupt(done: int, _total: int) -> None:
-        seen.append(done)
         if done == 40:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), programs(shared_cluster) as runner:
-        audit(database, case_pages(database, "one"), runner, progress=interrupt)
-    extra = shared_cluster.start_worker()
-    victim = joined(extra)
+    with faulty_workers(shared_cluster, tmp_path) as workers:
+        killed_client(shared_cluster, database, tmp_path / "store" / "reviewer.db")
+        assert 0 < left(database) <= CASES - 20
+        with pytest.raises(KeyboardInterrupt), programs(shared_cluster) as runner:
+            audit(database, case_pages(database, "one"), runner, progress=interrupt)
 
-    def kill(done: int, _total: int) -> None:
-        if done == 20:  # in the middle of chunks
-            os.kill(extra.pid, signal.SIGKILL)
+        def kill(done: int, _total: int) -> None:
+            if done == 20:  # in the middle of chunks
+                os.kill(int(workers["victim process"]), signal.SIGKILL)
 
-    try:
         with programs(shared_cluster) as runner:
             report = audit(database, case_pages(database, "one"), runner, progress=kill)
             again = audit(database, case_pages(database, "one"), runner)
             check(database, "one", Embeddings(WordCounts(), StoredVectors(database)), runner)
-    finally:
-        end(extra)
-    assert (report.audited, report.passed_over, report.not_tested) == (CASES - 40, 40, ())
+    assert (report.audited + report.passed_over, report.not_tested) == (CASES, ())
+    assert report.passed_over >= 60
     assert (again.audited, again.passed_over) == (0, CASES)
-    assert victim not in runner.dropped
+    dropped = {name: runner.dropped.get(address) for name, address in workers.items()}
+    assert "cannot be used" in str(dropped["nonsense"])
+    assert "0.2 GB of memory" in str(dropped["memory"])
+    assert "it can run no programs" in str(dropped["prolog"])
+    assert (dropped["slow"], dropped["victim"]) == (None, None)
     assert kept(database) == local
 
 
-def test_a_scheduler_that_dies_ends_the_audit_with_what_was_done(tmp_path: Path) -> None:
-    need_prolog()
-    database = filled(tmp_path / "store", 30)
-    with running_cluster(tmp_path, workers=1) as cluster:
+def test_a_case_that_ends_every_worker_is_set_aside_and_a_scheduler_that_dies_loses_nothing(
+    shared_cluster: RunningCluster, local: Kept, tmp_path: Path
+) -> None:
+    database = filled(tmp_path / "store", FEW)
+    with running_cluster(tmp_path, workers=4, environment={"BEFORE": DYING}) as cluster:
+        with programs(cluster) as runner:
+            report = audit(database, case_pages(database, "one"), runner)
+        assert report.not_tested == ((a_case(DEADLY).digest, "3 workers ended while running it"),)
+        assert report.audited == FEW - 1
 
         def kill(done: int, _total: int) -> None:
             if done == 10:
                 cluster.scheduler.kill()
 
         with pytest.raises(Unfinished, match="run the same command again"), programs(cluster) as runner:
-            audit(database, case_pages(database, "one"), runner, progress=kill)
-    assert kept(database)[1]
+            audit(database, case_pages(database, "one"), runner, again=True, progress=kill)
+    with programs(shared_cluster) as runner:
+        last = audit(database, case_pages(database, "one"), runner)
+        check(database, "one", Embeddings(WordCounts(), StoredVectors(database)), runner)
+    assert (last.audited, last.passed_over) == (1, FEW - 1)
+    few = {a_case(number).digest for number in range(FEW)}
+    assert kept(database) == tuple([each for each in whole if each.case in few] for whole in local)

@@ -85,7 +85,7 @@ def plan_table(plans: list[PlannedCalls]) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationTime:
-    """The estimate of a run's time and storage; ``latency`` is the median of ``answers`` calls (0: assumed)."""
+    """The estimate of time and storage; ``latency`` is the median of ``answers`` calls (0: assumed)."""
 
     estimate: WorkEstimate
     planner: Planner
@@ -98,8 +98,8 @@ class EvaluationTime:
         known = f"the median of the {self.answers:,} newest answers" if self.answers else "as is assumed"
         ceiling = 1 / self.planner.figures.call_seconds
         return (
-            f"Time: about {duration(estimate.seconds)}. Processor time: {duration(estimate.core_hours * 3600)}. "
-            f"Storage: {size(estimate.stored)}.",
+            f"Time: about {duration(estimate.seconds)}. Processor time: "
+            f"{duration(estimate.core_hours * 3600)}. Storage: {size(estimate.stored)}.",
             f"A call takes {assumed.latency:.2g} s ({known}), {assumed.at_once} are under way, and one "
             f"process makes at most {two_digits(ceiling)} a second.",
         )

@@ -7,15 +7,15 @@ the next call ends with the same cases.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import RequestError, Unfinished
 from reviewer.core.progress import Progress
-from reviewer.oracle import pool
+from reviewer.core.sanitize import one_line
 from reviewer.oracle.evidence import same_option
 from reviewer.oracle.program import Program
+from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.base import Protocol
 from reviewer.runs.audit.check_texts import logic_plan
 from store.records import digest_of
@@ -43,20 +43,31 @@ class GroupBalance:
 
 
 def right_options(
-    protocol: Protocol, places: Sequence[PlaceNow], executor: Executor, progress: Progress | None = None
+    protocol: Protocol, places: Sequence[PlaceNow], runner: ProgramRunner, progress: Progress | None = None
 ) -> dict[str, int | None]:
-    """Key → the number of the option (0, 1) that the first program decides for; None for neither."""
+    """Key → the number of the option (0, 1) that the first program decides for; None for neither.
+
+    Raises Unfinished if no worker of a cluster could run a case.
+    """
     plans = [(now, logic_plan(protocol, now.case) if now.case.is_whole else None) for now in places]
-    planned = [(now, plan) for now, plan in plans if plan is not None]
-    jobs = ((_decision_only(plan.first.program),) for _, plan in planned)
+    planned = [
+        ((now, plan), (_decision_only(plan.first.program),)) for now, plan in plans if plan is not None
+    ]
     found: dict[str, int | None] = {now.place.key: None for now in places}
-    results = pool.in_order(pool.run_case, jobs, executor)
-    with closing(results):
-        for done, ((now, plan), (result,)) in enumerate(zip(planned, results, strict=True), start=1):
-            numbers = [
-                number for number, option in enumerate(plan.options) if same_option(option, result.choice)
-            ]
-            found[now.place.key] = numbers[0] if result.decided and numbers else None
+    with closing(runner.run(planned)) as results:
+        for done, ran in enumerate(results, start=1):
+            now, plan = ran.about
+            if ran.result is None:
+                raise Unfinished(
+                    f"case {one_line(now.place.key)} was not run on the cluster: {ran.not_tested}. Run the "
+                    "same command again, or leave --cluster out."
+                )
+            (result,) = ran.result
+            if result.decided:
+                numbers = (
+                    number for number, option in enumerate(plan.options) if same_option(option, result.choice)
+                )
+                found[now.place.key] = next(numbers, None)
             if progress:
                 progress(done, len(planned))
     return found

@@ -27,7 +27,8 @@ async def serve():
 asyncio.run(serve())
 """
 _SCHEDULER = _START.format(
-    kind="Scheduler", arguments="host='127.0.0.1', port=int(sys.argv[1]), dashboard=False"
+    kind="Scheduler",
+    arguments="host='127.0.0.1', port=int(sys.argv[1]), dashboard=False, dashboard_address='127.0.0.1:0'",
 )
 _WORKER = _START.format(
     kind="Worker", arguments="sys.argv[1], nthreads=1, local_directory=sys.argv[2], dashboard=False"

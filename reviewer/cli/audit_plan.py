@@ -79,5 +79,5 @@ def _remarks(plan: PlannedAudit, measured: float | None) -> Iterator[str]:
     if measured is not None:
         yield f"Time: {each}, measured here on {len(plan.sample)} of these."
     elif plan.programs:
-        yield f"Time: {each}, as for PROBE-SWE; no programs run on this machine."
+        yield f"Time: {each}, the figure of the manual; no programs run on this machine."
     yield "`reviewer manual planning` says what else is assumed. Nothing was written."

@@ -7,7 +7,7 @@ from typing import Final
 
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.planning.cluster_simulation import JobCost, simulated_work
-from reviewer.planning.figures import MEASURED, Figures
+from reviewer.planning.figures import MEASURED, MeasuredFigures
 
 _HOUR: Final = 3_600.0
 _MILLION: Final = 1e6
@@ -63,7 +63,7 @@ class WorkEstimate:
 class Planner:
     """Estimates from measured figures and assumptions."""
 
-    figures: Figures = MEASURED
+    figures: MeasuredFigures = MEASURED
     assumed: Assumptions = ASSUMED
 
     def all_work(self, cases: int, workers: tuple[int, ...]) -> Iterator[WorkEstimate]:
@@ -184,7 +184,7 @@ class Planner:
 def assumption_words(assumed: Assumptions) -> tuple[str, ...]:
     """What estimates assume, in sentences."""
     return (
-        f"Cases are like those of PROBE-SWE: {assumed.texts_a_case} texts of about 100 words, two programs "
+        f"Cases are like those that were measured: {assumed.texts_a_case} texts of about 100 words, two programs "
         f"and their variants, {assumed.calls_a_case} requests for each model.",
         "Each worker has a core of its own, one thread and the same speed; they have started. The client has "
         f"a core of its own too, and {8 * assumed.bytes_a_second / 1e6:,.0f} Mbit/s to the cluster. The time "

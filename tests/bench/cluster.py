@@ -1,10 +1,11 @@
 """The audit of the same cases by the local pool, by a cluster of one worker and by one of two.
 
-Usage: python tests/bench/cluster.py [--cases 200]
+Usage: python tests/bench/cluster.py [--cases 200] [--rounds 1]
 
 Processor time is that of all processes that take part: client, scheduler, workers, and the children that run
 programs. Starting them, and the first programs that calibrate SWI-Prolog, are counted apart. Beside the
-seconds stands the forecast of the simulation that the manual's page on planning uses.
+seconds stands the forecast of the simulation that the manual's page on planning uses. Of several rounds, the
+one with the least processor time is shown, since other programs on the machine can only add to it.
 """
 
 import argparse
@@ -39,6 +40,8 @@ from tests.bench.support.processor_time import family, seconds_of  # noqa: E402
 from tests.cluster.processes import running_cluster  # noqa: E402
 
 WARM = 8
+WAYS = (("local pool, 2 processes", 2, None), *((f"cluster, {n} workers", n, n) for n in (1, 2)))
+"""What is measured: its name, how many processes run programs, and the workers of a cluster (None: none)."""
 
 
 @dataclass
@@ -59,12 +62,14 @@ def main() -> None:
     """Audit three times and print."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--cases", type=int, default=200)
-    number = options.parse_args().cases
+    options.add_argument("--rounds", type=int, default=1)
+    chosen = options.parse_args()
+    number = chosen.cases
     if not PUBLISHED.exists():
         print("The published pairs are not here.")
         return
-    local = measured("local pool, 2 processes", 2, number, None)
-    rows = [local, *(measured(f"cluster, {n} workers", n, number, n) for n in (1, 2))]
+    rows = [least([measured(*way, number) for _ in range(chosen.rounds)]) for way in WAYS]
+    local = rows[0]
     columns = (
         "",
         "seconds",
@@ -76,6 +81,11 @@ def main() -> None:
         "start",
     )
     print(text_table(Table.of(columns, [row(each, local, number) for each in rows])))
+
+
+def least(rounds: Sequence[Measured]) -> Measured:
+    """The round with the least processor time, which other programs on the machine disturbed least."""
+    return min(rounds, key=lambda one: one.cpu)
 
 
 def row(one: Measured, local: Measured, number: int) -> tuple[str, ...]:
@@ -105,7 +115,7 @@ def forecast(local: Measured, one: Measured, number: int) -> float:
     return max(planned.seconds, planned.core_hours * 3_600 / (os.cpu_count() or 1))
 
 
-def measured(name: str, workers: int, number: int, cluster: int | None) -> Measured:
+def measured(name: str, workers: int, cluster: int | None, number: int) -> Measured:
     """One audit of a fresh store."""
     with tempfile.TemporaryDirectory() as folder, closing(Database.open(f"{folder}/reviewer.db")) as database:
         import_path(database, PUBLISHED, "pairs")

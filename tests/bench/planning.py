@@ -107,8 +107,8 @@ def of_audit(number: int) -> dict[str, float]:
 
 def of_cluster(number: int) -> dict[str, float]:
     """The same on a cluster of two workers."""
-    local = cluster_bench.measured("local", 2, number, None)
-    one = cluster_bench.measured("cluster", 2, number, 2)
+    local = cluster_bench.measured("local", 2, None, number)
+    one = cluster_bench.measured("cluster", 2, 2, number)
     overhead = one.cpu - one.client - one.scheduler - (local.cpu - local.client)
     return {
         "cluster_client_seconds": one.client / number,

@@ -6,7 +6,7 @@ from reviewer.cli.cluster.plan import SIZES, WORKERS
 from reviewer.manual.manual_pages import manual_page
 from reviewer.planning.estimate_table import dollars, duration, size
 from reviewer.planning.estimates import ASSUMED, Planner, WorkEstimate, assumption_words
-from reviewer.planning.figures import MEASURED, Figures
+from reviewer.planning.figures import MEASURED, MeasuredFigures
 
 PAGE = manual_page("planning").text
 
@@ -15,6 +15,11 @@ def cell(estimate: WorkEstimate) -> str:
     """Time and cost, and storage where there is some."""
     parts = [duration(estimate.seconds), dollars(estimate.dollars)]
     return ", ".join([*parts, size(estimate.stored)] if estimate.stored else parts)
+
+
+def plain(value: float) -> str:
+    """A number without an exponent."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.10f}".rstrip("0")
 
 
 def estimates() -> str:
@@ -32,8 +37,8 @@ def test_the_table_of_estimates_is_current() -> None:
 def test_every_figure_stands_with_its_value() -> None:
     missing = [
         row
-        for field in fields(Figures)
-        if (row := f"| `{field.name}` | {getattr(MEASURED, field.name):.3g} |") not in PAGE
+        for field in fields(MeasuredFigures)
+        if (row := f"| `{field.name}` | {plain(getattr(MEASURED, field.name))} |") not in PAGE
     ]
     assert missing == []
 

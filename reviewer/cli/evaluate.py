@@ -379,8 +379,7 @@ def _show_plan(database: Database, prepared: PreparedEvaluation, models: ModelOp
         _show_second_call(prepared, examples[0][1])
     plans = planned_calls(database, prepared, models.price)
     print_table(plan_table(plans), form)
-    limits = CallLimits() if models.replay else models.settings().limits
-    for words in evaluation_time(database, plans, limits).words:
+    for words in evaluation_time(database, plans, models.limits()).words:
         note(words)
     if listed := cases_not_asked(prepared):
         note(f"{counted(len(listed), 'case')} cannot be put under every condition:")

@@ -14,7 +14,7 @@ from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.models_file import ModelsFile, read_models_file
 from reviewer.llm.rate_limit import SharedLimits
 from reviewer.llm.recording import check_recording, read_recording
-from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings, Price
+from reviewer.llm.settings import DEFAULT_URL, CallLimits, Endpoint, ModelSettings, Price
 from store.calls import StoredCalls
 from store.database import Database
 
@@ -34,17 +34,22 @@ class ModelOptions:
 
     def settings(self) -> ModelSettings:
         """The settings of file and options together; raises RequestError and InputError."""
-        file = ModelsFile() if self.models_file is None else read_models_file(self.models_file)
+        file = self._file()
+        endpoint = Endpoint.of(self.base_url or file.base_url, self.key_env or file.key_env)
+        return ModelSettings(endpoint, self.limits(), file.patience, file.prices, self.fresh)
+
+    def limits(self) -> CallLimits:
+        """The limits of file and options together, also where no key is set; raises InputError."""
         own = {"concurrency": self.concurrency, "budget": self.budget}
         said = {name: value for name, value in own.items() if value is not None}
-        limits = file.limits.model_copy(update=said)
-        endpoint = Endpoint.of(self.base_url or file.base_url, self.key_env or file.key_env)
-        return ModelSettings(endpoint, limits, file.patience, file.prices, self.fresh)
+        return self._file().limits.model_copy(update=said)
+
+    def _file(self) -> ModelsFile:
+        return ModelsFile() if self.models_file is None else read_models_file(self.models_file)
 
     def price(self, model: str) -> Price | None:
         """What the models file says that a model costs; raises InputError."""
-        file = ModelsFile() if self.models_file is None else read_models_file(self.models_file)
-        return file.prices.get(model)
+        return self._file().prices.get(model)
 
     def check(self, *models: str) -> None:
         """Raise ReviewerError for whatever keeps these options from asking these models; writes nothing."""

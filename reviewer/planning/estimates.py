@@ -184,8 +184,8 @@ class Planner:
 def assumption_words(assumed: Assumptions) -> tuple[str, ...]:
     """What estimates assume, in sentences."""
     return (
-        f"Cases are like those that were measured: {assumed.texts_a_case} texts of about 100 words, two programs "
-        f"and their variants, {assumed.calls_a_case} requests for each model.",
+        f"Cases are like those that were measured: {assumed.texts_a_case} texts of about 100 words, two "
+        f"programs and their variants, {assumed.calls_a_case} requests for each model.",
         "Each worker has a core of its own, one thread and the same speed; they have started. The client has "
         f"a core of its own too, and {8 * assumed.bytes_a_second / 1e6:,.0f} Mbit/s to the cluster. The time "
         f"of a case varies with a standard deviation of {assumed.variation:g} times its mean. Nothing fails.",

@@ -36,7 +36,9 @@ def rows(result: Result) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(result.out)))
 
 
-def test_a_run_from_its_plan_to_its_answers(run: Run, tmp_path: Path) -> None:
+def test_a_run_from_its_plan_to_its_answers(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def respond(asked: Asked) -> Answer:
         return Answer("It depends.") if "release 1. Ten" in asked.last else decide(asked)
 
@@ -57,6 +59,9 @@ def test_a_run_from_its_plan_to_its_answers(run: Run, tmp_path: Path) -> None:
         assert "For 3 cases, 2 conditions and 2 repeats." in plan.err
         assert "Time: about 3 s. " in plan.err
         assert "A call takes 2 s (as is assumed), 8 are under way" in plan.err
+        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+        without_a_key = run("evaluate", "first", "own", "--model", "m1", "--dry-run", "--concurrency", 64)
+        assert (without_a_key.code, "64 are under way" in without_a_key.err) == (0, True)
         assert server.asked == []
         first = evaluated(run, server, "own", "--model", "m1", "--repeats", "2", "--record", "answers.jsonl")
         (row,) = rows(first)

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 from reviewer.core.errors import RequestError, StoreError
 from store.clock import CLOCK_IS_WRONG, instant, now_ms
 from store.database import Database
-from store.reading import UnreadableRow, is_unreadable, readable, select_as
+from store.reading import UnreadableRow, is_unreadable, readable, row_reader, select_as
 from store.records import Event, JsonValue
 from store.tables import ArrivalRow, EventRow, StudyRow
 
@@ -152,8 +152,11 @@ class Ledger:
     def reading(self, study: str, rater: str | None = None) -> tuple[list[Event], list[UnreadableRow]]:
         """The same, and the rows that cannot be read as events."""
         with self._database.read() as session:
-            if rater is not None:
-                self._has_news(session, study, rater)
+            if rater is None:
+                # The rows of a large study are not held beside its events.
+                streamed = _since(study, None).execution_options(yield_per=_ROWS_AT_ONCE)
+                return _reading(session, streamed)
+            self._has_news(session, study, rater)
             return _reading(session, _since(study, rater))
 
     def differing(self, study: str) -> list[Event]:
@@ -178,13 +181,13 @@ class Ledger:
         """
         statement = select_as(Event, EventRow).where(col(EventRow.study) == study)
         ordered = statement.order_by(col(EventRow.case), col(EventRow.id))
-        names = list(Event.model_fields)
+        read = row_reader(Event)
         with self._database.read() as session:
             try:
                 streamed = {"yield_per": _ROWS_AT_ONCE}
                 with closing(session.execute(ordered, execution_options=streamed)) as rows:
                     for row in rows:
-                        yield Event.model_validate(dict(zip(names, row, strict=True)))
+                        yield read(row)
             except Exception as error:
                 if not is_unreadable(error):
                     raise

@@ -8,7 +8,7 @@ characters become visible signs. Numbers are never changed. JSON Lines holds the
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reviewer.core.sanitize import without_controls
 
@@ -26,7 +26,12 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 def csv_text(rows: Iterable[Sequence[Cell]], separator: str = ",") -> str:
     """RFC 4180 text of rows, header included, with LF line ends; None is an empty field."""
-    return "".join(_line(row, separator) for row in rows)
+    return "".join(csv_lines(rows, separator))
+
+
+def csv_lines(rows: Iterable[Sequence[Cell]], separator: str = ",") -> Iterator[str]:
+    """The lines of ``csv_text``, with their ends."""
+    return (_line(row, separator) for row in rows)
 
 
 def guarded(text: str) -> str:

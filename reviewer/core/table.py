@@ -1,11 +1,11 @@
 """A table as a plain value, with its machine formats."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.core.csv_text import Cell as Cell
-from reviewer.core.csv_text import csv_text
+from reviewer.core.csv_text import csv_lines
 
 # Terminals obey these, and some readers break lines at them. Only texts contain them, so JSON may escape.
 _UNSEEN = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
@@ -64,7 +64,11 @@ class Table:
 
     def to_csv(self) -> str:
         """CSV with a header row, text cells guarded (see ``csv_text``); None is an empty field."""
-        return csv_text((self.columns, *self.rows))
+        return "".join(self.csv_lines())
+
+    def csv_lines(self) -> Iterator[str]:
+        """The lines of ``to_csv``, with their ends."""
+        return csv_lines((self.columns, *self.rows))
 
     def to_json(self) -> str:
         """A JSON array with one object for each row; None is null, and a field of type "json" its value."""
@@ -80,6 +84,10 @@ class Table:
 
     def to_jsonl(self) -> str:
         """JSON Lines, the exact form: one object for each row, on its own line; None is null."""
+        return "".join(self.json_lines())
+
+    def json_lines(self) -> Iterator[str]:
+        """The lines of ``to_jsonl``, with their ends."""
         records = (dict(zip(self.columns, row, strict=True)) for row in self.rows)
         lines = (json.dumps(record, ensure_ascii=False).translate(_UNSEEN) for record in records)
-        return "".join(f"{line}\n" for line in lines)
+        return (f"{line}\n" for line in lines)

@@ -1,12 +1,12 @@
 """Exporting a study: raw labels, results, and everything needed to compute the results again."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from reviewer import __version__
 from reviewer.core.errors import RequestError
+from reviewer.core.json_parts import json_parts
 from reviewer.core.table import Table
 from reviewer.exchange.exports.codebook import codebook, exact_form
 from reviewer.exchange.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
@@ -28,7 +28,7 @@ from reviewer.study.statistics.label_spread import label_agreement, label_spread
 from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
 from reviewer.study.statistics.rater_results import rater_results
 from reviewer.study.statistics.second_verdicts import second_verdicts
-from store.records import Event
+from store.records import Event, JsonValue, Record
 
 DEFAULT_BY = ("question", "generator")
 BOOTSTRAP = Method(interval="bootstrap")
@@ -48,11 +48,10 @@ def export_study(
     The same ledger and seed give the same bytes.
     """
     tables = study_tables(bundle, events, by, method, rule)
-    texts = {name: table.to_csv() for name, table in tables.items()}
     by_line = {exact_form(name): table for name, table in tables.items()}
-    texts |= {name: table.to_jsonl() for name, table in by_line.items()}
-    described = {**tables, **by_line}
-    texts["codebook.csv"] = codebook(described, bundle.questions).to_csv()
+    texts: dict[str, str | Iterator[str]] = {name: table.csv_lines() for name, table in tables.items()}
+    texts |= {name: table.json_lines() for name, table in by_line.items()}
+    texts["codebook.csv"] = codebook({**tables, **by_line}, bundle.questions).to_csv()
     texts["study.json"] = _study_json(bundle, events, by, method.seeded(bundle.study.seed), rule)
     return write_texts(folder, texts)
 
@@ -96,8 +95,11 @@ def study_tables(
     return tables
 
 
-def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
-    """Write files into a folder, all of them or none; raises RequestError if that fails."""
+def write_texts(folder: Path, texts: Mapping[str, str | bytes | Iterator[str]]) -> list[Path]:
+    """Write files into a folder, all of them or none; raises RequestError if that fails.
+
+    A text that comes in parts is never held whole.
+    """
     drafts: dict[Path, Path] = {}
     try:
         for name, text in texts.items():
@@ -106,9 +108,7 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
             path.parent.mkdir(parents=True, exist_ok=True)
             # A finished file is renamed, so that no reader finds half of it.
             drafts[path] = path.with_name(f".{path.name}.part")
-            # A lone surrogate is written as its escape, which JSON reads back unchanged.
-            written = text if isinstance(text, bytes) else text.encode(errors="backslashreplace")
-            drafts[path].write_bytes(written)
+            _write(drafts[path], text)
         return [draft.replace(path) for path, draft in drafts.items()]
     except OSError as error:
         raise RequestError(
@@ -120,6 +120,15 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
                 draft.unlink(missing_ok=True)
 
 
+def _write(draft: Path, text: str | bytes | Iterator[str]) -> None:
+    if isinstance(text, bytes):
+        draft.write_bytes(text)
+        return
+    # A lone surrogate is written as its escape, which JSON reads back unchanged.
+    with draft.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        file.writelines([text] if isinstance(text, str) else text)
+
+
 def _refuse_what_is_no_file(path: Path) -> None:
     """Refuse to replace anything but a regular file: it may be a device that others need."""
     if path.exists() and not path.is_file():
@@ -128,28 +137,30 @@ def _refuse_what_is_no_file(path: Path) -> None:
 
 def _study_json(
     bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method, rule: LabelRule
-) -> str:
+) -> Iterator[str]:
     """How the tables were made, the frozen study, its cases with measurements, and the whole ledger.
 
     The rule of final labels is named if it is not the majority.
     """
     named = {} if rule == "majority" else {"rule": rule}
-    whole = {
+    cases = (bundle.cases[place.case] for place in bundle.sample)
+    measurements = (measurement for place in bundle.sample for measurement in bundle.measurements[place.case])
+    whole: dict[str, JsonValue | Iterator[JsonValue]] = {
         "format": "dilemma-reviewer study 1",
         "release": __version__,
         "tables": {"by": list(by), **method.as_json(), **named},
         "study": bundle.study.model_dump(mode="json"),
-        "sample": [place.model_dump(mode="json") for place in bundle.sample],
-        "known_answers": [answer.model_dump(mode="json") for answer in bundle.known.values()],
+        "sample": _plain(bundle.sample),
+        "known_answers": _plain(bundle.known.values()),
         "stale": sorted(bundle.stale),
-        "raters": [rater.model_dump(mode="json") for rater in (*bundle.raters, *bundle.adjudicators)],
-        "acts": [act.model_dump(mode="json") for act in bundle.acts],
-        "cases": [bundle.cases[place.case].model_dump(mode="json") for place in bundle.sample],
-        "measurements": [
-            measurement.model_dump(mode="json")
-            for place in bundle.sample
-            for measurement in bundle.measurements[place.case]
-        ],
-        "events": [event.model_dump(mode="json") for event in events],
+        "raters": _plain((*bundle.raters, *bundle.adjudicators)),
+        "acts": _plain(bundle.acts),
+        "cases": _plain(cases),
+        "measurements": _plain(measurements),
+        "events": _plain(events),
     }
-    return json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n"
+    return json_parts(whole)
+
+
+def _plain(records: Iterable[Record]) -> Iterator[JsonValue]:
+    return (record.model_dump(mode="json") for record in records)

@@ -103,6 +103,15 @@ def test_every_event_carries_the_digest_of_its_content(answered: Path) -> None:
     assert event.model_copy(update={"value": "False"}).content_digest() != event.digest
 
 
+def test_events_hold_what_they_share_once(answered: Path) -> None:
+    database = open_store(answered.parent)
+    ReviewSession(database, "pilot", "anna").answer("False")
+    first, last = Ledger(database).events("pilot")
+    assert first.study is last.study
+    assert first.model_fields_set is last.model_fields_set == set(Event.model_fields)
+    assert first.model_copy(update={"value": "x"}).model_fields_set is not first.model_fields_set
+
+
 def test_a_turn_that_raises_leaves_nothing(answered: Path) -> None:
     database = open_store(answered.parent)
     ledger = Ledger(database)

@@ -5,6 +5,7 @@ import errno
 import io
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -237,21 +238,18 @@ def test_tables_are_csv_and_json() -> None:
     assert json.loads(table.to_json()) == [{"a": None, "b": 'x"y'}, {"a": 0.1, "b": True}]
 
 
-def test_files_are_written_all_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_written_all_or_none(tmp_path: Path) -> None:
     from reviewer.exchange.exports.study_export import write_texts
 
     (tmp_path / "first.csv").write_text("old")
-    write = Path.write_bytes
 
-    def write_or_fill(path: Path, content: bytes) -> int:
-        if "second" in path.name:
-            write(path, content[:5])
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return write(path, content)
+    def does_not_fit() -> Iterator[str]:
+        yield "the first part"
+        assert {path.name for path in tmp_path.iterdir()} > {"first.csv"}  # the drafts
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", write_or_fill)
     with pytest.raises(RequestError, match="cannot be written"):
-        write_texts(tmp_path, {"first.csv": "new", "second.csv": "does not fit any more"})
+        write_texts(tmp_path, {"first.csv": "new", "second.csv": does_not_fit()})
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
 
 

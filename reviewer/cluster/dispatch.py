@@ -69,11 +69,12 @@ class CrewMember:
     engine: EngineVersion
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Chunk:
     """Jobs that go together, each with what it is about and its line.
 
-    ``killed`` counts the workers that ended during it, ``failed`` those that gave no usable reply.
+    ``killed`` counts the workers that ended while they had it, ``failed`` those that gave no usable reply.
+    What was with a worker that ended is done alone from then on, so that it is known what ends a worker.
     """
 
     jobs: list[tuple[Any, Any, bytes]]
@@ -97,15 +98,20 @@ class _Sent:
 
 @dataclass(slots=True)
 class _Hand:
-    """A worker in use: the keys of its chunks in their order, and how many jobs its next chunk gets."""
+    """A worker in use: the keys of its chunks in their order, and how many jobs its next chunk gets.
+
+    ``alone``: it has one chunk that nothing may be sent beside.
+    """
 
     member: CrewMember
     keys: list[str] = field(default_factory=list)
     jobs: int = FIRST_JOBS
+    alone: bool = False
 
     @property
     def room(self) -> int:
-        return CHUNKS_A_THREAD * self.member.threads - len(self.keys)
+        """How many more chunks it may have."""
+        return 0 if self.alone else CHUNKS_A_THREAD * self.member.threads - len(self.keys)
 
     @property
     def waiting(self) -> list[str]:
@@ -175,15 +181,27 @@ class Dispatcher:
         refused: list[ProgramsRan[_About, _Done]] = []
         while hands := [(len(hand.keys), each) for each, hand in self._hands.items() if hand.room > 0]:
             _, worker = min(hands)
-            if not self._queue and rest is not None:
+            chunk = self._waiting_for(worker)
+            if chunk is None and rest is not None:
                 rest, jobs = self._drawn(kind, rest, self._hands[worker].jobs, refused)
-                self._queue.extend([_Chunk(jobs)] if jobs else ())
-            chunk = self._queue.popleft() if self._queue else self._of_another(worker)
+                chunk = _Chunk(jobs) if jobs else None
+            if chunk is None and not self._queue:
+                chunk = self._of_another(worker)
             if chunk is not None:
                 self._send(kind, chunk, worker)
             elif rest is None:
                 break
         return rest, refused
+
+    def _waiting_for(self, worker: str) -> _Chunk | None:
+        """The first chunk in the queue that may go to a worker: only an idle one gets what was with a worker
+        that ended.
+        """
+        idle = not self._hands[worker].keys
+        chunk = next((chunk for chunk in self._queue if idle or not chunk.killed), None)
+        if chunk is not None:
+            self._queue.remove(chunk)
+        return chunk
 
     def _drawn(
         self,
@@ -221,6 +239,7 @@ class Dispatcher:
         key = self._connection.submit(worker, run_chunk, payload)
         self._sent[key] = _Sent(chunk, worker, time.monotonic())
         self._hands[worker].keys.append(key)
+        self._hands[worker].alone = chunk.killed > 0
         chunk.keys.add(key)
 
     def _take_back(self, key: str) -> None:
@@ -229,6 +248,7 @@ class Dispatcher:
         sent.chunk.keys.discard(key)
         if hand := self._hands.get(sent.worker):
             hand.keys.remove(key)
+            hand.alone = hand.alone and bool(hand.keys)
         self._connection.forget(key)
 
     def _happened(
@@ -262,7 +282,9 @@ class Dispatcher:
             self.dropped[address] = member
 
     def _left(self, address: str) -> Iterator[ProgramsRan[Any, Any]]:
-        """Give away what a worker had; what it may have been doing counts as perhaps its end."""
+        """Give away what a worker had, for any of it may have been its end: a reply that was under way is
+        lost too, so a chunk that seems to wait may have begun.
+        """
         for key in [key for key, newcomer in self._newcomers.items() if newcomer == address]:
             del self._newcomers[key]
             self._connection.forget(key)
@@ -273,10 +295,10 @@ class Dispatcher:
         for key in list(hand.keys):
             chunk = self._sent[key].chunk
             self._take_back(key)
-            if key in waiting:
+            chunk.killed += 1
+            if key in waiting and chunk.killed < MOST_ATTEMPTS:
                 self._queue_again(chunk)
             else:
-                chunk.killed += 1
                 workers = agreeing(chunk.killed, "worker", "workers")
                 yield from self._again(chunk, f"{chunk.killed} {workers} ended while running it")
         del self._hands[address]

@@ -18,6 +18,8 @@ from reviewer.core.errors import Unfinished
 from reviewer.oracle.program_runner import local_runner
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.runs.check.dataset_check import check
+from reviewer.runs.repair.balance import right_options
+from reviewer.runs.repair.rule_repair import places_to_repair
 from reviewer.similarity.embeddings import Embeddings
 from store.cases import get_measurements
 from store.database import Database
@@ -29,7 +31,7 @@ from tests.cluster.processes import RunningCluster, end, joined, running_cluster
 from tests.encoders import WordCounts
 from tests.prolog import need_prolog
 from tests.quick_start import quick_start
-from tests.studies import a_case, fill, open_store
+from tests.studies import PROBE_SWE, a_case, fill, open_store
 
 CASES, FEW = 200, 30
 Kept = tuple[list[Measurement], list[Finding]]
@@ -156,7 +158,9 @@ def test_a_case_that_ends_every_worker_is_set_aside_and_a_scheduler_that_dies_lo
             audit(database, case_pages(database, "one"), runner, again=True, progress=kill)
     with programs(shared_cluster) as runner:
         last = audit(database, case_pages(database, "one"), runner)
+        right = right_options(PROBE_SWE, places_to_repair(database, "one"), runner)
     with local_runner(2) as runner:
         audit(here, case_pages(here, "one"), runner)
+        assert right == right_options(PROBE_SWE, places_to_repair(here, "one"), runner)
     assert (last.audited, last.passed_over) == (1, FEW - 1)
     assert kept(database) == kept(here)

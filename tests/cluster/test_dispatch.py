@@ -162,6 +162,29 @@ def test_a_job_that_ends_every_worker_is_set_aside_after_three_and_the_rest_goes
     assert left_out.not_tested == "3 workers ended while running it"
 
 
+@dataclass
+class LosingReplies(ScriptedWorkers):
+    """A worker ends with the deadly job before its reply to the chunk before that one has arrived."""
+
+    ended: list[str] = field(default_factory=list)
+
+    def next_event(self, seconds: float) -> ClusterEvent | None:
+        if not self.events:
+            for worker, payload in self.under_way.values():
+                if deadly(payload) is None:
+                    self.ended.append(worker)
+                    return WorkerLeft(worker)
+        return super().next_event(seconds)
+
+
+def test_a_deadly_job_that_seems_to_wait_ends_three_workers_too_and_nothing_else_is_set_aside() -> None:
+    workers = LosingReplies(dict.fromkeys("abcdef", good))
+    by_job = doubled(dispatcher(workers, *"abcdef"))
+    assert by_job.pop(DEADLY).not_tested == "3 workers ended while running it"
+    assert all_right(by_job)
+    assert len(workers.ended) == 3
+
+
 def test_a_worker_that_joins_is_asked_and_gets_work_when_all_others_left() -> None:
     workers = ScriptedWorkers({"a": lambda _: None, "b": good})
     workers.events.append(WorkerJoined("b"))

@@ -101,8 +101,8 @@ Shown = Literal[
     "--differences",
     "shown",
     flag_value="differences",
-    help="Compare pass rates. With --by question,generator, generators are compared, separately for each "
-    "question: the last word of --by says what is compared.",
+    help="Compare pass rates. The last word of --by says what is compared: with question,generator, "
+    "generators are compared for each question.",
 )
 @click.option(
     "--raters",

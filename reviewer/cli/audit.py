@@ -63,7 +63,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     "by",
     callback=_dimensions,
     metavar="LIST",
-    help=f"Count findings by any of {', '.join(DIMENSIONS)}, separated by commas, instead of listing them.",
+    help=f"Count findings by any of {', '.join(DIMENSIONS)}, separated by commas, and do not list them.",
 )
 @click.option(
     "--dismissed", is_flag=True, help="Show dismissed findings too, with who dismissed them and why."
@@ -102,15 +102,15 @@ def audit_command(
     """Audit every case of a dataset and list the findings.
 
     If a case comes with logic programs, the audit runs the programs and checks how they reach their decision.
-    To check also the form and similarity of their texts, use `reviewer check`. Other cases are checked by the
-    rules of their protocol, if it has any. Results are saved during the audit. You can interrupt it at any
-    time: the next call skips the cases that are done. A finding is a warning
-    sign, not a proof of a wrong label. If a program did not run, the checks that need it are shown as not
-    tested and count as neither passed nor failed.
+    `reviewer check` also checks the form and similarity of their texts. Other cases are checked by the rules
+    of their protocol, if it has any. Results are saved during the audit. You can interrupt it at any time:
+    the next call skips the cases that are done. A finding is a warning sign, not a proof of a wrong label. If
+    a program did not run, the checks that need it are shown as not tested and count as neither passed nor
+    failed.
 
-    A protocol may also have checks of the dataset as a whole: shares, and values that repeat. Every
-    call computes their findings again and prints them above the findings on cases. With --whole-dataset, only
-    these findings are listed.
+    A protocol may also check the dataset as a whole, for example how often each value occurs. Every call of
+    the command computes these findings again and prints them above the findings on cases. With
+    --whole-dataset, only these findings are listed.
     """
     with closing(open_store(store, must_exist=True)) as database:
         protocol = checked_protocol(database, dataset, checks)

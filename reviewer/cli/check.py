@@ -92,11 +92,11 @@ def check_command(
     form: Format,
     store: str,
 ) -> None:
-    """Apply to an existing dataset the checks that filter candidates during generation.
+    """Check an existing dataset with the filters that generation applies to candidates.
 
-    Only the checks that need no language model are run, with the thresholds of generation. They look at the
-    form of the texts, at how similar the texts of a case are to each other and to those of other cases, and
-    at what the programs of a case decide, if it has any. If the protocol is declared in a file, these are its
+    Only filters that need no language model are run, with the thresholds of generation. They look at the form
+    of the texts, at how similar the texts of a case are to each other and to those of other cases, and at
+    what the programs of a case decide, if it has any. If the protocol is declared in a file, these are its
     declared checks, which `reviewer audit` runs too. Findings are listed, and saved as they come. You can
     interrupt the command at any time and call it again to continue.
 

@@ -12,7 +12,8 @@ _SHELLS = ("bash", "zsh", "fish")
 def completion_command(context: click.Context, shell: str) -> None:
     """Print the script that makes the tab key complete commands, options and file names.
 
-    Add the line of your shell once. Bash needs version 4.4 or newer.
+    Add the line for bash or zsh to the file named after it, or run the line for fish once. Bash needs version
+    4.4 or newer.
 
     \b
     bash:  eval "$(reviewer completion bash)"    in ~/.bashrc

@@ -123,10 +123,10 @@ def discover_command(
 ) -> None:
     """Discover biases of a judge with the help of a teacher, and validate them on other pairs.
 
-    In each round the teacher rewrites rejected answers so that they show a known bias, and the judge compares
-    them with the right answers in both orders. The teacher names the biases behind misjudgements. New biases
-    are validated on the validation pairs. A bias enters the library if it turns significantly more right
-    judgements wrong than wrong ones right. A run ends when a round keeps nothing.
+    In each round, the teacher rewrites rejected answers so that they show a known bias. The judge compares
+    the rewrites with the right answers in both orders. The teacher names the biases behind misjudgements. New
+    biases are validated on the validation pairs. A bias enters the library if it makes significantly more
+    right judgements wrong than wrong judgements right. A run ends when a round keeps nothing.
 
     You can interrupt the run at any time: it waits for the calls under way and stops. To resume it, call the
     command again with the name alone. No answered request is sent again. For a finished run the command

@@ -80,7 +80,8 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
     callback=_names,
     metavar="LIST",
     help="What rows are divided by, separated by commas: model, group, generator, tier, dataset, a condition "
-    "(such as order or cue), or what the protocol knows of a case (such as right_option). '' gives one row.",
+    "(such as order or cue), or a property of cases that the protocol defines (such as right_option). "
+    "'' gives one row.",
 )
 @click.option(
     "--measure", "measures", multiple=True, metavar="KEY", help="Show only this measure; may be repeated."
@@ -118,7 +119,8 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
     default="",
     metavar="DIMENSION:FIRST,SECOND",
     help="Show the first minus the second. model:a,b compares two models case by case; tier:high,low "
-    "compares two tiers. With several models there is also their mean with a paired t test, as in the paper.",
+    "compares two tiers. With several models, their mean is also shown, with a paired t test as in the "
+    "protocol's paper.",
 )
 @click.option(
     "--mix",

@@ -41,9 +41,9 @@ index_option = click.option(
     "--index",
     is_flag=True,
     callback=_installed,
-    help="Search for similar texts with an index instead of comparing every two. Among a million texts this "
-    "takes minutes instead of hours and misses a few; the share that it finds is measured on a sample and "
-    "printed. Needs the extra `index`.",
+    help="Search for similar texts with an index instead of comparing every pair of texts. Among a million "
+    "texts this takes minutes instead of hours and misses a few; the share that it finds is measured on "
+    "a sample and printed. Needs the extra `index`.",
 )
 
 

@@ -106,7 +106,10 @@ def _values(factor: Factor) -> str:
 @click.option(
     "--repeats-by",
     type=click.Choice(["blanks", "seed", "none"]),
-    help="What tells repeats apart: blanks at the end of the prompt, the seed that is sent, or nothing.",
+    help=(
+        "How the requests for repeats of a case differ: by blanks at the end of the prompt, by the seed that "
+        "is sent, or not at all."
+    ),
 )
 @click.option(
     "--temperature",
@@ -124,7 +127,7 @@ def _values(factor: Factor) -> str:
     "--max-tokens",
     type=OrNone(click.IntRange(1)),
     metavar="NUMBER|none",
-    help="Longest answer that is asked for, in tokens. `none` sends no such limit.",
+    help="Maximum length of an answer in tokens. `none` sends no such limit.",
 )
 @click.option("--group", "groups", multiple=True, help="Only cases of this group; may be repeated.")
 @click.option(
@@ -182,7 +185,7 @@ def evaluate_command(
     form: Format,
     store: str,
 ) -> None:
-    """Put the cases of datasets to models and keep every answer in the evaluation run RUN.
+    """Ask models about the cases of datasets, and keep every answer in the evaluation run RUN.
 
     The sample is frozen when the run begins. You can interrupt the run at any time: it waits for the calls
     under way and stops. To resume it, call the command again; the name of the run is enough. To ask further

@@ -55,12 +55,15 @@ severity_option = click.option(
 whole_dataset_option = click.option(
     "--whole-dataset",
     is_flag=True,
-    help="List only what is found about the dataset as a whole, such as shares and values that repeat.",
+    help="List only findings about the dataset as a whole, such as a value that occurs too often.",
 )
 values_option = click.option(
     "--values",
     is_flag=True,
-    help="List what the checks of the whole dataset counted: one row for each value or repeated case.",
+    help=(
+        "List the counts behind the findings about the whole dataset: one row for each value or repeated "
+        "case."
+    ),
 )
 workers_option = click.option(
     "--workers", type=click.IntRange(min=1), help="Number of worker processes. Default: one per core."

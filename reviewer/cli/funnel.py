@@ -67,9 +67,9 @@ def funnel_command(
     Some protocols repeat a request whose reply breaks a rule. The column asked again counts these replies,
     which discard nothing by themselves.
 
-    The column share divides by all candidates that the filters of the protocol's paper discarded. Other
-    filters are counted but have no share. The columns from mean to max show how the number varies over
-    groups.
+    The column share is the number of candidates that this filter discarded, divided by the number that all
+    filters of the protocol's paper discarded. Filters that are not in the paper have no share. The columns
+    from mean to max show how the number varies over groups.
     """
     from reviewer.exchange.rows.funnel_file import read_funnels
     from reviewer.runs.discovery.discovery_progress import discovery_standing

@@ -79,7 +79,10 @@ class _GenerateCommand(WithSettings):
 @click.option(
     "--protocol",
     metavar="NAME",
-    help="Protocol of the new cases, if it needs no seeds. Default: that of the seeds.",
+    help=(
+        "Protocol of the new cases. Needed only if it generates cases without seeds. Default: the protocol "
+        "of the seeds."
+    ),
 )
 @click.option(
     "--order",

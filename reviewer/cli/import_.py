@@ -45,8 +45,8 @@ _WORTH_A_BAR = 300
 @click.option(
     "--generator",
     metavar="NAME",
-    help="The model that wrote the generated cases. Needed only if it cannot be told from the file's content "
-    "or name, nor from the dataset.",
+    help="The model that wrote the generated cases. Needed only if neither the file nor the dataset names "
+    "it.",
 )
 @click.option(
     "--protocol",
@@ -58,7 +58,9 @@ _WORTH_A_BAR = 300
     "--groups",
     type=click.Path(path_type=Path),
     metavar="FILE.toml",
-    help='Definitions of groups, a line for each: "name" = "definition". New studies show them.',
+    help=(
+        'TOML file with one line for each group: "name" = "definition". New studies show these definitions.'
+    ),
 )
 @click.option(
     "--separator",

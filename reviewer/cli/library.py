@@ -28,7 +28,7 @@ def library_command(dataset: str, entry: str | None, digits: int, form: ResultFo
     """Show the entries of a library with their evidence, origin and merges.
 
     DATASET holds entries that were imported or that a discovery run found. The error is the share of items
-    that a judge misjudges, before and after the items are changed by the entry, with Wilson's interval.
+    that a judge misjudges. It is shown before and after the entry changed the items, with Wilson's interval.
     `reviewer show` shows one changed item with all its texts.
     """
     with closing(open_store(store, must_exist=True)) as database:

@@ -31,7 +31,7 @@ _COMMANDS = {
     "show": "Show everything about one case.",
     "audit": "Audit every case of a dataset and list the findings.",
     "repair": "Repair cases of DATASET.",
-    "check": "Apply to an existing dataset the checks that filter candidates during generation.",
+    "check": "Check an existing dataset with the filters that generation applies to candidates.",
     "diversity": (
         "Show how similar the cases of each group are, within each generator and between generators."
     ),
@@ -40,11 +40,11 @@ _COMMANDS = {
     "generate": "Generate a validated dataset named RUN from seeds, with any OpenAI-compatible model.",
     "funnel": "Count the candidates that generation runs discarded, by filter.",
     "candidates": "List a run's candidates and what became of them.",
-    "evaluate": "Put the cases of datasets to models and keep every answer in the evaluation run RUN.",
+    "evaluate": "Ask models about the cases of datasets, and keep every answer in the evaluation run RUN.",
     "outcomes": "List what models answered in an evaluation run, read it again, import or export it.",
     "discover": "Discover biases of a judge with the help of a teacher, and validate them on other pairs.",
     "protocol": "Write, check, show and list protocols that are declared in one file.",
-    "templates": "Check, convert and fill templates of cases, and check what is published of such cases.",
+    "templates": "Check, convert and fill templates of cases, and check published results of such cases.",
     "study": "Plan studies, draw their samples, and manage raters.",
     "review": "Review a study's cases.",
     "serve": "Let raters review STUDY in a browser, each through their own secret link.",

@@ -106,8 +106,8 @@ class _Work:
 @click.option(
     "--rule",
     metavar="NAME",
-    help="Apply this rule to the cases given by --case, else to all cases with a finding that it may settle. "
-    "`reviewer manual repairing` describes the rules.",
+    help="Apply this rule to the cases given by --case. Default: to all cases with a finding that the rule "
+    "may settle. `reviewer manual repairing` describes the rules.",
 )
 @click.option("--case", "keys", multiple=True, metavar="KEY", help="Only this case; may be repeated.")
 @click.option(
@@ -188,15 +188,14 @@ def repair_command(
 ) -> None:
     """Repair cases of DATASET.
 
-    Without --rule, --balance, --propose or --proposals, the app opens on the cases of the dataset, where `E`
-    opens the workbench on one of them; with --case KEY, it opens the workbench on that case.
+    Without --rule, --balance, --propose or --proposals, the app lists the cases of the dataset, and `E` opens
+    the workbench on one of them. With --case KEY, the app opens the workbench on that case at once.
 
     A repair puts new content at the place of a case. The old content stays in the history, and verdicts on it
-    are stale. Every repaired case is run first. The case stays as it is if a program then reaches no
-    decision, or if its decision differs from the one that the rule intends. Each repair is saved as it is
-    done. You can interrupt the command at any time and call it again to continue. With --cluster, workers
-    run the programs of all cases for --balance, and audit what was repaired; repairs are tried on this
-    machine.
+    are stale. Before a repair is saved, its programs are run. The case stays as it is if a program reaches no
+    decision, or another decision than the rule intends. Each repair is saved as it is done. You can interrupt
+    the command at any time and call it again to continue. With --cluster, workers run the programs of all
+    cases for --balance, and audit what was repaired; repairs are tried on this machine.
     """
     _check_options([rule, balance, propose, proposals], keys, balance or proposals)
     if propose and (not model or (accept and len(keys) != 1)):

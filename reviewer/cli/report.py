@@ -61,7 +61,7 @@ _OF_EVALUATIONS = ("models", "passed", "picked", "cluster", "tiers_by", "sentenc
     epilog="Example: reviewer report pilot -o exports/pilot",
 )
 @click.argument("name", metavar="[STUDY]", required=False)
-@click.option("--evaluation", metavar="RUN", help="Report on this evaluation run, in place of a study.")
+@click.option("--evaluation", metavar="RUN", help="Report on this evaluation run instead of a study.")
 @click.option(
     "-o",
     "--output",

@@ -86,7 +86,7 @@ def interval_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default="bootstrap",
             show_default=True,
             help="How intervals are computed: by resampling cases (bootstrap), or by formula (analytic). "
-            "Shares in which each case counts once have a Wilson interval in any case.",
+            "Shares in which each case counts once always have a Wilson interval.",
         ),
     ):
         command = option(command)

@@ -23,11 +23,11 @@ class DiscoverySettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     rounds: int = Field(default=4, ge=1, le=20)
-    """rounds at most; a run also ends after a round that keeps nothing"""
+    """maximum number of rounds; a run also ends after a round that keeps nothing"""
     most_pairs: int = Field(default=0, ge=0)
-    """pairs at most that each round rewrites, drawn by the random seed; 0: all"""
+    """maximum number of pairs that each round rewrites, drawn by the random seed; 0: all"""
     most_validation: int = Field(default=0, ge=0)
-    """items at most that candidates are validated on, drawn by the random seed; 0: all"""
+    """maximum number of items that candidates are validated on, drawn by the random seed; 0: all"""
 
 
 @dataclass(frozen=True, slots=True)

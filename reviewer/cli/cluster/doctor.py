@@ -49,14 +49,14 @@ def cluster_doctor_command(
     without_jail: bool,
     form: Format,
 ) -> None:
-    """Show the workers of the cluster at ADDRESS, and why some may not work.
+    """Show the workers of the cluster at ADDRESS, and which of them cannot be used and why.
 
     ADDRESS is tls://HOST:PORT, or tcp://127.0.0.1:PORT on this machine. Default: REVIEWER_CLUSTER. Each
     worker is asked for its versions, its SWI-Prolog, its jail and its memory. Nothing else runs, and no store
     is opened.
 
-    The exit code is 2 if a worker does not fit or the cluster has none; a sentence for each says why. Workers
-    that do not fit get no work; the others do it all.
+    A sentence for each worker that cannot be used says why. Such workers get no work; the others do all of
+    it. The exit code is 2 if a worker cannot be used, or if the cluster has no workers.
     """
     place = cluster_address(address, without_tls=cluster_without_tls)
     encoder = open_encoder(sentence_model).name if sentence_model else None

@@ -17,8 +17,8 @@ from store.revisions import histories, place_now, revision_counts
 def datasets_history_command(dataset: str, key: str | None, form: Format, store: str) -> None:
     """List the revisions of DATASET, or of the case at KEY, oldest first.
 
-    A revision is a repair, a withdrawal, a revert, an import over an earlier revision, or the settlement of
-    a conflict. The formats for programs also have the digests, and what was measured before and after.
+    A revision is a repair, a withdrawal, a revert, an import over an earlier revision, or the settlement of a
+    conflict. CSV and JSON also have the digests, and what was measured before and after.
     """
     with open_store(store, must_exist=True).read() as session:
         get_dataset(session, dataset)

@@ -25,10 +25,10 @@ from reviewer.runs.repair.revise import revert
 def datasets_revert_command(
     dataset: str, key: str, target: str | None, who: str, reason: str, store: str
 ) -> None:
-    """Bring an earlier content of the case at KEY back, with the values that were published with it.
+    """Restore an earlier content of the case at KEY, with the values that were published with it.
 
-    A revert is a revision itself, so nothing is lost and it can be reverted too. It also takes a withdrawal
-    back.
+    A revert is a revision itself, so nothing is lost and it can be reverted too. A revert also undoes a
+    withdrawal.
     """
     with place_for_change(store, dataset, key, who) as (database, now):
         made = revert(database, dataset, key, to=target, expected=now.parent, author=who, reason=reason)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.option(
     "--model",
     metavar="NAME",
-    help="The model that answered. Default: the one that the name of the file, or the file, says.",
+    help="The model that answered. Default: the model that the file or its name states.",
 )
 @click.option("--encoding", metavar="NAME", help="Encoding of the file, such as cp1252. Default: recognised.")
 @click.option("--skip-invalid", is_flag=True, help="Import the valid rows and list the invalid ones.")
@@ -54,7 +54,7 @@ def outcomes_import_command(
     skip_invalid: bool,
     store: str,
 ) -> None:
-    """Add the outcomes of one model from FILE to the evaluation run RUN, which is made if there is none.
+    """Add the outcomes of one model from FILE to the evaluation run RUN, which is created if needed.
 
     In the layout probe-swe, each row is a pair of runs: one on each version of a case. Rows are matched with
     cases by group and texts. The number of blanks at the end of a prompt is the number of the repeat,

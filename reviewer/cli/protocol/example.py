@@ -16,8 +16,8 @@ from reviewer.exchange.rows.shipped_examples import example_commands, example_fi
 def protocol_example_command(name: str | None, folder: Path | None) -> None:
     """Write a shipped example to FOLDER: cases, and their declaration or what a model answered.
 
-    Without a name: list the examples. No file is replaced. Default of FOLDER: the current folder. The output
-    is the commands that import the example.
+    Without NAME, the examples are listed. Without FOLDER, the files go to the current folder. Existing files
+    are never replaced. The output consists of the commands that import the example.
     """
     protocols = protocols_here()
     names = example_names(protocols)

@@ -50,9 +50,15 @@ if TYPE_CHECKING:
 @click.option("--parquet", is_flag=True, help="Write the cases as parquet too (needs the extra `parquet`).")
 @click.option("--licence", metavar="NAME", help="Licence, such as CC-BY-4.0. It is kept for later releases.")
 @click.option(
-    "--author", "authors", multiple=True, metavar="NAME", help="An author. May be repeated; kept too."
+    "--author",
+    "authors",
+    multiple=True,
+    metavar="NAME",
+    help="An author. May be repeated. Authors are kept for later releases.",
 )
-@click.option("--contact", metavar="TEXT", help="Whom to ask about the dataset. It is kept too.")
+@click.option(
+    "--contact", metavar="TEXT", help="Whom to ask about the dataset. It is kept for later releases."
+)
 @click.option("--dry-run", is_flag=True, help="List what would be published, and write nothing.")
 @click.option("--yes", is_flag=True, help="Write without asking.")
 @format_option

@@ -117,8 +117,8 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     "--briefing",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A text of at most 2,000 characters on what the study is for. Raters read it before they begin, "
-    "above what the program itself says about time, blinding and what counts.",
+    help="A text of at most 2,000 characters on what the study is for. Raters read it before they begin. "
+    "Below it, the program explains time, blinding and what counts.",
 )
 @click.option(
     "--training",
@@ -164,7 +164,10 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     help="With --revised-since: raters see the texts before the repair beside the new ones. Packs hold both.",
 )
 @click.option(
-    "--rater", "raters", multiple=True, help="Let only this rater rate; may be repeated. Default: anybody."
+    "--rater",
+    "raters",
+    multiple=True,
+    help="A person who may rate; may be repeated. Default: anybody may rate.",
 )
 @click.option(
     "--raters-per-case",

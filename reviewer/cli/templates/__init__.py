@@ -13,4 +13,4 @@ from reviewer.cli.lazy_group import LazyGroup
     epilog="Example: reviewer templates nulls templates.toml",
 )
 def templates_command() -> None:
-    """Check, convert and fill templates of cases, and check what is published of such cases."""
+    """Check, convert and fill templates of cases, and check published results of such cases."""

@@ -25,8 +25,8 @@ def templates_nulls_command(files: tuple[Path, ...], form: Format) -> None:
     """Print the exact mean score of a coin and of constant answers, for the template of each group.
 
     coin: the mean score if both decisions are drawn at random. size: the mean absolute score of that coin.
-    first, middle, last: the mean score if this option is always chosen. first_place: the mean score if
-    whatever stands first in the list is always chosen. In one half of the cases this is the last option,
+    first, middle, last: the mean score if this option is always chosen. first_place: the mean score if the
+    option in the first place of the list is always chosen. In one half of the cases this is the last option,
     because the list is reversed. Parameters are sampled as the template says.
     """
     read = read_templates(files)

@@ -31,10 +31,10 @@ _SHOWN = (
 @click.option("--differing", is_flag=True, help="Show only rows whose score does not follow from the rules.")
 @format_option
 def templates_scores_command(file: Path, differing: bool, form: Format) -> None:
-    """Compute the scores of published decisions again, and list which follow from the published rules.
+    """Recompute the scores of published decisions, and list which of them follow from the published rules.
 
     FILE needs the columns bias, options, control_decision, treatment_decision and published_score. Rows do
-    not say which parameters were sampled. A score follows from the rules if any parameters that they allow
+    not say which parameters were sampled. A score follows from the rules if parameters that the rules allow
     give this score. For other scores, the column rule names one rule whose change would explain the score, if
     there is such a rule. The column coin has the mean score of a coin by the rules.
     """

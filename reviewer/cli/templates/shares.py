@@ -46,7 +46,7 @@ _DIGITS = 6
     "--cells",
     type=click.Path(path_type=Path),
     metavar="FILE.csv",
-    help=f"Compare a table of averages instead: CSV with the columns {', '.join(CELL_COLUMNS)}.",
+    help=f"Compare a published table of averages instead, a CSV with the columns {', '.join(CELL_COLUMNS)}.",
 )
 @format_option
 def templates_shares_command(files: tuple[Path, ...], view: str, cells: Path | None, form: Format) -> None:

@@ -62,7 +62,7 @@ class JudgeDiscoverySettings(DiscoverySettings):
     """What a discovery run of judge biases does."""
 
     candidates: int = Field(default=20, ge=1, le=1000)
-    """candidates at most that each round validates: those that most rewrites support"""
+    """maximum number of candidates that each round validates: those that the most rewrites support"""
     judge_temperature: Temperature = Field(default=0.0)
     """sampling temperature that is sent to the judge; none sends no temperature"""
     teacher_temperature: Temperature = Field(default=0.0)

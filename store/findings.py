@@ -305,7 +305,7 @@ def count_untested(session: Session) -> dict[str, int]:
         .where(col(FindingRow.tested).is_(False))
         .group_by(col(MembershipRow.dataset))
     )
-    return {dataset: cases for dataset, cases in rows}  # noqa: C416 (a result is no mapping)
+    return {dataset: cases for dataset, cases in rows}  # noqa: C416 (a result is not a mapping)
 
 
 def cases_in(session: Session, dataset: str) -> list[Case]:

@@ -35,7 +35,7 @@ def lock_timeout(milliseconds: int) -> Iterator[None]:
 
 @contextmanager
 def longest_pause(milliseconds: int) -> Iterator[None]:
-    """Within the block (and this thread), a server ends writes between whose statements so much time passes.
+    """Within the block (and this thread), a server ends writes with a longer pause between two statements.
 
     So a process that is stopped in the middle of a write blocks nobody for longer.
     """

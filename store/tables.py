@@ -268,21 +268,21 @@ class EvaluatedModelRow(records.EvaluatedModel, table=True):
 
 
 class EvaluationProcessRow(records.EvaluationProcess, table=True):
-    """Processes that share evaluation runs. They are no part of a copy of the store."""
+    """Processes that share evaluation runs. They are not part of a copy of the store."""
 
     __tablename__ = "evaluation_processes"
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
 class EvaluationChunkRow(records.EvaluationChunk, table=True):
-    """Chunks of evaluation runs under way. They are no part of a copy of the store."""
+    """Chunks of evaluation runs under way. They are not part of a copy of the store."""
 
     __tablename__ = "evaluation_chunks"
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
 class EndpointUseRow(records.EndpointUse, table=True):
-    """What was sent to each endpoint in the last minute. It is no part of a copy of the store."""
+    """What was sent to each endpoint in the last minute. It is not part of a copy of the store."""
 
     __tablename__ = "endpoint_use"
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]

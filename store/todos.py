@@ -47,7 +47,7 @@ def finish_todo(database: Database, dataset: str, reference: str, by: str) -> To
         begins = col(TodoRow.id).startswith(reference, autoescape=True)
         rows = session.exec(select(TodoRow).where(TodoRow.dataset == dataset, begins)).all()
         if len(rows) != 1 or not reference:
-            many = "begins the ids of several notes" if rows and reference else "is no note"
+            many = "begins the ids of several notes" if rows and reference else "is not a note"
             raise RequestError(
                 f"{one_line(reference, 40)!r} {many} of dataset {dataset!r}; "
                 f"see `reviewer datasets todo {dataset} --all`."

@@ -3,8 +3,8 @@
 Resampling n units with replacement is one multinomial draw, and units that look alike share a cell of it: a
 40 × 3 table of two labels has four distinct count rows at most, so that 10,000 resamples are a 10,000 × 4
 matrix. Efron, B. and Tibshirani, R. (1993), An Introduction to the Bootstrap, chapter 13.
-Items without a rating are no part of the sample. Resamples on which the coefficient is undefined are left out
-of the interval, and their share is reported. A single unit cannot be resampled ("one item").
+Items without a rating are not part of the sample. Resamples on which the coefficient is undefined are left
+out of the interval, and their share is reported. A single unit cannot be resampled ("one item").
 """
 
 from collections.abc import Hashable, Iterator, Sequence

@@ -32,14 +32,14 @@ _CELLS_AT_ONCE: Final = 2_000_000
 _CELLS_KEPT: Final = 50_000_000
 _MANY_CLUSTERS: Final = 1_000
 _DRAWS_A_KIND: Final = 16
-"""A multinomial draw of a kind takes about the time of so many draws of single clusters."""
+"""A multinomial draw of a kind takes about the time of this number of draws of single clusters."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClusterSums:
     """What each of m clusters brings to a measure: sums and weights, each of length m.
 
-    A cluster of weight 0 has nothing to say and is no part of the sample; it keeps its place, so that two
+    A cluster of weight 0 has nothing to say and is not part of the sample; it keeps its place, so that two
     measures of the same clusters can be compared. ``least`` and ``most`` bound the measure.
     """
 

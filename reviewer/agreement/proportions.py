@@ -110,4 +110,4 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 def _check(passed: int, n: int) -> None:
     if not 0 <= passed <= n:
-        raise ValueError(f"{passed} of {n} is no proportion")
+        raise ValueError(f"{passed} of {n} is not a proportion")

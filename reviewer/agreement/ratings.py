@@ -131,7 +131,7 @@ def _code(label: Label | None, index: Mapping[Label, int], item: int) -> int:
         return MISSING
     try:
         return index[label]
-    except (KeyError, TypeError):  # a label that cannot be hashed is no category either
+    except (KeyError, TypeError):  # a label that cannot be hashed is not a category either
         raise _undeclared(label, index, item) from None
 
 

@@ -187,7 +187,7 @@ def _remark(report: AuditReport, findings: Sequence[PlacedFinding], dataset: str
     if report.unchecked:
         done.append(f"{report.unchecked} with nothing to audit")
     serious = len({placed.place.case for placed in findings if placed.finding.severity == "serious"})
-    note(f"Cases: {', '.join(done)}. Among those shown, {serious} with serious findings.")
+    note(f"Cases: {', '.join(done)}. Serious findings are listed for {counted(serious, 'case')}.")
     if state.current:
         untested = f", {len(state.untested):,} not fully tested" if state.untested else ""
         note(f"Of {counted(len(state.cases), 'case')}: {state.clean_words}{untested}.")
@@ -197,7 +197,7 @@ def _remark(report: AuditReport, findings: Sequence[PlacedFinding], dataset: str
         note(not_tested_words("audited", report.not_tested))
     if report.incomparable:
         names = ", ".join(report.incomparable)
-        note(f"{report.engine} counts otherwise than 9.2 ({names}): steps are kept raw, not comparable.")
+        note(f"{report.engine} counts steps otherwise than 9.2 ({names}): its counts cannot be compared.")
     if findings:
         example = f"{dataset}:{findings[0].place.key}"
         note("Findings are warning signs, not proofs of wrong labels.")

@@ -188,7 +188,10 @@ def _remark(report: CheckReport) -> None:
         note(not_tested_words("checked", report.not_tested))
     if report.incomparable:
         names = ", ".join(report.incomparable)
-        note(f"{report.engine} counts otherwise than 9.2 ({names}): its steps differ from published ones.")
+        note(
+            f"{report.engine} counts steps otherwise than 9.2 ({names}): its counts differ from published "
+            "ones."
+        )
 
 
 def decided_by(
@@ -229,5 +232,5 @@ async def _asked(
         try:
             return await ask_decisions(protocols_of(database), client, cases, wanted, progress)
         except Stopped:
-            note("Stopped; what was answered is kept, and the same command carries on.")
+            note("Stopped; what was answered is kept. The same command resumes.")
             raise click.Abort from None

@@ -172,5 +172,7 @@ def _of_difference(difference: float, power: float) -> str:
 
 def _printed(needs: Sequence[CaseNeed]) -> Printed:
     shown = CASE_NEEDS.for_people(needs, 3)
-    notes = ["Cases are put to each model as often as here; more repeats of the same cases add little."]
+    notes = [
+        "The numbers keep the repeats of each case as they are; more repeats of the same cases add little."
+    ]
     return Printed(CASE_NEEDS.for_programs(needs), shown, [shown], notes, "Cases that are needed", keys=1)

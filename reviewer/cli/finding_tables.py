@@ -77,7 +77,7 @@ def note_untested(findings: Sequence[PlacedFinding], more: str = "") -> None:
         note(f"Not tested: {sentence}{more}.")
         first = findings[0]
         at = f"{first.place.dataset}:{first.place.key}"
-        note(visible(f"The first is {check_words(first.finding.check)} of {at}. {first.finding.why}"))
+        note(visible(f"First of them: {check_words(first.finding.check)}, of {at}. {first.finding.why}"))
 
 
 def _dimension(placed: PlacedFinding, name: str) -> str:

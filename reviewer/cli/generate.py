@@ -232,10 +232,10 @@ def _carry_on(
         with showing() as display, _executor_for(run) as executor:
             return asyncio.run(_go(database, hold, run, models, sentence_model, executor, display))
     except Stopped:
-        note(f"Stopped; what was answered is kept. Carry on with: reviewer generate {run.name}")
+        note(f"Stopped; what was answered is kept. Resume with: reviewer generate {run.name}")
         raise click.Abort from None
     except ReviewerError as error:
-        note(f"What was answered is kept. Carry on with: reviewer generate {run.name}")
+        note(f"What was answered is kept. Resume with: reviewer generate {run.name}")
         raise Unfinished(str(error)) from error
 
 

@@ -78,7 +78,7 @@ def showing() -> Iterator[Display]:
 
 
 class _InPlace(Display):
-    """Stays where it is, and is drawn anew."""
+    """Stays where it is, and is drawn again."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -125,8 +125,8 @@ def _remarks(bundle: StudyBundle, finals: list[FinalLabel]) -> list[str]:
     sentences = {
         ", ".join(f"{count} {status}" for status, count in counts.items()) + f". {told}": 1,
         "The study is not closed; these labels may still change.": bundle.study.closed_at is None,
-        f"{counted(outdated, 'label')} given to an earlier wording: no vote.": outdated,
-        f"{counted(stale, 'item')} stale: the dataset holds other content now. The votes count.": stale,
+        f"{counted(outdated, 'label')} given to an earlier wording and not counted.": outdated,
+        f"{counted(stale, 'item')} stale: the dataset has other content now. The votes still count.": stale,
         f"* {changed} {agreeing(changed, 'was', 'were')} decided before votes changed; look again.": changed,
     }
     return [sentence for sentence, holds in sentences.items() if holds]

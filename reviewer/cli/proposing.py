@@ -176,10 +176,10 @@ def _replies(
     try:
         return asyncio.run(_ask(database, models, requests, progress))
     except Stopped:
-        note("Stopped; what was answered is kept, and the same command carries on.")
+        note("Stopped; what was answered is kept. The same command resumes.")
         raise click.Abort from None
     except ReviewerError as error:
-        note("What was answered is kept, and the same command carries on.")
+        note("What was answered is kept. The same command resumes.")
         raise Unfinished(str(error)) from error
 
 

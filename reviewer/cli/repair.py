@@ -334,7 +334,10 @@ def _balance(work: _Work, exchange: RepairRule, seed: int, form: Format) -> None
         for done in work.done:
             note(visible(f"Would exchange {done.key}"))
     if missing := needed - len(work.done):
-        note(f"{counted(missing, 'more case')} would have to be exchanged, but the others cannot be:")
+        note(
+            f"To balance the groups, {counted(missing, 'more case')} would be needed, but these cannot be "
+            "exchanged:"
+        )
         for left in (each for _, some in tried for each in some if each.why):
             note(visible(f"  {left.key}: {left.why}"))
     before = [sum(group.now[number] for group in groups) for number in (0, 1)]

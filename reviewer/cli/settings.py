@@ -21,7 +21,7 @@ def settings_command(only_keys: bool, form: Format) -> None:
     path = settings_path()
     settings = load_preferences(path)
     print_table(_keys(settings) if only_keys else _settings(settings), form)
-    note(f"{path}" + ("" if path.exists() else " (not there yet: everything as it comes)"))
+    note(f"{path}" + ("" if path.exists() else " (does not exist yet, so all settings have their defaults)"))
 
 
 def _settings(settings: Settings) -> Table:

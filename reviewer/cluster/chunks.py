@@ -87,7 +87,7 @@ def written_reply(header: ReplyHeader, results: Sequence[bytes] = ()) -> bytes:
 
 
 def read_chunk_reply(payload: bytes, jobs: int) -> ReadReply:
-    """The reply to a chunk of so many jobs; raises NonsenseError."""
+    """The reply to a chunk of ``jobs`` jobs; raises NonsenseError."""
     first, *results = _lines(payload)
     header = _header(ReplyHeader, first)
     if len(results) != (0 if header.problem else jobs):

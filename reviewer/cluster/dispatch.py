@@ -24,7 +24,7 @@ _Job = TypeVar("_Job")
 _Done = TypeVar("_Done")
 
 MOST_ATTEMPTS = 3
-"""A job that ended so many workers, or failed on so many, is set aside."""
+"""A job that ended this number of workers, or failed on as many, is set aside."""
 PATIENCE = 60.0
 """Seconds without any worker after which the work ends."""
 _SECONDS_TO_ANSWER = 5.0

@@ -135,7 +135,8 @@ def _keys_of_first(content: Mapping[str, Any]) -> set[str]:
 
 
 def slot_templates(text: str, where: str, levels: int) -> tuple[SlotTemplate, ...]:
-    """The templates of a TOML file, of so many levels; raises InputError with the place of a fault."""
+    """The templates of a TOML file, each with ``levels`` levels; raises InputError with the place of a
+    fault."""
     content = toml_content(text, where)
     if "variants" in _keys_of_first(content):
         remedy = "generate cases with `reviewer generate --settings`"

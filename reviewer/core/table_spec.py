@@ -16,8 +16,8 @@ class Column(Generic[RowType]):
     """One column of a table whose rows are of one type: for programs, for people, or for both.
 
     Programs read ``fields``, with one of a row's ``cells`` for each; an estimate has several. People read
-    what is ``shown`` of a row with so many decimals, under a ``head`` (None: only programs read the column).
-    ``short`` is the head where room is scarce, and ``told`` says in the legend what the head means.
+    what is ``shown`` of a row with a number of decimals, under a ``head`` (None: only programs read the
+    column). ``short`` is the head where room is scarce, and ``told`` says in the legend what the head means.
     """
 
     fields: tuple[Field, ...]
@@ -63,7 +63,7 @@ class TableSpec(Generic[RowType]):
         return Table(tuple(field.name for field in fields), cells, fields)
 
     def for_people(self, rows: Sequence[RowType], digits: int = DIGITS) -> Table:
-        """What people see, at so many decimals."""
+        """What people see, with this number of decimals."""
         columns = self.visible
         cells = [[column.shown(row, digits) for column in columns] for row in rows]
         return Table.of([column.head or "" for column in columns], cells)

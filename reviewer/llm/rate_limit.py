@@ -166,7 +166,7 @@ class SharedRateLimit(RateLimit):
     _FIRST_PORTION = 8
     _LONGEST_PAUSE = 1.0
     _MORE = 1.25
-    """A portion has so many times the requests that the last one suggests."""
+    """A portion has this multiple of the requests that the last one suggests."""
 
     def __init__(self, shared: SharedLimits, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(Window(None, None), clock)

@@ -55,7 +55,7 @@ _MOST_TOKENS, _DEEPEST = 2_000, 100
 
 
 class UnreadableError(ValueError):
-    """The text is no term that this reader knows."""
+    """The text is not a term that this reader knows."""
 
 
 @dataclass(frozen=True, slots=True)

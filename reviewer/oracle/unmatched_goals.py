@@ -42,7 +42,7 @@ class UnmatchedGoal:
     """A goal in a rule, and the head of its predicate that agrees with it in most arguments.
 
     ``rule`` and ``nearest`` are indices of clauses. ``reached``: the decision calls the rule, perhaps through
-    others. ``denied``: the nearest head says the opposite in so many words, as in reviewed and not_reviewed.
+    others. ``denied``: the nearest head says the opposite by its name, as in reviewed and not_reviewed.
     """
 
     rule: int

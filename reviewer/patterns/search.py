@@ -13,7 +13,7 @@ from pathlib import Path
 from reviewer.core.sanitize import counted
 from reviewer.patterns.worker import SECONDS
 
-NO_EXPRESSION = "is no regular expression"
+NO_EXPRESSION = "is not a regular expression"
 _WORKER = Path(__file__).with_name("worker.py")
 _LIMIT = counted(int(SECONDS), "second")
 _MOST_SLOW = 3
@@ -22,7 +22,7 @@ _USUAL = "a0 -\n"
 
 
 class PatternError(Exception):
-    """The pattern is no regular expression; the words say what is wrong and where."""
+    """The pattern is not a regular expression; the words say what is wrong and where."""
 
 
 class PatternGivenUpError(Exception):

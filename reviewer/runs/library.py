@@ -90,7 +90,7 @@ def read_library(database: Database, protocols: Protocols, dataset: str) -> Libr
     with database.read() as session:
         protocol = protocols.named(get_dataset(session, dataset).protocol)
         if (plan := protocol.library_plan()) is None:
-            raise RequestError(f"dataset {dataset!r} holds {protocol.title}, which is no library.")
+            raise RequestError(f"dataset {dataset!r} holds {protocol.title}, which is not a library.")
         places = list_places(session, Filter(datasets=(dataset,)))
         values = values_at_places(session, dataset)
         withdrawn = withdrawn_places(session, (dataset,))

@@ -109,5 +109,6 @@ def _recall(vectors: Vectors, threshold: float, hits: list[Collision]) -> Recall
 
 
 def _evenly(number: int, wanted: int) -> NDArray[np.int64]:
-    """At most ``wanted`` of so many rows, at equal distances, so that the same texts are taken each time."""
+    """At most ``wanted`` of ``number`` rows, at equal distances, so that the same texts are taken each
+    time."""
     return np.linspace(0, number - 1, min(wanted, number), dtype=np.int64)

@@ -58,7 +58,7 @@ def test_other_levels() -> None:
 
 @pytest.mark.parametrize(("passed", "n"), [(-1, 3), (4, 3)])
 def test_no_proportion(passed: int, n: int) -> None:
-    with pytest.raises(ValueError, match="is no proportion"):
+    with pytest.raises(ValueError, match="is not a proportion"):
         proportion(passed, n)
 
 

@@ -87,7 +87,7 @@ def test_the_name_alone_carries_a_run_on(run: Run) -> None:
     with serving(respond) as server:
         stopped = generated(run, server)
         assert stopped.code == 4  # something was written, and 2 says that nothing was
-        assert "Carry on with: reviewer generate first" in stopped.err
+        assert "Resume with: reviewer generate first" in stopped.err
         refuse = False
         carried_on = run("generate", "first", "--base-url", server.url)
         asked = len(server.asked)
@@ -246,7 +246,7 @@ def test_other_funnels_stand_beside(run: Run, tmp_path: Path, form: str) -> None
 
 BAD_FUNNELS = {
     "run,filter,discarded\na,logic,many\n": "line 2: has discarded many",
-    "run,filter\na,logic\n": "which is no count",
+    "run,filter\na,logic\n": "which is not a count",
     "": "holds no funnel",
     '{"a": 3}': "is a number, not an object",
     "{": "incomplete JSON",
@@ -298,7 +298,7 @@ def test_interrupted_it_finishes_what_is_under_way(tmp_path: Path) -> None:
         _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Stopping after the calls under way" in said
-    assert "Carry on with: reviewer generate first" in said
+    assert "Resume with: reviewer generate first" in said
     from store.calls import call_totals
     from store.database import Database
 

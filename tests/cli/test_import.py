@@ -383,7 +383,7 @@ def test_other_content_under_another_name_is_nobodys_until_it_is_named(run: Run,
     write_dataset(tmp_path / "second.json", [a_record(1, unbiased="Other words.")])
     assert "--generator" in run("import", "second.json", "--dataset", "data").err
     write_dataset(tmp_path / "first.json", [a_record(1, unbiased="Other words.")])
-    assert "1 place with other content now" in run("import", "first.json", "--dataset", "data").out
+    assert "1 case with new content" in run("import", "first.json", "--dataset", "data").out
     assert generators() == [("gpt-4o-mini",)]
 
 

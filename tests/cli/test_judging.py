@@ -169,7 +169,7 @@ def test_experts_review_the_pairs_in_doubt_and_the_run_says_how_far_it_moves(run
         moved = share(kept, right) - share(judged, right)
         assert (float(row["value"]), float(row["moved"])) == pytest.approx((share(kept, right), moved))
         shown = run(*measured, *choice)
-        assert f"moved: the value before it minus the value over {over};" in shown.err
+        assert f"moved: the value to its left minus the value over {over};" in shown.err
         assert f"{moved:+.3f}".replace("0.", ".") in shown.out
     said = "Study faulty: 2 passed, 4 failed, 0 undecided, 6 not reviewed. Of the failed, 1 has another "
     assert f"{said}published label than the raters'." in shown.err

@@ -80,4 +80,4 @@ def test_error_before_and_after_is_paired_by_item_in_the_same_layouts(asked: Run
     assert imported.code == 2
     assert "were not asked with the same prompts and parameters" in imported.err
     assert "leave --baseline out" in asked("effects", "both", "--baseline", "pairs").err
-    assert "are no changed items" in asked("effects", "pairs", "--baseline", "one").err
+    assert "are not changed items" in asked("effects", "pairs", "--baseline", "one").err

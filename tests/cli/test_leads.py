@@ -72,7 +72,7 @@ def test_warnings_are_for_the_lead_alone(run: Run, tmp_path: Path) -> None:
     answer(tmp_path, "anna", 12)
     shown = run("progress", "pilot", "--as", "tom", "--format", "json")
     assert [row["warnings"] for row in json.loads(shown.out)] == [2]
-    assert "Warning: anna answered faster than people read on 3 of 3 cases" in shown.err
+    assert "Warning: anna answered 3 of 3 cases faster than people read" in shown.err
     assert "Warning: anna gave one and the same label in all 12 answers." in shown.err
     for person in ("anna", "zoe"):
         blind = run("progress", "pilot", "--as", person, "--format", "json")
@@ -136,6 +136,6 @@ def test_the_report_names_the_lead_and_holds_the_warnings(run: Run, tmp_path: Pa
     assert done.code == 0, done.err
     text = (tmp_path / "out" / "report.md").read_text()
     assert "tom" in text
-    assert "anna answered faster than people read on 3 of 3 cases" in text
+    assert "anna answered 3 of 3 cases faster than people read" in text
     run("report", "pilot", "-o", "out", "--no-figures", "--interval", "none", "--anonymous")
     assert "tom" not in (tmp_path / "out" / "report.md").read_text()

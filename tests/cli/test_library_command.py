@@ -50,7 +50,7 @@ def test_an_entry_is_found_by_its_name_in_any_spelling_with_its_changed_items(li
 
 
 def test_what_is_no_library_or_no_evidence_is_said(library: Run) -> None:
-    assert "holds Judge pairs, which is no library" in library("library", "judge-pairs").err
+    assert "holds Judge pairs, which is not a library" in library("library", "judge-pairs").err
     bad = {"items": "many"}
     line = {
         "protocol": "judge-biases",

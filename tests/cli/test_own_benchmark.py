@@ -142,7 +142,7 @@ def test_bad_requests_are_one_sentence_and_write_nothing(shell: Run) -> None:
         (f"{into} missing.toml", "is not there; check the path"),
         (
             f"{into} reply_pairs.toml --groups reply_pairs.toml",
-            "group 'protocol': is no group of this dataset",
+            "group 'protocol': is not a group of this dataset",
         ),
         (f"{into} reply-pairs", "does not know protocol 'reply-pairs'; it knows probe-swe"),
         ("reviewer protocol show nothing", "does not know protocol 'nothing'"),

@@ -94,7 +94,7 @@ def test_what_a_rater_tells_stands_in_the_report_without_a_name(run: Run, tmp_pa
     assert run("report", "pilot", "--no-figures").code == 0
     page = (tmp_path / "exports/pilot/report.md").read_text(encoding="utf-8")
     assert "1 MSc, 1 PhD; 1 software engineering; 5 to 12 years of experience (median 8.5)" in page
-    assert "1 of 3 told nothing" in page
+    assert "1 of 3 gave no background" in page
 
 
 def test_labels_of_another_tool_are_checked_stored_and_named(run: Run, tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_labels_of_another_tool_are_checked_stored_and_named(run: Run, tmp_path:
     )
     refused = run("import", "labels.csv", "--study", "pilot", "--add-raters")
     assert (refused.code, refused.out) == (2, "")
-    assert "Error: labels.csv, line 3: has the key 'x:y', which is no case of the study" in refused.err
+    assert "Error: labels.csv, line 3: has the key 'x:y', which is not a case of the study" in refused.err
     tried = run("import", "labels.csv", "--study", "pilot", "--add-raters", "--skip-invalid", "--dry-run")
     assert tried.out == "pilot: 1 label of 1 rater can be imported (table); nothing was written\n"
     assert "zoe" not in run("progress", "pilot").out

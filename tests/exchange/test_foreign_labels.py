@@ -153,8 +153,8 @@ def test_labels_become_events_that_say_that_they_were_imported_and_again_change_
     [
         (("nobody", "0", "True"), "rater 'nobody' is not in study 'pilot'; give --rename nobody=NAME"),
         (("", "0", "True"), "names no rater; name the rater of the file with --rater"),
-        (("anna", "no such", "True"), "has the key 'no such', which is no case of the study"),
-        (("anna", "0", "Ture"), "says 'Ture', which is no label of 'same_task'; did you mean True"),
+        (("anna", "no such", "True"), "has the key 'no such', which is not a case of the study"),
+        (("anna", "0", "Ture"), "says 'Ture', which is not a label of 'same_task'; did you mean True"),
     ],
 )
 def test_what_does_not_fit_the_study_is_named(

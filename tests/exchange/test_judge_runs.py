@@ -255,8 +255,8 @@ def test_a_run_that_lacks_pairs_and_orders_counts_them_as_missing(pairs: Databas
         ({"judgments": None}, "column 'judgments': is null, not a list"),
         ({"judgments": []}, "column 'judgments': holds 0 judgements"),
         ({"judgments": [a_judgement("A>B")] * 3}, "holds 3 judgements"),
-        ({"judgments": ["A>B"]}, "holds what is no object"),
-        ({"judgments": [a_judgement("A>>B")]}, "judgement 1, field 'decision': 'A>>B' is no verdict"),
+        ({"judgments": ["A>B"]}, "holds something that is not an object"),
+        ({"judgments": [a_judgement("A>>B")]}, "judgement 1, field 'decision': 'A>>B' is not a verdict"),
         ({"judgments": [a_judgement(1)]}, "field 'decision': is a number"),
         ({"judgments": [a_judgement("A>B", judge_model=None)]}, "field 'judge_model': is null"),
         (

@@ -353,7 +353,7 @@ def test_a_pack_without_its_seal_is_no_pack(lead: Database, pack: Path) -> None:
     add(pack, like(work(pack)[-1], rater="ben"))
     change(pack, "DELETE FROM pack_seals")
     assert "cannot prove whose verdicts" in refusal(merge_file(lead, pack))
-    with pytest.raises(InputError, match="it is no pack"):
+    with pytest.raises(InputError, match="it is not a pack"):
         opened_pack(pack)
 
 

@@ -70,7 +70,7 @@ def test_what_a_place_holds_now_is_what_is_written(database: Database, tmp_path:
     import_path(database, write_groups(tmp_path / "a.json", AS_PUBLISHED), "data", "model-1")
     later = {"anchoring bias": [a_record(1, biased="Other words.", correct_option="OPTION_A")]}
     report = import_path(database, write_groups(tmp_path / "b.json", later), "data", "model-1")
-    assert "1 place with other content now" in report.sentence
+    assert "1 case with new content" in report.sentence
     written = json.loads(written_again(database, "data", tmp_path))
     records = [record for records in written.values() for record in records]
     assert [record for record in records if record["pair"] == 1] == later["anchoring bias"]

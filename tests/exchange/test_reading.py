@@ -74,7 +74,7 @@ def test_other_content_at_a_place_makes_verdicts_on_the_old_stale(database: Data
     changed = [a_record(1, biased="Other words?"), a_record(2), a_seed_record(3), a_record(4)]
     report = import_path(database, write_dataset(file, changed), "data")
     assert report.sentence == (
-        "data: 1 case added, 1 place with other content now "
+        "data: 1 case added, 1 case with new content "
         "(verdicts on the old content are kept and marked stale), 2 cases as before"
     )
     with database.read() as session:
@@ -106,7 +106,7 @@ def test_places_that_a_file_does_not_hold_stay_and_are_told(database: Database, 
     report = import_path(database, write_dataset(file, [a_record(1)]), "data")
     assert report.sentence == (
         "data: nothing changed, its one case is there already, "
-        "2 cases that gpt-4o-mini.json does not hold stay"
+        "2 cases that gpt-4o-mini.json does not contain stay as they are"
     )
     with database.read() as session:
         assert count_places(session, Filter()) == 3

@@ -270,7 +270,7 @@ def test_what_does_not_fit_is_refused_in_a_sentence(database: Database) -> None:
 
 @pytest.mark.parametrize("version", ["", "one", "1/2", "../1", "1..2", "1.0\n", "v1", "1" * 40])
 def test_what_is_no_version_is_refused(version: str) -> None:
-    with pytest.raises(RequestError, match="is no version"):
+    with pytest.raises(RequestError, match="is not a version"):
         checked_version(version)
 
 
@@ -329,7 +329,7 @@ def test_withdrawn_cases_of_a_release_are_withdrawn_where_it_is_imported(
 ) -> None:
     made(database, tmp_path / "first", with_withdrawn=True)
     said = import_path(database, tmp_path / "first", "again", importer="tom").sentence
-    assert "1 case withdrawn here, as by the makers of the release" in said
+    assert "1 case withdrawn here, because the makers of the release did so" in said
     now = read_place(database, "again", WITHDRAWN)
     (step,) = now.history.revisions
     assert (step.kind, step.author) == ("withdrawal", "tom")

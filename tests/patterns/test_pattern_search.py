@@ -38,7 +38,7 @@ def test_a_search_ends_at_its_limit_and_the_next_one_works(monkeypatch: pytest.M
 def test_what_is_no_pattern_is_said_with_its_place() -> None:
     with pytest.raises(PatternError, match="position 0"):
         first_match("(", "a")
-    assert pattern_fault("(").startswith("is no regular expression: missing )")
+    assert pattern_fault("(").startswith("is not a regular expression: missing )")
 
 
 def test_a_pattern_that_tries_too_many_ways_is_told_by_a_text() -> None:

@@ -83,7 +83,7 @@ def test_an_audit_names_the_check_and_the_case_that_it_gave_up(pairs: Database, 
     done = run("audit", "pairs")
     assert done.code == 0, done.err
     assert "Not tested: 1 check of 1 case" in done.err
-    sentence = f"The first is slow of pairs:p1. The pattern '{UNSEEN}' was given up on 'one': it took"
+    sentence = f"First of them: slow, of pairs:p1. The pattern '{UNSEEN}' was given up on 'one': it took"
     assert sentence in done.err
     assert "The same: one and two." in done.out
     assert "1 value of one repeats, in 2 of 4 cases: p2 and p3 are the first two." in done.out

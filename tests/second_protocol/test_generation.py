@@ -104,7 +104,7 @@ def test_a_run_that_was_interrupted_resumes_with_its_state(
     writer.fails = {"tea topic 1"}
     stopped = generate(run, server, *NEW, "--target", 2)
     assert stopped.code == 4
-    assert "Carry on with: reviewer generate grown" in stopped.err
+    assert "Resume with: reviewer generate grown" in stopped.err
     asked, writer.fails = len(server.asked), set()
     resumed = generate(run, server, "--format", "json")
     assert resumed.code == 0, resumed.err

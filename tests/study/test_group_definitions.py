@@ -79,7 +79,7 @@ def test_a_group_without_a_definition_where_a_question_needs_it(database: Databa
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ('plannig = "x"\n', r"group 'plannig': is no group of this dataset; did you mean planning"),
+        ('plannig = "x"\n', r"group 'plannig': is not a group of this dataset; did you mean planning"),
         ("planning = 3\n", r"group 'planning': has no text as its definition"),
         ('planning = " "\n', r"group 'planning': has no text as its definition"),
         ("# none\n", r"holds no definition"),

@@ -66,7 +66,10 @@ def test_answers_faster_than_reading_are_told(database: Database) -> None:
     study(database)
     (warning,) = warnings(database, "anna", 0.0)
     assert warning.kind == "speed"
-    assert "anna answered faster than people read on 3 of 3 cases: in 0.0 seconds a case" in warning.sentence
+    assert (
+        "anna answered 3 of 3 cases faster than people read. The median is 0.0 seconds a case"
+        in warning.sentence
+    )
 
 
 def test_all_answers_about_a_case_share_one_reading(database: Database) -> None:

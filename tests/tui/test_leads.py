@@ -36,7 +36,7 @@ async def test_enter_shows_the_progress_and_the_warnings(opened: Opener, databas
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, StudyProgressScreen)
         assert "led by tom · ▲ 2 warnings" in seen(pilot)
-        assert "▲ anna answered faster than people read on 3 of 3 cases" in seen(pilot)
+        assert "▲ anna answered 3 of 3 cases faster than people read" in seen(pilot)
         answer(database, "ben", 1)
         await press(pilot, "enter")
         assert "1 of 12" in seen(pilot)

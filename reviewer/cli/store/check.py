@@ -62,9 +62,9 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
 
 
 _PROVES = (
-    "What signed counts cover is proved. Not proved: newer events, that no newer count was deleted, and a "
-    "store that somebody rewrote as a whole. A digest that you keep elsewhere proves that too: compare it "
-    "with --against."
+    "This check proves what signed counts cover. It does not prove newer events, nor that no newer count was "
+    "deleted, nor that nobody rewrote the whole store. To prove these too, compare a digest that you keep "
+    "elsewhere: give it with --against."
 )
 
 

@@ -39,6 +39,6 @@ def study_plan_command(
     rows = [(key, plan.value, plan.cases, plan.reason) for key, plan in plans.items()]
     print_table(Table.of(("coefficient", "expected value", "cases", "why not"), rows), form)
     note(
-        f"Cases for a half-width of {width:g} at {level:.0%}, where {raters} raters label all of them, "
-        f"{true_share:.0%} of labels are True and all agree on {agreement:.0%} of cases."
+        f"cases: how many give a half-width of {width:g} at {level:.0%}, if {raters} raters label each case, "
+        f"{true_share:.0%} of labels are True and all raters agree on {agreement:.0%} of cases."
     )

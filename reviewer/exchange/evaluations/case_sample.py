@@ -23,7 +23,7 @@ _GREATEST_SEED = 10**18
 
 @dataclass(frozen=True, slots=True)
 class SampleRequest:
-    """Which cases a run is about: all of the datasets, so many of each group, or those that a file names.
+    """Which cases a run is about: all of the datasets, a number of each group, or those that a file names.
 
     ``groups`` are the only ones to take (none: all). ``smallest`` takes as many cases of each group as the
     smallest group of any of the datasets has.

@@ -315,7 +315,8 @@ def _model(source: OutcomeSource, files: OutcomeFiles, named: Iterable[str]) -> 
         )
     if not is_single_line(model) or not 0 < len(model) <= _LONGEST_MODEL or model != model.strip():
         raise RequestError(
-            f"{shown(model)!r} is no name of a model; give one line of at most {_LONGEST_MODEL} characters."
+            f"{shown(model)!r} cannot be the name of a model; give one line of at most {_LONGEST_MODEL} "
+            "characters."
         )
     return model
 

@@ -69,7 +69,7 @@ def opened_pack(path: Path, protocols: Protocols = PROTOCOLS) -> tuple[Database,
         seal = studies[0].seal if len(studies) == 1 else None
         if seal is None:
             raise InputError(
-                where, "it is no pack", "give a pack, or a study's name with --rater and --store"
+                where, "it is not a pack", "give a pack, or a study's name with --rater and --store"
             )
         altered = next(alterations(studies[0], seal), None)
         if altered:

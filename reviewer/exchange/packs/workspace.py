@@ -21,7 +21,8 @@ class Workspace:
     """How answers are given here, as the ledger keeps it."""
 
     def leave(self, seconds: float) -> SyncStatus | None:
-        """Send what is left, for at most so many seconds; what was and was not sent, if there is a server."""
+        """Send what is left, for at most ``seconds``; returns what was and was not sent, if there is a
+        server."""
         if self.syncer is None:
             return None
         delivery = self.syncer.finish(seconds)

@@ -345,7 +345,7 @@ def checked_version(version: str) -> str:
     """The version, if it is one; raises RequestError."""
     if len(version) > _LONGEST_VERSION or not _VERSION.fullmatch(version):
         raise RequestError(
-            f"{one_line(version, 40)!r} is no version; give numbers with dots, such as 1.1 or 2.0.3, with "
+            f"{one_line(version, 40)!r} is not a version; give numbers with dots, such as 1.1 or 2.0.3, with "
             "--version."
         )
     return version

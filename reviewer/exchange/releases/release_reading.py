@@ -143,7 +143,7 @@ def checksums_of(content: bytes) -> dict[str, str]:
         match = _LINE.fullmatch(line)
         where = f"{CHECKSUMS}, line {number}"
         if match is None:
-            raise InputError(where, "is no digest and path", GET_AGAIN)
+            raise InputError(where, "is not a digest and a path", GET_AGAIN)
         if match[2] not in LIMITS or match[2] in sums:
             raise InputError(
                 where, f"names {shown(match[2])!r}, which is not one file of a release", GET_AGAIN
@@ -155,14 +155,14 @@ def checksums_of(content: bytes) -> dict[str, str]:
 
 
 def rows_of(content: bytes) -> list[DataRow]:
-    """The rows of the data; raises InputError for the first line that is no row of a release."""
+    """The rows of the data; raises InputError for the first line that is not a row of a release."""
     rows = []
     for number, line in enumerate(utf8_text(content, ROWS).split("\n"), 1):
         if line:
             where = f"{ROWS}, line {number}"
             row = parse(line, where)
             if not _is_row(row):
-                raise InputError(where, "is no row of a release", GET_AGAIN)
+                raise InputError(where, "is not a row of a release", GET_AGAIN)
             if fault := fault_in(row):
                 raise InputError(where, f"has a value that {fault}", GET_AGAIN)
             rows.append(row)

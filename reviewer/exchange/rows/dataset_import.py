@@ -100,10 +100,12 @@ class ImportReport:
             parts = [f"nothing changed, {all_of_them} there already"]
         if self.withdrawn:
             parts.append(
-                f"{_counted(self.withdrawn, 'case')} withdrawn here, as by the makers of the release"
+                f"{_counted(self.withdrawn, 'case')} withdrawn here, because the makers of the release did so"
             )
         if self.elsewhere:
-            parts.append(f"{_counted(self.elsewhere, 'case')} that {dataset.source} does not hold stay")
+            parts.append(
+                f"{_counted(self.elsewhere, 'case')} that {dataset.source} does not contain stay as they are"
+            )
         return f"{dataset.name}: {', '.join(parts)}"
 
     def _parts(self) -> Iterator[str]:
@@ -116,7 +118,7 @@ class ImportReport:
         elif counts.added:
             yield f"{_counted(counts.added, 'case')} added"
         if counts.replaced:
-            now = f"{_counted(counts.replaced, 'place')} with other content now"
+            now = f"{_counted(counts.replaced, 'case')} with new content"
             yield f"{now} (verdicts on the old content are kept and marked stale)"
         if counts.values_changed:
             yield f"{_counted(counts.values_changed, 'case')} with other published values or origin"

@@ -66,7 +66,7 @@ def read_definitions(path: Path, protocol: Protocol, groups: set[str]) -> dict[s
     for name, text in definitions.items():
         at = f"{where}, group {shown(name)!r}"
         if name not in groups:
-            raise InputError(at, "is no group of this dataset", closest(name, groups, "use one of"))
+            raise InputError(at, "is not a group of this dataset", closest(name, groups, "use one of"))
         if name in defined:
             raise InputError(at, f"is defined by {protocol.title} itself", "leave it out")
         if wrong := _text_fault(text):

@@ -82,7 +82,7 @@ def protocol_name_of(stem: str) -> str:
 def suggested_key(survey: ColumnSurvey) -> str:
     """A column that tells rows apart, one with the name of a key first; "" if none does.
 
-    A column with a text to read is no key, however short and distinct its texts are.
+    A column with a text to read is not a key, however short and distinct its texts are.
     """
     unique = [
         column

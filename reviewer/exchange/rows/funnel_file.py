@@ -82,5 +82,5 @@ def _checked(row: Mapping[str, Any], where: str, group_noun: str) -> tuple[str, 
     if not (isinstance(run, str) and isinstance(name, str) and isinstance(group, str) and run and name):
         raise InputError(where, "lacks a run or a filter", _SHAPE)
     if not (count.isascii() and count.isdigit() and len(count) < 12):
-        raise InputError(where, f"has discarded {shown(count)}, which is no count", _SHAPE)
+        raise InputError(where, f"has discarded {shown(count)}, which is not a count", _SHAPE)
     return run, group, name, int(count)

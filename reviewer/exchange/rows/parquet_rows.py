@@ -80,7 +80,7 @@ def _rows(path: Path, where: str, columns: Sequence[str]) -> Iterator[SourceRow]
 
 
 def _plain(value: Any) -> JsonValue:
-    """A value as JSON has it: dates and exact decimals as text, a float that is no number as missing."""
+    """A value as JSON has it: dates and exact decimals as text, a float that is not a number as missing."""
     match value:
         case float() if value != value:  # NaN, as pandas writes what is missing
             return None

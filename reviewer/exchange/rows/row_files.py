@@ -205,7 +205,7 @@ class _ListItems:
                 return value
 
     def _next_sign(self) -> str:
-        """The next character that is no blank; "" at the end."""
+        """The next character that is not a blank; "" at the end."""
         while True:
             while self._at < len(self._text) and self._text[self._at] in " \t\r\n":
                 self._at += 1

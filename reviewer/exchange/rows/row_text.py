@@ -29,7 +29,7 @@ class RowText:
     notice: str | None = None
 
     def opened(self, newline: str) -> TextIO:
-        """The file as text. Bytes that are no text in this encoding become lone surrogates."""
+        """The file as text. Bytes that are not text in this encoding become lone surrogates."""
         errors = "surrogatepass" if self.encoding.startswith("utf-16") else "surrogateescape"
         return self.path.open(encoding=self.encoding, errors=errors, newline=newline)
 
@@ -115,7 +115,7 @@ def _pieces(file: TextIO, first: str) -> Iterator[str]:
 
 
 def not_text(where: str, encoding: str, error: UnicodeError | None = None) -> InputError:
-    """The error for bytes that are no text in the file's encoding."""
+    """The error for bytes that are not text in the file's encoding."""
     reason = f" ({error.reason})" if isinstance(error, UnicodeDecodeError) else ""
     name = _NAMES.get(encoding, encoding)
     return InputError(where, f"is not {name} text{reason}", "save it as UTF-8, or give --encoding")

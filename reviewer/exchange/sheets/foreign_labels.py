@@ -129,7 +129,7 @@ _STUDIO_VALUES = ("choices", "rating", "text", "number", "selected", "taxonomy",
 
 
 def _label_studio(record: ForeignRecord, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
-    """A task with its annotations. Cancelled ones and predictions of models are no labels of raters."""
+    """A task with its annotations. Cancelled ones and predictions of models are not labels of raters."""
     for number, annotation in enumerate(_list_of(record.get("annotations"), where), 1):
         if annotation.get("was_cancelled"):
             continue
@@ -145,7 +145,7 @@ def _label_studio(record: ForeignRecord, where: str, keys: tuple[str, ...]) -> I
                 kind = shown(str(result.get("type")))
                 raise InputError(
                     at,
-                    f"has a result of type {kind!r}, which is no label",
+                    f"has a result of type {kind!r}, which is not a label",
                     "export choices, ratings and texts only",
                 )
             if said and isinstance(said, list) and isinstance(said[0], list):
@@ -163,7 +163,7 @@ def _label_studio(record: ForeignRecord, where: str, keys: tuple[str, ...]) -> I
 
 
 def _prodigy(record: ForeignRecord, where: str, keys: tuple[str, ...]) -> Iterator[ForeignLabel]:
-    """An answered example. Ignored ones are no labels; a binary answer is True or False."""
+    """An answered example. Ignored ones are not labels; a binary answer is True or False."""
     answer = record.get("answer")
     if answer == "ignore":
         return

@@ -153,7 +153,9 @@ class _Matching:
         found = [self._cases[name] for name in names if name in self._cases]
         if not found:
             wrong = (
-                f"has the key {shown(names[0])!r}, which is no case of the study" if names else "has no key"
+                f"has the key {shown(names[0])!r}, which is not a case of the study"
+                if names
+                else "has no key"
             )
             raise InputError(
                 label.where, wrong, "name the field that holds the key of a case with --key-field"
@@ -201,7 +203,7 @@ class _Matching:
             if found and all(found):
                 return [name for name in found if name is not None]
         strange = next((name for name in label.values if not all_of([name])[0]), "")
-        wrong = f"says {shown(strange)!r}, which is no label of {question.key!r}"
+        wrong = f"says {shown(strange)!r}, which is not a label of {question.key!r}"
         remedy = closest(strange, question.labels, "give --rename THEIRS=OURS with one of")
         raise InputError(label.where, wrong, remedy)
 

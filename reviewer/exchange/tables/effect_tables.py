@@ -14,7 +14,8 @@ from reviewer.runs.evaluation.effects import AMONG
 
 _PARTS = (*RATE_PARTS[:-1], "se", "undefined_resamples", "undefined")
 _WITH_INTERVALS = 3
-"""People see the intervals of every measure in a table of at most so many, else those of the first two."""
+"""People see the intervals of every measure in a table of at most this number, else those of the first
+two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ def _coin(key: str) -> Column[EffectRow]:
         "coin",
         lambda row: row.effects[key].shifted_coin,
         "coin",
-        told="what a coin scores where that is not 0: compare the value before it with this",
+        told="score of a coin where it is not 0; compare the score to its left with it",
         shown=shown,
     )
 
@@ -224,7 +225,7 @@ def _moved(key: str, compared: str) -> Column[EffectRow]:
         "moved",
         lambda row: row.effects[key].moved,
         "moved",
-        told=f"the value before it minus the value over {compared}",
+        told=f"the value to its left minus the value over {compared}",
         shown=lambda row, digits: _signed(row.effects[key].moved, digits + 1),  # most moves are small
     )
 

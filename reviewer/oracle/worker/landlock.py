@@ -1,6 +1,6 @@
 """Landlock by raw system calls: a process that may read some directories and nothing else of the file system.
 
-Access rights are those of ``linux/landlock.h``; a kernel knows the first so many of them, by its ABI version.
+Access rights are those of ``linux/landlock.h``; how many of them a kernel knows follows from its ABI version.
 """
 
 import ctypes

@@ -57,7 +57,7 @@ class Prolog:
     def _string(self, term: Any) -> bytes:
         chars, size = c_char_p(), c_size_t()
         if not self._core.PL_get_string_chars(term, byref(chars), byref(size)):
-            raise RuntimeError("the program's reply is no text")
+            raise RuntimeError("the program's reply is not text")
         return string_at(chars, size.value)
 
 

@@ -93,7 +93,7 @@ class SourceTable(Declared):
 
 
 class PublishedTable(Declared):
-    """``[published.NAME]``: a value that comes with the case and is no part of it.
+    """``[published.NAME]``: a value that comes with the case and is not part of it.
 
     With ``opinion_on`` it is an opinion on that question: hidden until a rater has answered it. ``labels``
     gives the label that each value stands for. With ``must_agree``, a case passes only if the final label is

@@ -1,7 +1,7 @@
 """The declared protocols that a store keeps, read when one of them is needed.
 
-A store may come from anywhere: what it keeps is validated as a file is. A declaration with a fault is no
-protocol, and the sentence that says so is there for whoever needs it.
+A store may come from anywhere: what it keeps is validated as a file is. A declaration with a fault is not a
+protocol; code that needs it gets the sentence that says so.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence

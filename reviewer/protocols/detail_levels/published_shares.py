@@ -152,7 +152,7 @@ class PublishedShares:
             if not entry.average_fits:
                 yield f"{where}: the average is not the mean of the levels."
             if entry not in truncated and not entry.counts_fit:
-                yield f"{where}: a level's share is no whole number of its answers."
+                yield f"{where}: a level's share is not a whole number of its answers."
 
     def ranking(self) -> list[RankedModel]:
         """Models by their mean over the biases that all have; none if no bias is common to all."""

@@ -45,7 +45,7 @@ def benchmark_of(source: str) -> str:
 
 
 class AnswerPair(BaseModel):
-    """One pair. Which answer is right is published with it and is no part of it."""
+    """One pair. Which answer is right is published with it and is not part of it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 

@@ -176,7 +176,7 @@ class DilemmaEvaluation(EvaluationPlan):
         return LabelRead(_OTHER[read.option] if exchanged else read.option)
 
     def label_of_choice(self, choice: str) -> str:
-        """A for option_A, in whatever case; anything else is no label."""
+        """A for option_A, in whatever case; anything else is not a label."""
         return {"option_a": "A", "option_b": "B"}.get(choice.casefold(), choice)
 
     def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:

@@ -265,7 +265,7 @@ def _called(term: Term, subject: Term | None) -> str:
 
 
 def _is_noun(name: str) -> bool:
-    """Whether "the NAME of Option A" is English: the last word is a noun, and the first is no verb."""
+    """Whether "the NAME of Option A" is English: the last word is a noun, and the first is not a verb."""
     words = [word for word in name.lower().split("_") if word] or [""]
     if len(words) > 1 and words[-1] in _AFTER_NOUN:
         words.pop()

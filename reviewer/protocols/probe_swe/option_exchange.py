@@ -33,7 +33,7 @@ _MENTION = re.compile(rf"{_BOTH}|(?P<before>{_NAMED})(?P<letter>[AB])(?![\w-])")
 _BARE = re.compile(r"(?<![\w-])B(?![\w-])")
 _VERB = r"\s+(?:is|was|has|had|and|or|over|because|since|would|will|should|seems|looks|rather|instead)\b"
 _BARE_LETTER = rf"(?:B|A(?!\s+[\w-])|A(?={_VERB}))(?![\w-])"
-"""A letter alone that is no article."""
+"""A letter alone that is not an article."""
 _ALONE = re.compile(rf"(?<![\w-]){_BARE_LETTER}")
 _TAKES_AN_OPTION = (
     r"(?<=[.!?:;,] )|\b(?:believ|think|thought|sa(?:y|id)|choos|chose|pick|select|prefer|favou?r|recommend"

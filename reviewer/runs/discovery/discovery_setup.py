@@ -223,7 +223,7 @@ def _cases(database: Database, dataset: str, plan: DiscoveryPlan) -> list[Datase
 
 
 def _drawn(cases: Sequence[DatasetCase], most: int, seed: int) -> list[DatasetCase]:
-    """At most so many cases (0: all), drawn by the seed, in their order."""
+    """At most ``most`` cases (0: all), drawn by the seed, in their order."""
     if not most:
         return list(cases)
     chosen = sorted(cases, key=lambda each: digest_of([seed, each.key]))[:most]

@@ -44,7 +44,7 @@ def _values(evaluation: Evaluation, factor: str) -> tuple[str, ...]:
 def _check_asked_alike(changed: Evaluation, baseline: Evaluation) -> None:
     """Raise RequestError if prompts, parameters or repeats of the two runs differ."""
     if not changed.plan.baseline_factor[0]:
-        raise RequestError(f"cases of protocol {changed.run.protocol!r} are no changed items.")
+        raise RequestError(f"cases of protocol {changed.run.protocol!r} are not changed items.")
     one, other = changed.settings, baseline.settings
     same = {
         "prompts": one.prompts == other.prompts,
@@ -124,5 +124,5 @@ def _labels(
 
 
 def _code(case: EvaluatedCase, told: EvaluatedCase, item: BaselineItem, code: int) -> int:
-    """A baseline's label as a label of the changed case; what is no label stays as it is."""
+    """A baseline's label as a label of the changed case; what is not a label stays as it is."""
     return code if code < 0 else case.labels.index(item.labels[told.labels[code]])

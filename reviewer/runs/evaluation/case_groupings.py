@@ -1,4 +1,4 @@
-"""Tiers of a measurement, and families of cases that are so alike that they are no independent cases."""
+"""Tiers of a measurement, and families of cases that are so alike that they are not independent cases."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

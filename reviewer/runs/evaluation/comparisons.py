@@ -31,7 +31,7 @@ Compared = Mapping[str, Condition]
 
 
 def compared_conditions(conditions: Sequence[Condition], over: str) -> dict[Condition, Compared]:
-    """For each rest its conditions by value; a rest that lacks one of the values is no comparison.
+    """For each rest its conditions by value; a rest that lacks one of the values is not a comparison.
 
     ``over`` is the ``over`` of a measure; with several factors, a value names one of each.
     """

@@ -40,7 +40,7 @@ UNREAD_BY_ANY = 0
 _OUTCOMES_A_BATCH = 500
 _SECONDS_A_BATCH = 1.0
 _FAILURES_IN_A_ROW = 10
-"""A model fails for good after so many requests without an answer, one after the other."""
+"""A model fails for good after this number of requests in a row without an answer."""
 _REQUESTS_KEPT = 8_192
 
 

@@ -45,7 +45,7 @@ def time_left(progress: RunProgress, gained: int, seconds: float) -> str:
 
 
 def time_for(missing: int, gained: int, seconds: float) -> str:
-    """The time left for what is missing at the present rate: so many gained in so many seconds."""
+    """The time left for what is missing, at the present rate: ``gained`` in ``seconds``."""
     if gained <= 0:
         return "time left: not known yet"
     minutes = seconds / gained * missing / 60

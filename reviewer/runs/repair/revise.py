@@ -128,7 +128,7 @@ def step_with_id(history: PlaceHistory, reference: str) -> Revision:
     found = [step for step in history.revisions if step.id.startswith(reference)]
     if reference and len(found) == 1:
         return found[0]
-    wrong = "is the beginning of several revisions" if reference and found else "is no revision"
+    wrong = "is the beginning of several revisions" if reference and found else "is not a revision"
     raise RequestError(
         f"{one_line(reference, 40)!r} {wrong} of case {history.key!r} of {history.dataset!r}; "
         f"see `reviewer datasets history {history.dataset} {history.key}`."

@@ -288,7 +288,7 @@ def _undecided(evidence: Evidence, options: tuple[str, str]) -> Iterator[str]:
         if sentence := no_decision_sentence(evidence, [version]):
             yield sentence
         elif not is_option(result.choice, options):
-            yield f"The {evidence.names[version]} program decides {result.choice}, which is no option."
+            yield f"The {evidence.names[version]} program decides {result.choice}, which is not an option."
 
 
 def _differences(protocol: Protocol, before: ContentRun, after: ContentRun) -> Iterator[PaneDifference]:

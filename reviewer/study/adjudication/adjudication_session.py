@@ -179,7 +179,7 @@ class AdjudicationSession:
             self.go_to(self.shown[0])
 
     def step(self, by: int) -> None:
-        """Show the dispute that stands so many places further among those that match."""
+        """Show the dispute that stands ``by`` places further among those that match."""
         shown = self.shown
         if self.index in shown:
             self.go_to(shown[max(0, min(shown.index(self.index) + by, len(shown) - 1))])

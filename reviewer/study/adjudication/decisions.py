@@ -57,7 +57,8 @@ class Decision:
 
 
 class Decisions:
-    """All adjudications of a study. A later decision about an item replaces the earlier one, whoever made it.
+    """All adjudications of a study. A later decision about an item replaces the earlier one, no matter who
+    made it.
 
     Adjudications by people who may not decide are ignored; a rater's file could contain some.
     """

@@ -31,7 +31,7 @@ def draw(
     """Draw cases of each group of each dataset by the seed; all if no number is given. None is drawn twice.
     ``option`` names the option that gives the total, for the sentence of an error.
 
-    Raises RequestError where there are not so many.
+    Raises RequestError if there are fewer cases.
     """
     strata = _strata(protocol, available)
     sizes = dict.fromkeys(strata, per_group) if total is None else _spread(strata, total, option)

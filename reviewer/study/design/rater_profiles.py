@@ -18,7 +18,7 @@ def profile_summary(raters: Sequence[Assignment]) -> str:
         span = f"{min(years)}" if min(years) == max(years) else f"{min(years)} to {max(years)}"
         parts.append(f"{span} years of experience (median {median(years):g})")
     silent = len(raters) - len(described)
-    parts.append(f"{silent} of {len(raters)} told nothing" if silent else "")
+    parts.append(f"{silent} of {len(raters)} gave no background" if silent else "")
     return "; ".join(part for part in parts if part)
 
 

@@ -74,12 +74,12 @@ class _Material:
 class Design:
     """The choices for a new study: datasets, how many cases per group (None: all), raters and options.
 
-    ``total`` is how many cases in all, in place of so many per group; they are spread evenly over the groups.
-    Cases with a ``given`` answer are training or gold cases and are not drawn. ``only`` restricts the draw to
-    the cases with these digests; None means no restriction. If cases are ``listed``, the sample is exactly
-    these, in this order. ``questions`` are the names of the chosen questions (none: all), and ``guidelines``
-    the lead's own ones. ``revised_since`` is the day since which the ``only`` cases were repaired, if so.
-    ``before`` are the contents before their repairs (digest → digest), if raters see both.
+    ``total`` is the number of cases in all, instead of a number per group; they are spread evenly over the
+    groups. Cases with a ``given`` answer are training or gold cases and are not drawn. ``only`` restricts the
+    draw to the cases with these digests; None means no restriction. If cases are ``listed``, the sample is
+    exactly these, in this order. ``questions`` are the names of the chosen questions (none: all), and
+    ``guidelines`` the lead's own ones. ``revised_since`` is the day since which the ``only`` cases were
+    repaired, if so. ``before`` are the contents before their repairs (digest → digest), if raters see both.
     ``raters_per_case`` is how many of the raters see each case (None: all). ``others`` is how many cases that
     are not among ``only`` are drawn beside these, spread evenly over the groups.
     """

@@ -63,7 +63,7 @@ def why_not_agreement(progress: StudyProgress, person: str) -> str | None:
 def why_not_judges(progress: StudyProgress) -> str | None:
     """A sentence on why nobody may see yet how opinions compare with labels; None if everybody may.
 
-    The opinions would influence raters who still have cases to answer, whoever passes them on.
+    The opinions would influence raters who still have cases to answer, no matter who passes them on.
     """
     if progress.study.closed_at is not None or progress.finished:
         return None

@@ -15,7 +15,7 @@ _PACE_FROM = 5
 USUAL_SECONDS = 28
 """What experts took for one answer in trials (median), before a rater's own pace is known."""
 _STEPS = ((8, 1), (30, 5), (90, 10))
-"""Below so many minutes, estimates are rounded to this step; above the last one to ``_COARSEST``."""
+"""Minutes, and the step to which estimates below them are rounded; above the last one: ``_COARSEST``."""
 _COARSEST = 15
 
 

@@ -112,7 +112,7 @@ def _judgements(bundle: StudyBundle, opinion: Opinion, finals: Sequence[FinalLab
 
 
 def _judgement(bundle: StudyBundle, opinion: Opinion, final: FinalLabel) -> JudgedItem:
-    """Values that stand for different labels are no opinion."""
+    """Values that stand for different labels are not an opinion."""
     measurements = bundle.measurements[final.place.case]
     said = opinion.label_in(measurements)
     known = said if said in final.question.labels else None

@@ -14,7 +14,7 @@ ALL_RATERS = "all raters"
 
 @dataclass(frozen=True)
 class KnownAnswerAccuracy:
-    """One rater's first answers to questions with known answers, about so many ``cases``."""
+    """One rater's first answers to questions with known answers. ``cases`` is the number of cases."""
 
     rater: str
     role: Literal["gold", "training"]

@@ -74,9 +74,9 @@ def _speed(rater: str, rows: Sequence[LabelRow], reading: ReadingTimes) -> Itera
         yield RaterWarning(
             rater,
             "speed",
-            f"{rater} answered faster than people read on {faster:,} of {counted(len(spent), 'case')}: in "
-            f"{median(spent.values()):.1f} seconds a case, where a fast reader needs about "
-            f"{median(needed.values()):.0f} for its longest text (medians).",
+            f"{rater} answered {faster:,} of {counted(len(spent), 'case')} faster than people read. The "
+            f"median is {median(spent.values()):.1f} seconds a case; a fast reader needs about "
+            f"{median(needed.values()):.0f} for the longest text of a case.",
         )
 
 

@@ -40,7 +40,7 @@ class Skew:
     apart: Mapping[int, int] = field(default_factory=dict)
 
     def in_words(self, decimals: int = 2) -> str:
-        """The numbers in a sentence, with so many decimals."""
+        """The numbers in a sentence, with this number of decimals."""
         name = "Fleiss' kappa" if self.raters == 2 else "kappa"  # of a pair, tables show Cohen's
         ac, with_weights = ("AC2", f" with {self.weights} weights") if self.weights else ("AC1", "")
         sentence = (

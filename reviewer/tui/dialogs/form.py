@@ -135,7 +135,7 @@ class Form(StyledOnce, ModalScreen[FormAnswer | None]):
         self.focus_next()
 
     def on_descendant_focus(self) -> None:
-        """Whoever goes to a field does not leave."""
+        """Somebody who goes to a field does not leave."""
         self._asked_to_leave = False
 
     def on_button_pressed(self, event: Button.Pressed) -> None:

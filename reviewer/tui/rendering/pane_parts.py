@@ -43,7 +43,7 @@ class PaneParts:
         return tuple(number for number in range(len(self.parts)) if number not in self.shown)
 
     def after(self, step: int) -> int | None:
-        """The position so many steps further. Speakers go round; after the last variant there is none."""
+        """The position ``step`` steps further. Speakers go round; after the last variant there is none."""
         position = self.position + step
         if self.kind == "speakers":
             return position % self.positions

@@ -92,7 +92,7 @@ class ChangedCasesScreen(ListScreen):
         self.show_items(head, map(self._item, self._found), 0, nothing)
 
     def on_changed_cases_screen_labelled(self, message: Labelled) -> None:
-        """Keep the labels, also for the case that is shown by now."""
+        """Keep the labels, also for the case that is shown meanwhile."""
         self._labels = message.labels
         if isinstance(self.app.screen, CaseAnswersScreen):
             self.app.screen.put_labels(message.labels)

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.sanitize import agreeing, counted
+from reviewer.core.sanitize import counted
 from reviewer.exchange.evaluations.case_sample import draw_sample, factors_for
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
@@ -241,7 +241,6 @@ def _plan_lines(
         calls, tokens = counted(plan.calls, "call"), counted(plan.prompt_tokens, "prompt token")
         yield f"  {plan.model}: {calls}{kept}, {tokens}, {cost}"
         if plan.not_asked:
-            their = agreeing(plan.not_asked, "its", "their")
-            yield f"  {plan.not_asked:,} cannot be asked, since {their} text cannot be put so."
+            yield f"  {plan.not_asked:,} cannot be asked, because a condition cannot be applied to the text."
     yield "Tokens are characters / 4, without reasoning. Answers that are kept already cost nothing."
     yield budget_line(form.budget, "the last answer")

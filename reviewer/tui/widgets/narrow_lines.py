@@ -132,7 +132,7 @@ class AnswerLine(PlainLabel):
 
 
 def _state_and_answers(view: ViewState, keys: dict[str, str], longest: int) -> list[Content]:
-    """The state of the verdict, and the answers with their keys, labels cut to so many letters."""
+    """The state of the verdict, and the answers with their keys, labels cut to ``longest`` letters."""
     first, *more = verdict_words(view)
     glyphs = "".join(f" {words[0]}" for words in more)
     state = literal_line(first + glyphs, _STATE_CELLS, "bold $foreground")

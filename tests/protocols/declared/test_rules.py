@@ -157,12 +157,12 @@ def test_shares_are_said_whether_they_are_balanced_or_not() -> None:
         (
             table("lacks", "one", pattern=r"(\d"),
             "pattern",
-            r"'(\d' is no regular expression: missing ), unterminated subpattern",
+            r"'(\d' is not a regular expression: missing ), unterminated subpattern",
         ),
         (
             table("lacks", "one", pattern="["),
             "pattern",
-            "'[' is no regular expression: unterminated character set",
+            "'[' is not a regular expression: unterminated character set",
         ),
     ],
 )

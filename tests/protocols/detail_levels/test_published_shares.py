@@ -53,7 +53,7 @@ def test_broken_identities_are_told_but_not_those_of_truncated_runs() -> None:
     read = read_shares({"f": json.dumps(content)})
     assert [re.sub(r".*: one|.*: two", "", fault) for fault in read.faults()] == [
         ", x, temperature 0.4: the average is not the mean of the levels.",
-        ", x, temperature 0.2: a level's share is no whole number of its answers.",
+        ", x, temperature 0.2: a level's share is not a whole number of its answers.",
     ]
     assert [entry.answers for entry in read.truncated] == [43]
 

@@ -85,7 +85,7 @@ def test_a_revert_goes_to_any_earlier_content(database: Database) -> None:
     assert read_place(database, "first", KEY).case == a_case(10)
     revert(database, "first", KEY, to="first", expected=parent(database), **SAID)
     assert read_place(database, "first", KEY).case == a_case(0)
-    with pytest.raises(RequestError, match="is no revision of case"):
+    with pytest.raises(RequestError, match="is not a revision of case"):
         revert(database, "first", KEY, to="zz", expected=parent(database), **SAID)
 
 

@@ -100,7 +100,9 @@ def _judgements(value: JsonValue, where: str) -> Sequence[Mapping[str, JsonValue
     if not 0 < len(value) <= len(_ORDERS) or len(objects) < len(value):
         wrong = f"holds {counted(len(value), 'judgement')}"
         remedy = "give an object for each order: as published, then exchanged"
-        raise InputError(at, wrong if len(objects) == len(value) else "holds what is no object", remedy)
+        raise InputError(
+            at, wrong if len(objects) == len(value) else "holds something that is not an object", remedy
+        )
     return objects
 
 
@@ -128,7 +130,9 @@ def _place(decision: JsonValue, where: str) -> str | None:
         return None
     if isinstance(decision, str) and (place := _DECISIONS.get("".join(decision.split()).casefold())):
         return place
-    wrong = f"{shown(decision)!r} is no verdict" if isinstance(decision, str) else f"is {kind_of(decision)}"
+    wrong = (
+        f"{shown(decision)!r} is not a verdict" if isinstance(decision, str) else f"is {kind_of(decision)}"
+    )
     raise InputError(where, wrong, "give A>B, B>A or A=B, or null for none")
 
 

@@ -250,7 +250,7 @@ def test_an_encoding_is_told(database: Database, tmp_path: Path) -> None:
         ({"datasets": ()}, "there is no evaluation run 'own'; name the datasets of a new one with --dataset"),
         ({"datasets": ("nothing",)}, "dataset 'nothing' is not in the store"),
         ({"layout": "other"}, "outcomes of PROBE-SWE have no layout 'other'; the layouts are probe-swe"),
-        ({"model": "a\nb"}, "is no name of a model"),
+        ({"model": "a\nb"}, "cannot be the name of a model"),
     ],
 )
 def test_a_request_that_does_not_fit_is_one_sentence(

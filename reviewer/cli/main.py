@@ -138,12 +138,24 @@ def _run(given: Given) -> int:
         return _fail(str(error))
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "reviewer"
-        return _fail(f"{error.format_message().rstrip('.')}; see `{path} --help`.")
+        return _fail(f"{_usage_words(error)}; see `{path} --help`.")
     except click.ClickException as error:
         return _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         return 130
+
+
+def _usage_words(error: click.UsageError) -> str:
+    """What is wrong with the arguments. An unknown option gets only suggestions that resemble it."""
+    if not isinstance(error, click.NoSuchOption):
+        return error.format_message().rstrip(".")
+    from reviewer.core.suggestions import similar_names
+
+    dashes = {option.lstrip("-"): option for option in error.possibilities or ()}
+    close = similar_names(error.option_name.lstrip("-"), tuple(dashes))
+    meant = f"; did you mean {' or '.join(dashes[name] for name in close)}" if close else ""
+    return f"No such option {error.option_name!r}{meant}"
 
 
 def _need_working_folder() -> None:

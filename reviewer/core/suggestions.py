@@ -10,11 +10,11 @@ _CLOSE = 0.6
 def closest(word: str, known: Iterable[str], otherwise: str) -> str:
     """ "did you mean …" with up to three similar words; if none is similar, ``otherwise`` and all words."""
     names = tuple(sorted(known))
-    close = _close_to(word, names)
+    close = similar_names(word, names)
     return f"did you mean {' or '.join(close)}" if close else f"{otherwise} {', '.join(names)}"
 
 
 @lru_cache(maxsize=64)
-def _close_to(word: str, names: tuple[str, ...]) -> list[str]:
-    """The most similar names. Each of thousands of rows may lack the same column."""
+def similar_names(word: str, names: tuple[str, ...]) -> list[str]:
+    """The most similar names, at most three. Each of thousands of rows may lack the same column."""
     return get_close_matches(word, names, 3, _CLOSE)

@@ -39,7 +39,9 @@ def test_a_page_that_is_not_there(run: Run) -> None:
         (("revew",), "reviewer has no command 'revew'; did you mean review"),
         (("study", "nwe"), "reviewer study has no command 'nwe'; did you mean new"),
         (("xyzzy",), "reviewer has no command 'xyzzy'; its commands are import"),
-        (("review", "pilot", "--ratr", "x"), "Did you mean"),
+        (("review", "pilot", "--ratr", "x"), "No such option '--ratr'; did you mean --rater; see `"),
+        (("import", "--datset", "x"), "No such option '--datset'; did you mean --dataset; see `"),
+        (("import", "--xyzzy", "x"), "No such option '--xyzzy'; see `"),
     ],
 )
 def test_a_mistyped_word_gets_the_most_similar_ones(run: Run, words: tuple[str, ...], sentence: str) -> None:

@@ -183,7 +183,9 @@ def _placed(session: Session, dataset: str, conditions: Sequence[ColumnElement[b
 
 
 def _earlier(finding: Finding, dismissals: Sequence[Dismissal]) -> Dismissal | None:
-    earlier = (each for each in reversed(dismissals) if each.check_version < finding.check_version)
+    earlier = (
+        dismissal for dismissal in reversed(dismissals) if dismissal.check_version < finding.check_version
+    )
     return next(earlier, None)
 
 

@@ -101,7 +101,7 @@ def combination(
     check_level(level)
     _check_same(measured)
     m = int(_present(measured).sum())
-    values = [each.value for each in measured]
+    values = [ratio.value for ratio in measured]
     if None in values:
         return Estimate.undefined(NO_DATA, m)
     value = sum(factor * (each or 0.0) for factor, each in zip(factors, values, strict=True))
@@ -116,7 +116,7 @@ def combination(
 
 def _linearised_error(measured: Sequence[ClusterSums], factors: Sequence[float], m: int) -> float:
     """√(m/(m−1) · Σ r²); ratios that share no cluster are independent, so each has the m of its own."""
-    present = np.stack([each.weights > 0 for each in measured])
+    present = np.stack([ratio.weights > 0 for ratio in measured])
     sizes = present.sum(axis=1)
     apart = int(present.sum(axis=0).max()) == 1 and int(sizes.min()) > 1
     scales = [math.sqrt(n / (n - 1)) for n in (sizes.tolist() if apart else [m] * len(measured))]
@@ -147,7 +147,7 @@ class Resampling:
         A resample draws a cluster with all that it brings to the measures.
         """
         _check_same(measured)
-        columns = [column for each in measured for column in (each.sums, each.weights)]
+        columns = [column for ratio in measured for column in (ratio.sums, ratio.weights)]
         numbers: dict[bytes, int] = {}
         which = [numbers.setdefault(column.tobytes(), len(numbers)) for column in columns]
         distinct = [columns[which.index(number)] for number in range(len(numbers))]
@@ -239,14 +239,14 @@ def design_effect(se: float | None, runs: ClusterSums) -> float | None:
 
 
 def _check_same(measured: Sequence[ClusterSums]) -> None:
-    if len({len(each.sums) for each in measured}) != 1:
-        numbers = " and ".join(str(len(each.sums)) for each in measured)
+    if len({len(ratio.sums) for ratio in measured}) != 1:
+        numbers = " and ".join(str(len(ratio.sums)) for ratio in measured)
         raise ValueError(f"{numbers} clusters cannot be compared")
 
 
 def _present(measured: Sequence[ClusterSums]) -> Bools:
     """Which clusters have a weight in any of the measures."""
-    return np.asarray(np.logical_or.reduce([each.weights > 0 for each in measured]))
+    return np.asarray(np.logical_or.reduce([ratio.weights > 0 for ratio in measured]))
 
 
 def _bounds(measured: Sequence[ClusterSums], factors: Sequence[float]) -> tuple[float, float]:

@@ -176,8 +176,8 @@ def agreement_command(
         read = pooled_with_events(store, name, others)
         printed = _from_events(*read, shown, by, method, digits, plan_width)
     print_tables(form, printed, name)
-    for each in (name, *others):
-        note_unfinished(store, each)
+    for study in (name, *others):
+        note_unfinished(store, study)
 
 
 def _from_labels(

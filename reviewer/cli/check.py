@@ -209,7 +209,7 @@ def decided_by(
         logic = logic_decides(protocols_of(database), cases, runner)
         by_model = asyncio.run(_asked(database, cases, wanted, models, progress))
     undecided = sum(option is None for option in logic.values())
-    unread = sum(each is None for found in by_model.values() for runs in found.values() for each in runs)
+    unread = sum(run is None for found in by_model.values() for runs in found.values() for run in runs)
     note(
         f"{counted(len(cases), 'case')}, {undecided} that logic does not decide; "
         f"{unread} {agreeing(unread, 'reply names', 'replies name')} no decision."

@@ -56,7 +56,9 @@ def show_command(reference: str, dataset: str | None, in_words: bool, form: str,
             get_dataset(session, dataset)
         wanted = candidate.case or "" if candidate else reference
         cases = cases_at(session, wanted, dataset) if wanted else []
-        case = _the_only(reference, dataset, [(each, memberships_of(session, each.digest)) for each in cases])
+        case = _the_only(
+            reference, dataset, [(known, memberships_of(session, known.digest)) for known in cases]
+        )
         places = memberships_of(session, case.digest)
         measurements = get_measurements(session, [case.digest])[case.digest]
         findings = get_findings(session, [case.digest])[case.digest]

@@ -39,7 +39,7 @@ def pooled_with_events(store: str, name: str, others: Sequence[str]) -> tuple[St
     """The study and its ledger, or it and others pooled into one; raises RequestError if they do not fit."""
     if not others:
         return study_with_events(store, name)
-    return pooled_studies([study_with_events(store, each) for each in (name, *others)])
+    return pooled_studies([study_with_events(store, study) for study in (name, *others)])
 
 
 def note_unfinished(store: str, name: str) -> None:

@@ -53,8 +53,8 @@ def _matrix_lines(found: Sequence[Disagreement]) -> list[_Line]:
     return lines
 
 
-def _closeness(each: Disagreement) -> tuple[float, int]:
-    return each.lead, -each.steps
+def _closeness(item: Disagreement) -> tuple[float, int]:
+    return item.lead, -item.steps
 
 
 def _matrix(chart: Axes, lines: Sequence[_Line], raters: Sequence[str], deepest: int) -> None:

@@ -50,7 +50,9 @@ def examine(case: Examination) -> Evidence:
     """
     first, second = pool.run_case(case.programs)
     variants = _variants(case, first)
-    run = iter(pool.run_within(VARIANT_SECONDS, [each.program for each in variants if not each.omitted]))
+    run = iter(
+        pool.run_within(VARIANT_SECONDS, [variant.program for variant in variants if not variant.omitted])
+    )
     outcomes = [pool.TOO_MANY if variant.omitted else next(run) for variant in variants]
     ran = tuple(zip(variants, outcomes, strict=True))
     others = (_other_proof(case, case.first, first), _other_proof(case, case.second, second))

@@ -288,7 +288,9 @@ class Protocol(ABC):
     def suggests(self, value: str) -> frozenset[str]:
         """The keys of the questions whose answers a measurement of this name suggests."""
         bearing = [named[value] for named in (self.bears_on, self.asked_with) if value in named]
-        return frozenset([*bearing, *(each.question for each in self.opinions if each.value == value)])
+        return frozenset(
+            [*bearing, *(opinion.question for opinion in self.opinions if opinion.value == value)]
+        )
 
     def labels_meant(self, value: str, content: JsonValue) -> tuple[str, str]:
         """The label that a value stands for, and the same on exchanged sides; "" twice if it has none."""

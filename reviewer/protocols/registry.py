@@ -39,7 +39,9 @@ class Protocols(Mapping[str, Protocol]):
         self, *protocols: Protocol | Shipped, kept: Callable[[], Sequence[KeptDeclaration]] = lambda: ()
     ) -> None:
         self._given = {protocol.name: protocol for protocol in protocols}
-        self._by_reference = {each.reference: each for each in protocols if isinstance(each, Protocol)}
+        self._by_reference = {
+            protocol.reference: protocol for protocol in protocols if isinstance(protocol, Protocol)
+        }
         self._read_kept = kept
 
     def __getitem__(self, name: str) -> Protocol:

@@ -46,7 +46,9 @@ def mark_in_words(results: Sequence[AgreementResult]) -> str:
 
 def intervals_in_words(results: Sequence[AgreementResult]) -> str | None:
     """Which intervals the table shows; None if it shows none."""
-    intervals = [each.shown_interval for result in results for each in result.coefficients.values()]
+    intervals = [
+        coefficient.shown_interval for result in results for coefficient in result.coefficients.values()
+    ]
     methods = sorted({interval.method for interval in intervals if interval is not None})
     level = next((interval.level for interval in intervals if interval is not None), None)
     return None if level is None else f"Intervals at {level:.0%}: {', '.join(methods)}."

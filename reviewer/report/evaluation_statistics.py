@@ -148,7 +148,7 @@ class _Computed:
         of_models = self._contrasts(contrasted, (MODEL,))
         if len(self.evaluation.models) < 2:
             return of_models
-        together = (replace(each, where={MODEL: ALL}) for each in self._contrasts(contrasted, ()))
+        together = (replace(contrast, where={MODEL: ALL}) for contrast in self._contrasts(contrasted, ()))
         return corrected_contrasts((*of_models, *together))
 
     def differences(self) -> tuple[EffectContrast, ...]:

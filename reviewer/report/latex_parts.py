@@ -90,7 +90,7 @@ def _parts(columns: Sequence[LatexColumn], keys: int) -> Iterator[list[LatexColu
     room = max(_BESIDE_KEYS, _WIDTH - sum(column.width + _GAP for column in first))
     part: list[LatexColumn] = []
     for column in columns[keys:]:
-        taken = sum(each.width + _GAP for each in part)
+        taken = sum(placed.width + _GAP for placed in part)
         if part and taken + column.width > room:
             yield [*first, *part]
             part = []

@@ -65,7 +65,7 @@ def _facts(
     bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event], ways: Sequence[LabelProvenance]
 ) -> tuple[tuple[str, Words], ...]:
     study, raters = bundle.study, Answers(rows).raters
-    people = [each for each in bundle.raters if each.rater in raters]
+    people = [rater for rater in bundle.raters if rater.rater in raters]
     said = profile_summary(people)
     background = words(said) if said else _missing("no rater described it", f"study profile {study.name}")
     facts: list[tuple[str, str | Words]] = [

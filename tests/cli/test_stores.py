@@ -51,7 +51,7 @@ def test_check_says_in_one_line_that_all_is_whole(run: Run, store: Path) -> None
     assert whole.startswith("Every verdict is whole: 3 events of 1 study, 12 cases")
     assert re.fullmatch("Digest of study 'pilot': [0-9a-f]{64}", digest)
     assert covered.startswith("3 events in study 'pilot': 0 covered by signed counts, the last on ")
-    assert "Not proved: newer events" in done.err
+    assert "do not prove this of newer events" in done.err
     assert json.loads(run("store", "check", "--format", "json").out) == []
 
 

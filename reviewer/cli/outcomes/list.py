@@ -96,14 +96,14 @@ def _row(outcome: Outcome, sampled: SampledCase, stale: bool, *, whole: bool) ->
 
 
 def _check_model(evaluations: Evaluations, name: str, model: str | None) -> None:
-    known = [each.model for each in evaluations.models(name)]
+    known = [asked.model for asked in evaluations.models(name)]
     if model is not None and model not in known:
         raise RequestError(f"run {name!r} has no model {one_line(model)!r}; it has {', '.join(known)}.")
 
 
 def _check_condition(database: Database, run: EvaluationRun, condition: str | None) -> None:
     plan = evaluation_plan_of(protocols_of(database).named(run.protocol))
-    known = [each.key for each in conditions_of(plan.factors, evaluation_settings(run).conditions)]
+    known = [asked.key for asked in conditions_of(plan.factors, evaluation_settings(run).conditions)]
     if condition is not None and condition not in known:
         raise RequestError(
             f"run {run.name!r} has no condition {one_line(condition)!r}; it has {', '.join(known)}."
@@ -112,7 +112,9 @@ def _check_condition(database: Database, run: EvaluationRun, condition: str | No
 
 def _place_of(name: str, sample: list[SampledCase], key: str) -> int:
     """The place of the case with this key, or with this dataset and key; raises RequestError."""
-    places = [each.place for each in sample if key in (each.key, f"{each.dataset}:{each.key}", each.digest)]
+    places = [
+        drawn.place for drawn in sample if key in (drawn.key, f"{drawn.dataset}:{drawn.key}", drawn.digest)
+    ]
     if len(places) == 1:
         return places[0]
     if places:

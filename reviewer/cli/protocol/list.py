@@ -35,8 +35,8 @@ def protocol_list_command(form: Format, store: str) -> None:
         database = open_store(store, must_exist=True)
         protocols = protocols_of(database)
         with database.read() as session:
-            used.update(("dataset", each.protocol) for each in list_datasets(session))
-            used.update(("study", each.protocol) for each in list_studies(session))
+            used.update(("dataset", dataset.protocol) for dataset in list_datasets(session))
+            used.update(("study", study.protocol) for study in list_studies(session))
     rows = [_row(protocol, None, "the release", used) for protocol in protocols.of_the_release]
     for reference in protocols.kept.references:
         declared = protocols.kept[reference]

@@ -23,7 +23,7 @@ def release_list_command(dataset: str | None, form: Format, store: str) -> None:
     with open_store(store, must_exist=True).read() as session:
         if dataset is not None:
             get_dataset(session, dataset)
-        names = [each.name for each in list_datasets(session)] if dataset is None else [dataset]
+        names = [listed.name for listed in list_datasets(session)] if dataset is None else [dataset]
         releases = releases_of(session, names)
     print_table(Table.of(_COLUMNS, [_row(release) for release in releases]), form)
     if not releases:

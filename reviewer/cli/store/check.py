@@ -62,9 +62,9 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
 
 
 _PROVES = (
-    "This check proves what signed counts cover. It does not prove newer events, nor that no newer count was "
-    "deleted, nor that nobody rewrote the whole store. To prove these too, compare a digest that you keep "
-    "elsewhere: give it with --against."
+    "Signed counts prove that what they cover is still there, unchanged. They do not prove this of newer events "
+    "and newer counts, nor that nobody rewrote the whole store. A digest that you keep elsewhere does: give it "
+    "with --against."
 )
 
 

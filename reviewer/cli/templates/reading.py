@@ -52,15 +52,15 @@ def _by_kind(readings: list[KnownReading]) -> Table:
 def _errors(readings: list[KnownReading]) -> Table:
     rows = [
         (
-            each.key,
-            each.kind,
-            each.result,
-            each.known,
-            each.read,
-            each.remark,
-            one_line(each.answer),
+            reading.key,
+            reading.kind,
+            reading.result,
+            reading.known,
+            reading.read,
+            reading.remark,
+            one_line(reading.answer),
         )
-        for each in readings
-        if each.result != RIGHT
+        for reading in readings
+        if reading.result != RIGHT
     ]
     return Table.of(("key", "kind", "result", "known", "read", "remark", "answer"), rows)

@@ -179,9 +179,9 @@ def _compared(
 ) -> dict[str, ComparedTexts]:
     by_group: dict[str, list[str]] = {}
     if embeddings is None:
-        return {each.case.group: ComparedTexts(None, None) for each in stored}
-    for each in stored:
-        by_group.setdefault(each.case.group, []).append(files.compared_text(each))
+        return {kept.case.group: ComparedTexts(None, None) for kept in stored}
+    for kept in stored:
+        by_group.setdefault(kept.case.group, []).append(files.compared_text(kept))
     step = None if progress is None else lambda done, total: progress("Encoding texts", done, total)
     every = [text for texts in by_group.values() for text in texts]
     vectors = dict(zip(every, embeddings.of(every, step), strict=True))

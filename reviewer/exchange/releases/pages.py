@@ -82,8 +82,10 @@ def release_pages(content: ReleaseContent, data: Mapping[str, DataFile]) -> dict
         "limits": tuple(_limits(content)),
         "revised": _revised(content),
         "methods": _methods(content),
-        "weights": sorted({each.weights for study in content.studies for each in study.questions} - {""}),
-        "filled_in": any("{" in each.prompt for study in content.studies for each in study.questions),
+        "weights": sorted(
+            {question.weights for study in content.studies for question in study.questions} - {""}
+        ),
+        "filled_in": any("{" in question.prompt for study in content.studies for question in study.questions),
     }
     pages = {CARD: "card.md", CHANGELOG: "changelog.md"}
     texts = {name: _markdown().render(template, **values) for name, template in pages.items()}

@@ -151,7 +151,7 @@ def plan_release(
     _refuse_pack(database)
     with database.read() as session:
         known = release_of(session, dataset, dataset, checked_version(version))
-        earlier = [each for each in releases_of(session, [dataset]) if known is None or each.at < known.at]
+        earlier = [made for made in releases_of(session, [dataset]) if known is None or made.at < known.at]
     at = known.at if known else instant(now_ms())
     program = known.program if known else __version__
     passed = [read_closed_study(database, name) for name in options.passed]
@@ -232,8 +232,8 @@ def _content(
         choices = measured_in(session, dataset, "choice")
     closed, still_open = _studies(database, dataset, passed)
     released = {stored.case.digest for stored in cases}
-    imported = next((each for each in reversed(earlier) if each.origin == "imported"), None)
-    made = [each for each in earlier if each.origin == "made"]
+    imported = next((release for release in reversed(earlier) if release.origin == "imported"), None)
+    made = [release for release in earlier if release.origin == "made"]
     return ReleaseContent(
         dataset=dataset,
         version=asked.version,

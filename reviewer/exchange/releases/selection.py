@@ -103,7 +103,7 @@ def selected_cases(
     with database.read() as session:
         header = get_dataset(session, dataset)
         _refuse_conflicts(
-            sum(each.in_conflict for each in histories(session, [dataset]).values()), header.name
+            sum(history.in_conflict for history in histories(session, [dataset]).values()), header.name
         )
         gone = {key for _, key in withdrawn_places(session, [dataset])}
         failed = failed_checks_in(session, dataset)

@@ -103,7 +103,9 @@ def verified(folder: FolderOfRelease, protocols: Protocols = PROTOCOLS) -> Verif
 
 def checks_table(checks: Sequence[ReleaseCheck]) -> Table:
     """One row for each check."""
-    return Table.of(("check", "result", "detail"), [(each.about, each.state, each.detail) for each in checks])
+    return Table.of(
+        ("check", "result", "detail"), [(check.about, check.state, check.detail) for check in checks]
+    )
 
 
 def failure_words(checks: Sequence[ReleaseCheck]) -> str | None:
@@ -235,7 +237,7 @@ def _counts_check(content: ReleaseContent, rows: Sequence[DataRow]) -> ReleaseCh
     """The numbers of the card against the rows."""
     groups = Counter(str(row.get("group")) for row in rows)
     generators = Counter((str(row.get("generator")), str(row.get("origin"))) for row in rows)
-    stated = {(each.generator, each.origin): each.cases for each in content.generators}
+    stated = {(generator.generator, generator.origin): generator.cases for generator in content.generators}
     left_out = sum(left.cases for left in content.left_out)
     if dict(groups) != content.groups or dict(generators) != stated:
         return ReleaseCheck("counts", "fails", "cases by group or by generator differ from the data")

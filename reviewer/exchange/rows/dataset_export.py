@@ -69,7 +69,7 @@ def write_dataset(
     else:
         content = _text(form, cases, protocol)
     write_texts(file.parent, {file.name: content})
-    not_as_published = sum(each.raw is None for each in cases) - counts.revised
+    not_as_published = sum(case.raw is None for case in cases) - counts.revised
     return Written(len(cases), max(0, not_as_published), counts.revised, counts.withdrawn)
 
 

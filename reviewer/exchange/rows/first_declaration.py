@@ -129,7 +129,7 @@ def suggested_pair(survey: ColumnSurvey) -> tuple[str, ...]:
             if found is None:
                 continue
             wanted = f"{name[: found.start()]}{other}{name[found.end() :]}".casefold()
-            second = next((each for each in texts if each.casefold() == wanted and each != name), None)
+            second = next((text for text in texts if text.casefold() == wanted and text != name), None)
             if second is not None and survey.columns[name].mean_length > 2:
                 return name, second
     return ()

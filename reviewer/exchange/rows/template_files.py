@@ -55,7 +55,7 @@ def read_templates(paths: Sequence[Path]) -> TemplateFile:
     if twice:
         where = ", ".join(repr(path.name) for path in paths)
         raise InputError(where, f"has the group {one_line(twice[0])!r} twice", "give each group one template")
-    return TemplateFile(templates, tuple(each for file in files for each in file.scenarios))
+    return TemplateFile(templates, tuple(scenario for file in files for scenario in file.scenarios))
 
 
 def _groups(templates: Sequence[CaseTemplate]) -> list[str]:

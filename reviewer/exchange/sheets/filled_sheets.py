@@ -151,7 +151,7 @@ def _read_one(name: str, content: bytes, sheets: Sequence[ValidationSheet], foun
     ignored = [cell for cell in extra if _plain(cell) not in COMMENT_COLUMNS]
     if ignored:
         found.notices.append(f"{file}, line {head_line}: ignored column {', '.join(ignored)}")
-    for column in (sheet.judgement, *(each.name for each in sheet.columns)):
+    for column in (sheet.judgement, *(beside.name for beside in sheet.columns)):
         if columns.count(_plain(column)) > 1:
             found.problems.append(Problem(file, head_line, column, "stands there twice"))
     rows = [row for row in (_row(file, line, columns, cells, found) for line, cells in records[1:]) if row]

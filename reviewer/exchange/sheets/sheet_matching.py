@@ -52,7 +52,7 @@ def match_sheets(bundle: StudyBundle, filled: FilledSheets) -> Matched:
     matched = Matched(problems=list(filled.problems), notices=list(filled.notices))
     first: dict[tuple[str, str], str] = {}
     for sheet in filled.sheets:
-        question = next((each for each in bundle.questions if each.key == sheet.sheet.question), None)
+        question = next((asked for asked in bundle.questions if asked.key == sheet.sheet.question), None)
         if question is None:
             matched.notices.append(
                 f"{sheet.file}: the study does not ask this question; the file was ignored"

@@ -33,7 +33,9 @@ def validation_files(
     Raises RequestError if the protocol has no such sheets, or the study has no raters.
     """
     check_has_sheets(bundle)
-    names = [checked_name("rater", rater) for rater in raters] or [each.rater for each in bundle.raters]
+    names = [checked_name("rater", rater) for rater in raters] or [
+        assigned.rater for assigned in bundle.raters
+    ]
     if not names:
         raise RequestError(f"study {bundle.study.name!r} has no raters yet; name them with --rater.")
     answers = Answers(label_rows(bundle, events, everyone=True), roles=BLIND)
@@ -48,7 +50,7 @@ def validation_files(
 def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[str] = ()) -> list[str]:
     """Sentences on what the authors' script does with the sheets and users should know."""
     answers = Answers(label_rows(bundle, events, everyone=True), roles=BLIND)
-    names = list(raters) or [each.rater for each in bundle.raters]
+    names = list(raters) or [assigned.rater for assigned in bundle.raters]
     places = {place.case: place for place in bundle.sample}
     sheets = {sheet.question for sheet in bundle.protocol.validation_sheets}
     blank = sum(

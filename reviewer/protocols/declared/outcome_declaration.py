@@ -147,7 +147,7 @@ class DeclaredOutcomes(OutcomeFiles):
     def __init__(self, declaration: OutcomeDeclaration, protocol: Protocol, plan: EvaluationPlan) -> None:
         self._declared, self._protocol, self._plan = declaration, protocol, plan
         named = declaration.columns.model_dump().values()
-        of_conditions = (each.column for each in declaration.conditions.values())
+        of_conditions = (condition.column for condition in declaration.conditions.values())
         needed = dict.fromkeys(filter(None, (*named, *of_conditions, *declaration.texts.values())))
         self.columns = tuple(needed)
 

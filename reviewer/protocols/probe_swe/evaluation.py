@@ -190,7 +190,7 @@ class DilemmaEvaluation(EvaluationPlan):
 
     def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
         """One order of the options and one option that is nearly always right cannot be told apart."""
-        letters = Counter(right for each in facts if (right := _right(each)))
+        letters = Counter(right for fact in facts if (right := _right(fact)))
         orders = {condition[ORDER] for condition in conditions}
         if not letters or len(orders) > 1:
             return ()

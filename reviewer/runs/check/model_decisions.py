@@ -105,7 +105,7 @@ def logic_decides(
     found = ((case, programs_of(protocols.named(case.protocol), case)) for case in cases)
     programs = {case.digest: some[0] for case, some in found if some}
     ran = runner.run((digest, [program]) for digest, program in programs.items())
-    chosen = {each.about: each.result[0].choice for each in ran if each.result}
+    chosen = {job.about: job.result[0].choice for job in ran if job.result}
     return {case.digest: _label(protocols.named(case.protocol), chosen.get(case.digest)) for case in cases}
 
 

@@ -61,11 +61,13 @@ def case_changes(evaluation: Evaluation, measure: Measure, cell: CellRuns) -> li
     else:
         changed, runs = _uncommon(labels)
     unreadable = (labels == UNREADABLE).sum(axis=(0, 2, 3, 4))
-    found = [
+    changes = [
         CaseChanges(evaluation.cases[case], int(changed[n]), int(runs[n]), int(unreadable[n]))
         for n, case in enumerate(cell.cases)
     ]
-    return sorted(found, key=lambda each: (-each.share, -each.runs, -each.unreadable, each.case.place))
+    return sorted(
+        changes, key=lambda change: (-change.share, -change.runs, -change.unreadable, change.case.place)
+    )
 
 
 def answers_by_condition(

@@ -47,7 +47,7 @@ def tiers_of(
     placed = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
     colliding = colliding_places(evaluation.protocol, placed, embeddings, progress)
     omitted = duplicate_places(placed, colliding)
-    left_out = {(each.place.dataset, each.place.key) for each in omitted}
+    left_out = {(case.place.dataset, case.place.key) for case in omitted}
     sizes = []
     for place, case in placed:
         if (place.dataset, place.key) in left_out:

@@ -55,7 +55,9 @@ class EffectArrays:
         made = {}
         for measure in self.measures:
             comparisons = Comparisons(self.evaluation, measure)
-            answerers = {each.key: comparisons.of_answerer(each) for each in self.evaluation.plan.answerers}
+            answerers = {
+                answerer.key: comparisons.of_answerer(answerer) for answerer in self.evaluation.plan.answerers
+            }
             made[measure.key] = {COIN: comparisons.of_coin(), **answerers}
         return made
 
@@ -63,7 +65,7 @@ class EffectArrays:
     def stacked_nulls(self) -> dict[str, Floats]:
         """The sums and weights of ``nulls`` in one array for each measure: (keys, 2, cases, rests)."""
         return {
-            measure: np.array([(each.sums, each.weights) for each in nulls.values()])
+            measure: np.array([(null.sums, null.weights) for null in nulls.values()])
             for measure, nulls in self.nulls.items()
         }
 

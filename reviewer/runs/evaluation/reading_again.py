@@ -66,7 +66,9 @@ class _Reader:
 
     def __init__(self, plan: EvaluationPlan, evaluations: Evaluations, name: str) -> None:
         settings = evaluation_settings(evaluations.run(name))
-        self._conditions = {each.key: each for each in conditions_of(plan.factors, settings.conditions)}
+        self._conditions = {
+            condition.key: condition for condition in conditions_of(plan.factors, settings.conditions)
+        }
         cases = evaluations.cases(name)
         self._cases = {sampled.place: cases[sampled.digest] for sampled in evaluations.sample(name)}
         self._plan, self._run = plan.for_sample(list(self._cases.values())), name

@@ -179,7 +179,9 @@ class RepairSession:
 def _decision_note(trial: Trial) -> Iterator[str]:
     """Says so if the programs decide otherwise than those of the stored content."""
     before, after = (
-        " and ".join(dict.fromkeys(str(each.result.choice) for each in run.versions if each.result.decided))
+        " and ".join(
+            dict.fromkeys(str(version.result.choice) for version in run.versions if version.result.decided)
+        )
         for run in (trial.before, trial.after)
     )
     if before and after and before != after:

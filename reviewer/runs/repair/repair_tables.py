@@ -15,16 +15,16 @@ _REPAIRS = ("key", "repaired", *_MEASURED, "why_not")
 
 def repairs_table(tried: Iterable[PlaceTrial]) -> Table:
     """One row for each case: decisions and steps of its versions, findings, or why it is left."""
-    return Table.of(_REPAIRS, [_repair_row(each) for each in tried])
+    return Table.of(_REPAIRS, [_repair_row(attempt) for attempt in tried])
 
 
 def changed_texts_table(tried: Iterable[PlaceTrial]) -> Table:
     """One row for each passage that a repair changes."""
     rows = [
-        (each.key, *row)
-        for each in tried
-        if each.trial
-        for row in changes_table(each.now.case, each.trial.after.case).rows
+        (attempt.key, *row)
+        for attempt in tried
+        if attempt.trial
+        for row in changes_table(attempt.now.case, attempt.trial.after.case).rows
     ]
     return Table.of(("key", "text", "before", "after"), rows)
 
@@ -50,7 +50,7 @@ def counts_after(group: GroupBalance, tried: Sequence[PlaceTrial]) -> tuple[int,
 
 def exchanged(tried: Iterable[PlaceTrial]) -> int:
     """How many cases were repaired."""
-    return sum(each.trial is not None for each in tried)
+    return sum(attempt.trial is not None for attempt in tried)
 
 
 def steps_words(counts: tuple[int, int] | None) -> str:

@@ -236,7 +236,9 @@ def compare_texts(protocol: Protocol, case: Case, encoder: Encoder) -> TextCompa
     plan = protocol.check_plan(case)
     if plan is None:
         return TextComparison({}, ())
-    texts = sorted({text for each in plan.comparisons if each.kind == "cosine" for text in each.texts})
+    texts = sorted(
+        {text for comparison in plan.comparisons if comparison.kind == "cosine" for text in comparison.texts}
+    )
     vectors = dict(zip(texts, encoder.encode(texts), strict=True)) if texts else {}
     values = compared_values(plan, vectors)
     judged = judged_case(protocol, case, rules_mark("check", protocol, case), values)

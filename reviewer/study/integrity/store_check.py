@@ -133,7 +133,9 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
         check.revisions = sum(len(history.revisions) for history in histories.values())
         wrong_revisions = revision_faults(histories, file.places(), cases)
         check.faults += [Fault(_WHOLE_STORE, where, wrong) for where, wrong in wrong_revisions]
-        changes = DatasetChanges({each.name: each.imported_at for each in file.datasets()}, histories)
+        changes = DatasetChanges(
+            {dataset.name: dataset.imported_at for dataset in file.datasets()}, histories
+        )
         kept = file.declarations()
         check.faults += _faults_of_declarations(kept, protocols)
         protocols = protocols.keeping(lambda: kept)

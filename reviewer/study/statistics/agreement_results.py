@@ -242,7 +242,9 @@ def _result(
         return bare
     ratings, rules = cell.ratings, _pass_rules(cell)
     statistics: list[Coefficient | PassRule] = [*(KNOWN[key] for key in keys), *rules]
-    estimates = [_for_people(each, cell) for each in _estimates(cell, ratings, statistics, how, cache)]
+    estimates = [
+        _for_people(estimate, cell) for estimate in _estimates(cell, ratings, statistics, how, cache)
+    ]
     coefficients = dict(zip(keys, estimates, strict=False))
     skew = _skew(cell, ratings, how, cache)
     if not rules:

@@ -33,7 +33,7 @@ def grid_of_effects(table: EffectTable, plan: EvaluationPlan, measure: Measure, 
     for row in table.rows:
         by_label.setdefault(_label(row), {})[row.where[MODEL]] = row
     rows = (_row(label, rows, measure, columns) for label, rows in by_label.items())
-    heads = (COIN, *(f"always {each.key.replace('_', ' ')}" for each in plan.answerers))
+    heads = (COIN, *(f"always {answerer.key.replace('_', ' ')}" for answerer in plan.answerers))
     return Grid((title, *models, *heads), tuple(rows), height=_LINES)
 
 

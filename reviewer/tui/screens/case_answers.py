@@ -54,7 +54,9 @@ class _Answered:
         changes, count = self._found[self._index], len(self._found)
         case = changes.case
         stale = " · stale: its place holds other content now" if case.stale else ""
-        known = (f"{each.title}: {each.of(case.facts)}" for each in self._evaluation.plan.divisions)
+        known = (
+            f"{division.title}: {division.of(case.facts)}" for division in self._evaluation.plan.divisions
+        )
         return ShownItem(
             (self._index, self.labels is None),
             f"{self._index + 1:,} of {count:,} · {case.key} · {case.group} · {case.generator}{stale}",
@@ -125,7 +127,7 @@ class _Answered:
         order = {condition.key: name for condition, name in self._names.items()}
         parts = []
         for key, name in order.items():
-            given = [each for each in outcomes if (each.model, each.condition) == (model, key)]
+            given = [outcome for outcome in outcomes if (outcome.model, outcome.condition) == (model, key)]
             parts.append("\n\n".join((f"── {model} · {name}", *_distinct(given))))
         return "\n\n".join(parts)
 

@@ -71,13 +71,13 @@ class ChangedCasesScreen(ListScreen):
         """The cases first, and then the labels: reading every verdict takes a moment."""
         try:
             found = case_changes(self._evaluation, self._measure, self._cell)
-            datasets = {each.case.dataset for each in found}
+            datasets = {change.case.dataset for change in found}
             studies = study_progress(self._database)
             if why_not := why_not_outcomes(studies, self._person, sorted(datasets)):
                 self.post_message(self.Listed((), why_not))
                 return
             self.post_message(self.Listed(found))
-            digests = {each.case.digest for each in found}
+            digests = {change.case.digest for change in found}
             labels = shared_labels(self._database, studies, self._person, datasets, digests)
             self.post_message(self.Labelled(labels))
         except ReviewerError as error:
@@ -86,7 +86,7 @@ class ChangedCasesScreen(ListScreen):
     def on_changed_cases_screen_listed(self, message: Listed) -> None:
         """List them."""
         self._found = message.found
-        changed = sum(each.changed > 0 for each in self._found)
+        changed = sum(change.changed > 0 for change in self._found)
         head = f"{self._head} · {counted(len(self._found), 'case')}, {changed:,} with a change"
         nothing = message.why_not or "No case of this run belongs to this cell."
         self.show_items(head, map(self._item, self._found), 0, nothing)

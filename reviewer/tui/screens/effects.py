@@ -165,7 +165,7 @@ class EffectsScreen(StyledOnce, Screen[None]):
         """Ask which cases count."""
         if self._read is not None:
             choices = (*self._read.choices, *self._files, FROM_FILE)
-            offers = [Offer(each.words, None, each, holds=each == self._among) for each in choices]
+            offers = [Offer(choice.words, None, choice, holds=choice == self._among) for choice in choices]
             self.app.push_screen(FilterDialog("which cases count", offers), self._choose)
 
     def _choose(self, chosen: CountedCases | None) -> None:

@@ -120,8 +120,8 @@ class GenerationWork:
 
     def without_seeds(self) -> dict[str, str]:
         """The titles, by name, of the protocols whose cases need no seeds."""
-        plans = {each: each.generation_plan() for each in protocols_of(self._database).values()}
-        return {each.name: each.title for each, plan in plans.items() if plan and plan.groups}
+        plans = {known: known.generation_plan() for known in protocols_of(self._database).values()}
+        return {known.name: known.title for known, plan in plans.items() if plan and plan.groups}
 
     def estimate(self, form: RunForm) -> None:
         """Estimate what a run costs."""

@@ -170,7 +170,7 @@ class WorkbenchScreen(StyledOnce, Screen[None]):
         )
         self._mark_faults()
         self._draw()
-        if tried.trial and any(each.pane.kind == "prose" for each in tried.trial.differences):
+        if tried.trial and any(difference.pane.kind == "prose" for difference in tried.trial.differences):
             self._background.comparisons.put(tried.trial.after.case)
         if self._saves_next:
             self._saves_next = False

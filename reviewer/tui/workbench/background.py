@@ -173,7 +173,9 @@ class WorkbenchWork:
         if plan is None:
             return None
         versions = (plan.first, plan.second)
-        return QueryAnswers(goal, {each.variant: answer_query(each.program, goal) for each in versions})
+        return QueryAnswers(
+            goal, {version.variant: answer_query(version.program, goal) for version in versions}
+        )
 
     def _rules(self, run: ContentRun) -> None:
         try:

@@ -140,7 +140,7 @@ def _listed(solutions: Sequence[str]) -> str:
 
 def _steps(run: ContentRun) -> str:
     counts = [version.result.counts for version in run.versions]
-    known = [each for each in counts if each is not None]
+    known = [count for count in counts if count is not None]
     if not known or len(known) < len(counts):
         return "not counted" if counts else ""
     inference = _both(str(each.inference_steps) for each in known)
@@ -173,7 +173,7 @@ def _new(findings: Iterable[Finding], width: int) -> Iterator[Content]:
 
 def _by_severity(findings: Sequence[Finding]) -> str:
     groups = {
-        severity: [check_words(each.check) for each in findings if each.severity == severity]
+        severity: [check_words(finding.check) for finding in findings if finding.severity == severity]
         for severity in SEVERITIES
     }
     return "; ".join(f"{severity}: {', '.join(names)}" for severity, names in groups.items() if names)

@@ -62,9 +62,9 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
 
 
 _PROVES = (
-    "Signed counts prove that what they cover is still there, unchanged. They do not prove this of newer events "
-    "and newer counts, nor that nobody rewrote the whole store. A digest that you keep elsewhere does: give it "
-    "with --against."
+    "Signed counts prove that what they cover is still there, unchanged. They do not prove this of newer "
+    "events and counts, nor that nobody rewrote the whole store. A digest that you keep elsewhere does: give "
+    "it with --against."
 )
 
 

@@ -281,7 +281,7 @@ def _progress_bar() -> Iterator[Progress | None]:
         yield None
         return
     with ExitStack() as stack:
-        # Opened at the first step, for only then it is known how many cases are new.
+        # Opened at the first step, because only then it is known how many cases are new.
         bar = cache(
             lambda total: stack.enter_context(
                 click.progressbar(length=total, label="Storing", file=sys.stderr)

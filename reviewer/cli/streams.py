@@ -104,7 +104,7 @@ def output_is_closed() -> bool:
 
 
 def replaced_in_words() -> str | None:
-    """A sentence where characters were written as escapes, for what reads the output must know."""
+    """A sentence if characters were written as escapes, because the reader of the output must know."""
     if not _replaced:
         return None
     return (

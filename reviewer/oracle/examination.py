@@ -153,7 +153,7 @@ def _other_proof(case: Examination, program: Program, result: Result) -> Proof |
         return None
     choice = _VARIABLE.search(program.query)
     query = f"{program.query}, {choice.group()} == {others[0]}" if choice else program.query
-    # With its clauses, for the proof names them by number.
+    # With its clauses, because the proof names them by number.
     asked = replace(program, query=query, listing=True, count=False, prove=True, explain=())
     (found,) = pool.run_case([asked])
     return found.proof if found.clauses == result.clauses else None

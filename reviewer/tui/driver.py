@@ -48,7 +48,7 @@ class _Run(NamedTuple):
 
 
 class _NotCellsError(ValueError):
-    """Something was drawn that cannot be told from its sequence."""
+    """Something was drawn that its sequence does not identify."""
 
 
 class DrawnCells:
@@ -72,7 +72,7 @@ class DrawnCells:
         self._shown = [[None] * self._width for _ in range(self._height)]
 
     def changes(self, frame: str) -> str:
-        """What to send for what the app has drawn: the frame itself where it cannot be told what it shows."""
+        """What to send for what the app has drawn: the frame itself if nobody knows what it shows."""
         try:
             runs = [run for line in frame.split("\n") for run in _runs(line)]
         except _NotCellsError:

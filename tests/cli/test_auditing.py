@@ -161,7 +161,7 @@ def test_a_study_is_drawn_from_cases_with_a_finding(run: Run, database: Database
     assert (refused.code, "no case of one has a finding of hard_coded" in refused.err) == (2, True)
     made = run(*drawn, "both_derivable")
     assert "doubts: 1 case," in made.out
-    assert "In dataset one no case with such a finding is of confirmation bias" in made.err
+    assert "Dataset one has no case with such a finding in confirmation bias" in made.err
     assert [place.key for place in load_study(database, "doubts").sample] == ["anchoring bias/1"]
 
 

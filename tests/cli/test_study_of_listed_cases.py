@@ -33,8 +33,8 @@ def test_exactly_the_listed_cases_are_drawn_in_their_order(
     made = run("study", "new", "again", "--dataset", "one", "--cases", "keys.txt")
     assert made.code == 0, made.err
     assert made.out.startswith("again: 4 cases, ")
-    assert "no case is of" not in made.err, "the dataset has them, the list does not"
-    assert f"In dataset one no case of the list is of {BIASES[0]}, " in made.err
+    assert "no case that could be drawn" not in made.err, "the dataset has them, the list does not"
+    assert f"Dataset one has no case of the list in {BIASES[0]}, " in made.err
     assert sample_of(database, "again") == [("one", key) for key in keys]
 
 

@@ -126,7 +126,7 @@ def _tell(planned: "PlannedRelease") -> None:
     note(visible(f"Values published with the cases: {fields}."))
     people = "names of raters and maintainers" if content.options.names else "numbers in place of names"
     words = "the reasons of changes" if content.options.reasons else "no comments, notes or reasons"
-    note(f"Of people: {people}; {words}.")
+    note(f"People: {people}; {words}.")
 
 
 def _citation(

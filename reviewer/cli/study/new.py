@@ -370,7 +370,7 @@ def _say_what_was_drawn(name: str, drawn: StudyDesign, lead: str, rater: str) ->
     if extras := [words for words, holds in extra.items() if holds]:
         note(f"The verdicts include {', '.join(extras)}, which are not counted in agreement.")
     for dataset, groups in drawn.lacking.items():
-        note(f"In dataset {dataset} {_no_case(drawn)} is of {', '.join(groups)}.")
+        note(f"Dataset {dataset} has {_no_case(drawn)} in {', '.join(groups)}.")
     for dataset, number in drawn.withdrawn.items():
         are = agreeing(number, "is", "are")
         note(f"In dataset {dataset} {counted(number, 'case')} {are} withdrawn and so not drawn.")

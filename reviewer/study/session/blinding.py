@@ -97,7 +97,7 @@ def why_not_rate(progress: StudyProgress, person: str) -> str | None:
         return None
     name = progress.study.name
     return (
-        f"{person!r} leads study {name!r} and can see its verdicts, for all its raters have finished; "
+        f"{person!r} leads study {name!r} and can see its verdicts, because all its raters have finished; "
         "to rate in it, give another name."
     )
 

@@ -26,7 +26,10 @@ _LONGEST = 60
 )
 @click.option(
     "--check",
-    help="Show only candidates that this check discarded, or that had this result in a discovery run.",
+    help=(
+        "Show only candidates that this check discarded. For a discovery run: only candidates with this "
+        "result."
+    ),
 )
 @click.option(
     "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most this many rows."

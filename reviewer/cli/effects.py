@@ -126,8 +126,8 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
     "--mix",
     default="",
     metavar="DIMENSION",
-    help="With --compare: also show the difference if both sides had the same mix of this dimension, such as "
-    "generator.",
+    help="With --compare: also show the difference after both sides are weighted to the same mix of this "
+    "dimension, such as generator.",
 )
 @click.option(
     "--interval",

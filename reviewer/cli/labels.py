@@ -56,8 +56,8 @@ def labels_command(
 ) -> None:
     """Show the final label of each case and question: the adjudicated one, else the majority's, else none.
 
-    Whether a case passes a question does not depend on --rule: it passes if its adjudicated label
-    passes, else if more than half of its votes are passing labels. The share that --counts shows
+    --rule does not change whether a case passes a question. A case passes if its adjudicated label passes or,
+    without adjudication, if more than half of its votes are passing labels. The share that --counts shows
     leaves out ties that nobody decided. The pass rates by majority of `reviewer agreement` count these ties
     as not passed.
     """

@@ -36,7 +36,7 @@ def datasets_settle_command(
     form: Format,
     store: str,
 ) -> None:
-    """List the cases of DATASET that two authors revised in different stores, or settle the one at KEY.
+    """List the cases of DATASET that two authors revised in different stores, or settle the case at KEY.
 
     After a merge of stores, a case may have several newest revisions. Until somebody chooses one of them,
     the case keeps the content that it had in this store, and cannot be repaired. Compare two of them with

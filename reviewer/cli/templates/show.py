@@ -29,8 +29,8 @@ def templates_show_command(files: tuple[Path, ...], form: Format) -> None:
     """Check templates, and list their gaps, values and options with their places in the file.
 
     FILE is an .xml file of the published form, a .toml file, or a folder of such files. For templates with
-    slots, the list has their slots and choices instead, each with its part of the template. The first fault
-    is reported with its line and column.
+    slots, the command lists slots and choices instead, each with the part of the template that it is in. The
+    first fault is reported with its line and column.
     """
     gapped, with_slots = template_paths(files)
     read = read_templates(gapped)

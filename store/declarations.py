@@ -56,11 +56,11 @@ class DeclaringImport:
 def definitions_of(session: Session, datasets: Iterable[str]) -> dict[str, dict[str, str]]:
     """The definitions that came with these datasets: dataset → group → definition."""
     wanted = select_as(GroupDefinition, GroupDefinitionRow)
-    found: dict[str, dict[str, str]] = {dataset: {} for dataset in datasets}
-    here = wanted.where(col(GroupDefinitionRow.dataset).in_(list(found)))
+    definitions: dict[str, dict[str, str]] = {dataset: {} for dataset in datasets}
+    here = wanted.where(col(GroupDefinitionRow.dataset).in_(list(definitions)))
     for row in records(session, GroupDefinition, here.order_by(col(GroupDefinitionRow.group))):
-        found[row.dataset][row.group] = row.definition
-    return found
+        definitions[row.dataset][row.group] = row.definition
+    return definitions
 
 
 def joined_definitions(given: Mapping[str, Mapping[str, str]]) -> dict[str, str]:

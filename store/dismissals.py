@@ -82,10 +82,10 @@ def dismissals_in(session: Session, dataset: str) -> dict[tuple[str, str], list[
         .where(col(MembershipRow.dataset) == dataset)
         .order_by(col(DismissalRow.check_version))
     )
-    found: dict[tuple[str, str], list[Dismissal]] = {}
+    dismissals: dict[tuple[str, str], list[Dismissal]] = {}
     for row in rows:
-        found.setdefault((row.case, row.check), []).append(Dismissal.model_validate(row.model_dump()))
-    return found
+        dismissals.setdefault((row.case, row.check), []).append(Dismissal.model_validate(row.model_dump()))
+    return dismissals
 
 
 def put_dataset_dismissal(

@@ -73,18 +73,18 @@ def readable(
     except Exception as error:
         if not is_unreadable(error):
             raise
-    found: list[R] = []
+    values: list[R] = []
     unreadable: list[UnreadableRow] = []
     keys = list(session.execute(statement.with_only_columns(key)).scalars())
     for some in portions(keys):
         try:
-            found += records(session, record, statement.where(key.in_(some)))
+            values += records(session, record, statement.where(key.in_(some)))
         except Exception as error:
             if not is_unreadable(error):
                 raise
             for one in some:
-                _read_one(session, record, statement.where(key == one), str(one), found, unreadable)
-    return found, unreadable
+                _read_one(session, record, statement.where(key == one), str(one), values, unreadable)
+    return values, unreadable
 
 
 def _read_one(

@@ -173,14 +173,14 @@ def revised_since(session: Session, datasets: Iterable[str], since: str) -> dict
     their first content again are left out.
     """
     now = current_cases(session)
-    found: dict[str, str] = {}
+    contents: dict[str, str] = {}
     for place, history in _outlines(session, datasets).items():
         steps = [step for step in history.revisions if step.created >= since and step.case_after]
         if steps and not history.withdrawn and not history.in_conflict:
             before, after = steps[0].case_before, now[place]
             if after not in (before, history.first_case):
-                found[after] = before
-    return found
+                contents[after] = before
+    return contents
 
 
 def revision_counts(session: Session) -> dict[str, RevisionCounts]:
@@ -263,11 +263,11 @@ class RevisingImport:
 
     def check(self, session: Session) -> None:
         """Raise RequestError if there are any and no author puts the import over them."""
-        found = [] if self.author else self._revised(session)
-        if found:
-            newest = found[0][1].newest[-1]
+        revised = [] if self.author else self._revised(session)
+        if revised:
+            newest = revised[0][1].newest[-1]
             raise RequestError(
-                f"dataset {self.dataset.name!r} has {counted(len(found), 'case')} in {self.dataset.source} "
+                f"dataset {self.dataset.name!r} has {counted(len(revised), 'case')} in {self.dataset.source} "
                 f"that somebody repaired or withdrew since (the first: {newest.key!r}, by {newest.author} on "
                 f"{newest.created[:10]}); import into a dataset of another name, or give --over-revisions to "
                 "put the content of the file in place, which the history then shows."
@@ -359,8 +359,8 @@ def put_revisions(session: Session, revisions: Sequence[Revision], cases: Mappin
 
 def _fields_with(case: str, revisions: Sequence[Revision]) -> Mapping[str, JsonValue]:
     """The fields of the place when it last held this content; {} if it never did."""
-    found = next((step.replaced for step in reversed(revisions) if step.case_before == case), None)
-    return {} if found is None else ReplacedFields.model_validate(found).model_dump()
+    replaced = next((step.replaced for step in reversed(revisions) if step.case_before == case), None)
+    return {} if replaced is None else ReplacedFields.model_validate(replaced).model_dump()
 
 
 def _raw(session: Session, place: Membership) -> str | None:

@@ -86,14 +86,14 @@ MakeCount = Callable[[Countable], SignedCount | None]
 
 def countable(session: Session, study: str) -> Countable | None:
     """The input of a new count, read in one transaction; None if there is no such study."""
-    found = find_study(session, study)
-    if found is None:
+    stored = find_study(session, study)
+    if stored is None:
         return None
     rows = session.execute(
         select(EventRow.rater, EventRow.id, EventRow.digest).where(EventRow.study == study)
     )
     events = _by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows)
-    holding = _holding(session, found, events)
+    holding = _holding(session, stored, events)
     return Countable(holding, events, signed_counts(session, study), secret_of(session, study))
 
 

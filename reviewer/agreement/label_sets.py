@@ -20,11 +20,11 @@ def set_ratings(rows: SetRows, labels: Sequence[Label], raters: Sequence[str] | 
     Raises ValueError for a label that is not declared.
     """
     answers = [[None if chosen is None else frozenset(chosen) for chosen in row] for row in rows]
-    found = {chosen for row in answers for chosen in row if chosen is not None}
+    chosen_labels = {chosen for row in answers for chosen in row if chosen is not None}
     for item, row in enumerate(answers):
         if strange := [label for chosen in row if chosen for label in chosen if label not in labels]:
             raise ValueError(f"item {item}: {strange[0]!r} is not one of the labels {list(labels)}")
-    ordered = sorted(found, key=lambda chosen: [label not in chosen for label in labels])
+    ordered = sorted(chosen_labels, key=lambda chosen: [label not in chosen for label in labels])
     return Ratings.from_labels(answers, ordered or [frozenset()], raters)
 
 

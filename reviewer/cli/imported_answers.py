@@ -74,14 +74,14 @@ def _import_labels(path: Path, study: str, options: RowOptions, way: AnswerOptio
         _tell_problems(matched, way.skip_invalid)
         for rater in matched.newcomers:
             note(visible(f"Note: rater {rater} is new in study {study}."))
-        found = f"{counted(matched.count, 'label')} of {counted(len(matched.verdicts), 'rater')}"
+        what = f"{counted(matched.count, 'label')} of {counted(len(matched.verdicts), 'rater')}"
         if way.dry_run:
-            click.echo(visible(f"{study}: {found} can be imported ({foreign.tool}); nothing was written"))
+            click.echo(visible(f"{study}: {what} can be imported ({foreign.tool}); nothing was written"))
             return
         stored = store_labels(database, bundle, matched)
     click.echo(
         visible(
-            f"{study}: {found} ({foreign.tool}): {stored.new} new, {stored.changed} changed, "
+            f"{study}: {what} ({foreign.tool}): {stored.new} new, {stored.changed} changed, "
             f"{stored.same} as they were, {counted(stored.comments, 'comment')}"
         )
     )

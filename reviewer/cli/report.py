@@ -184,10 +184,10 @@ def write_report(
     names = [part.study.name for part in bundle.parts] or [bundle.study.name]
     counts = [count_study(database, name, "report") for name in names]
     whole = bundle if bundle.parts else replace(with_releases(database, bundle), digest=counts[0].digest)
-    found = _about_datasets(database, bundle.design.datasets)
+    findings = _about_datasets(database, bundle.design.datasets)
     may_see_opinions = all(why_not_judges(progress_of(database, name)) is None for name in names)
     statistics = compute_statistics(whole, events, method, look, with_opinions=may_see_opinions)
-    statistics = replace(statistics, datasets=found)
+    statistics = replace(statistics, datasets=findings)
     paths = write_texts(folder, report_files(statistics, with_figures=with_figures))
     for count in counts:
         keep_count(database, count)

@@ -83,14 +83,14 @@ class _Reader:
         self._at = 0
 
     def parts(self) -> TemplateText:
-        found: list[TemplatePart] = []
+        parts: list[TemplatePart] = []
         while self._next < len(self._tokens):
             token, start = self._tokens[self._next]
-            found += self._literal(start)
+            parts += self._literal(start)
             if token == "[[":  # noqa: S105  # a bracket
-                found.append(self._gap(start, inside=False))
+                parts.append(self._gap(start, inside=False))
             elif token == "{{":  # noqa: S105  # a bracket
-                found.append(self._value(start))
+                parts.append(self._value(start))
             elif token == "]]":  # noqa: S105  # a bracket
                 raise self._fault(
                     start, "closes a gap that is not open", "remove these brackets, or open the gap with [["
@@ -99,8 +99,8 @@ class _Reader:
                 raise self._fault(
                     start, "closes a value that is not open", "remove these braces, or open the value with {{"
                 )
-        found += self._literal(len(self._text))
-        return tuple(found)
+        parts += self._literal(len(self._text))
+        return tuple(parts)
 
     def _gap(self, start: int, *, inside: bool) -> TemplatePart:
         """The gap that opens here, with the reading behind its end."""

@@ -37,8 +37,8 @@ def not_run(evidence: Evidence) -> CheckResult | None:
 
 def both_derivable(evidence: Evidence) -> CheckResult | None:
     """Both options are solutions: which is first depends on the order of clauses."""
-    found = evidence.first.solutions
-    if all(any(same_option(option, solution) for solution in found) for option in evidence.options):
+    solutions = evidence.first.solutions
+    if all(any(same_option(option, solution) for solution in solutions) for option in evidence.options):
         why = "Both options can be derived: the order of clauses decides."
         return failure("both_derivable", "serious", why, places=_parting_places(evidence))
     return None
@@ -114,8 +114,8 @@ def solutions_disagree(evidence: Evidence) -> CheckResult | None:
 
 def stray_solution(evidence: Evidence) -> CheckResult | None:
     """Asked for all solutions, a version gives one that is no option."""
-    found = {solution for _, result in evidence.decided for solution in result.solutions}
-    stray = sorted(solution for solution in found if not is_option(solution, evidence.options))
+    solutions = {solution for _, result in evidence.decided for solution in result.solutions}
+    stray = sorted(solution for solution in solutions if not is_option(solution, evidence.options))
     if stray:
         why = f"A solution is not one of the options: {', '.join(stray)}."
         return failure("stray_solution", "doubtful", why, stray, first_places(_stray_words(evidence, stray)))
@@ -131,8 +131,8 @@ def _stray_words(evidence: Evidence, stray: list[str]) -> Iterator[Location]:
 
 def further_search(evidence: Evidence) -> CheckResult | None:
     """Asked for all solutions, a version raises an error, does not end, or repeats itself."""
-    found = [result.solutions_end for _, result in evidence.decided]
-    ends = [end for end in found if end not in {"all", ""}]
+    endings = [result.solutions_end for _, result in evidence.decided]
+    ends = [end for end in endings if end not in {"all", ""}]
     if not ends:
         return None
     if set(ends) == {"most"}:

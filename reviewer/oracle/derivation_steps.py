@@ -334,8 +334,8 @@ def _without_carets(goal: Term) -> Term:
 
 def _bindings(asked: Term | None, goal: Term, bindings: Bindings | None = None) -> dict[str, Term] | None:
     """The values in a goal of the variables of the goal that asked for it; None if it is not an instance."""
-    found = dict(bindings or {})
-    return found if asked is not None and _matches(asked, goal, found) else None
+    bound = dict(bindings or {})
+    return bound if asked is not None and _matches(asked, goal, bound) else None
 
 
 def _matches(asked: Term, goal: Term, found: dict[str, Term]) -> bool:

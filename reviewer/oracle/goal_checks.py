@@ -18,10 +18,10 @@ def cannot_match(evidence: Evidence) -> CheckResult | None:
     It is untidy if the decision never comes to that rule, or if a fact says the opposite in so many words.
     """
     clauses = evidence.first.clauses
-    found = unmatched_goals(clauses, sources_of(evidence, 0), evidence.decision)
-    if not found:
+    goals = unmatched_goals(clauses, sources_of(evidence, 0), evidence.decision)
+    if not goals:
         return None
-    first = found[0]
+    first = goals[0]
     where = (f"{place.part} line {place.line}" for place in _goal_places(evidence, first))
     why = f"{first.words} ({', '.join(where)})."
     values = [
@@ -30,9 +30,9 @@ def cannot_match(evidence: Evidence) -> CheckResult | None:
             "goal": goal.goal_words,
             "nearest": goal.head_words,
         }
-        for goal in found[:_MOST_NAMES]
+        for goal in goals[:_MOST_NAMES]
     ]
-    places = first_places(place for goal in found for place in _goal_places(evidence, goal))
+    places = first_places(place for goal in goals for place in _goal_places(evidence, goal))
     return failure("cannot_match", "serious" if first.weighs else "untidy", why, values, places)
 
 

@@ -54,14 +54,14 @@ def word_locations(evidence: Evidence, version: int, clause: Clause, pattern: st
 def without_comments(source: str) -> str:
     """The source with comments as blanks of the same length, in one pass even if a comment never closes."""
     parts, at, kept, closes = [], 0, 0, True
-    while found := _COMMENT.search(source, at):
-        at = found.end()
-        if found.group() == "/*":
+    while comment := _COMMENT.search(source, at):
+        at = comment.end()
+        if comment.group() == "/*":
             closes = closes and source.find("*/", at) >= 0
             if not closes:
                 continue
             at = source.find("*/", at) + 2
-        parts += [source[kept : found.start()], " " * (at - found.start())]
+        parts += [source[kept : comment.start()], " " * (at - comment.start())]
         kept = at
     return "".join((*parts, source[kept:]))
 

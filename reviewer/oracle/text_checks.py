@@ -46,16 +46,16 @@ def lost_clauses(evidence: Evidence) -> CheckResult | None:
 
 def gate(evidence: Evidence) -> CheckResult | None:
     """A name in a version means something else to SWI-Prolog."""
-    found = [(version, finding) for version, result in evidence.ran for finding in result.findings]
-    if not found:
+    findings = [(version, finding) for version, result in evidence.ran for finding in result.findings]
+    if not findings:
         return None
-    kinds = sorted({finding.kind for _, finding in found})
+    kinds = sorted({finding.kind for _, finding in findings})
     places = (
         place
-        for version, finding in found
+        for version, finding in findings
         for place in line_locations(evidence, version, finding.place, finding.detail)
     )
-    return failure("gate", "doubtful", _gate_sentence(evidence, found), kinds, first_places(places))
+    return failure("gate", "doubtful", _gate_sentence(evidence, findings), kinds, first_places(places))
 
 
 def _gate_sentence(evidence: Evidence, found: list[tuple[int, GateFinding]]) -> str:
@@ -181,8 +181,8 @@ def _message_places(evidence: Evidence, version: int, message: LoadMessage) -> I
     if message.kind == "singleton":
         here = [clause for clause in evidence.both[version].clauses if clause.place == message.place]
         pattern = "|".join(map(re.escape, re.findall(r"\w+", message.text)))
-        found = (place for clause in here for place in word_locations(evidence, version, clause, pattern))
-        lines = list(first_places(found)) or lines
+        places = (place for clause in here for place in word_locations(evidence, version, clause, pattern))
+        lines = list(first_places(places)) or lines
     yield from lines
 
 

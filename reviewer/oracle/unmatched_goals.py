@@ -99,13 +99,13 @@ def unmatched_goals(clauses: Sequence[Clause], sources: Sequence[str], decision:
         if clause.loaded and clause.predicate and index not in readable
     }
     reached = _reached(read, decision)
-    found = (
+    goals = (
         _unmatched(clause, goal, heads[_name(goal)], _name(clause.head) in reached)
         for clause in read
         for goal in _goals(clause.body)
         if _name(goal) in heads and _indicator(goal) not in unreadable
     )
-    return sorted((goal for goal in found if goal), key=lambda goal: (not goal.weighs, not goal.reached))
+    return sorted((goal for goal in goals if goal), key=lambda goal: (not goal.weighs, not goal.reached))
 
 
 def sources_of(evidence: Evidence, version: int) -> list[str]:
@@ -187,12 +187,12 @@ def _reached(read: Sequence[_ReadClause], decision: str) -> set[_Name]:
     for clause in read:
         calls[_name(clause.head)] |= {_name(goal) for goal in _goals(clause.body)}
     name, _, arity = decision.rpartition("/")
-    found: set[_Name] = set()
+    names: set[_Name] = set()
     open_names = {(name, int(arity))}
     while open_names:
-        found |= open_names
-        open_names = {called for name_ in open_names for called in calls[name_]} - found
-    return found
+        names |= open_names
+        open_names = {called for name_ in open_names for called in calls[name_]} - names
+    return names
 
 
 def _name(term: Term) -> _Name:

@@ -18,10 +18,10 @@ _BYTES = 1 << 30
 def _answer(pattern: str, text: str) -> list[int] | str | None:
     """Start and end of the first match, None if there is none, or what is wrong with the pattern."""
     try:
-        found = re.compile(pattern).search(text)
+        match = re.compile(pattern).search(text)
     except (re.error, OverflowError, RecursionError, MemoryError) as error:
         return str(error) or type(error).__name__
-    return list(found.span()) if found else None
+    return list(match.span()) if match else None
 
 
 def _limit_memory() -> None:

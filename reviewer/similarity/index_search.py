@@ -98,14 +98,14 @@ def _ordered(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int
 
 def _recall(vectors: Vectors, threshold: float, hits: list[Collision]) -> Recall:
     sample = _evenly(len(vectors), _SAMPLE)
-    found = {(hit.new, hit.approved) for hit in hits}
+    found_pairs = {(hit.new, hit.approved) for hit in hits}
     known = set[tuple[int, int]]()
     for start in range(0, len(vectors), _ROWS_AT_ONCE):
         products = vectors[sample] @ vectors[start : start + _ROWS_AT_ONCE].T
         row, column = np.nonzero(products >= threshold - MARGIN)
         pairs = _ordered(sample[row], column + start)
         known |= {(hit.new, hit.approved) for hit in exact_collisions(vectors, pairs, threshold)}
-    return Recall(len(known & found), len(known), len(sample))
+    return Recall(len(known & found_pairs), len(known), len(sample))
 
 
 def _evenly(number: int, wanted: int) -> NDArray[np.int64]:

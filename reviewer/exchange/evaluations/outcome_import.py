@@ -355,10 +355,10 @@ def _named(datasets: Sequence[str]) -> str:
 
 def _chosen(factors: Sequence[Factor], conditions: Iterable[Condition]) -> dict[str, tuple[str, ...]]:
     """The values of each factor that some condition has."""
-    found = list(conditions)
+    asked = list(conditions)
     return {
         factor.name: tuple(
-            value for value in factor.values if any(each[factor.name] == value for each in found)
+            value for value in factor.values if any(each[factor.name] == value for each in asked)
         )
         for factor in factors
     }

@@ -82,7 +82,7 @@ def _rows_for_rater(
 ) -> StudyRows:
     sample = _untold(bundle.sample)
     measured = tuple(value for place in sample for value in bundle.measurements[place.case])
-    found = tuple(finding for place in sample for finding in bundle.findings[place.case])
+    findings = tuple(finding for place in sample for finding in bundle.findings[place.case])
     return StudyRows(
         study=_for_one(bundle, assignment.rater),
         declarations=bundle.declarations,
@@ -90,7 +90,7 @@ def _rows_for_rater(
         raters=(assignment,),
         cases=tuple(bundle.cases[place.case] for place in sample),
         measurements=measurements_for_pack(bundle.protocol, measured) if bare else measured,
-        findings=findings_on_no_question(found) if bare else found,
+        findings=findings_on_no_question(findings) if bare else findings,
         known_answers=tuple(
             answer for answer in bundle.known.values() if bundle.roles[answer.case] == "training"
         ),

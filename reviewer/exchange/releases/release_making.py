@@ -290,10 +290,10 @@ def _studies(
     named = {study.bundle.study.name: study for study in passed}
     with database.read() as session:
         names = sorted({*studies_drawn_from(session, dataset), *named})
-        found = [study for name in names if (study := find_study(session, name))]
-    closed = [study.name for study in found if study.closed_at is not None]
+        studies = [study for name in names if (study := find_study(session, name))]
+    closed = [study.name for study in studies if study.closed_at is not None]
     read = [named.get(name) or read_closed_study(database, name) for name in closed]
-    return read, len(found) - len(closed)
+    return read, len(studies) - len(closed)
 
 
 def _files(content: ReleaseContent, program: str, data: Mapping[str, bytes]) -> dict[str, bytes]:

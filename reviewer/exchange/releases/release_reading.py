@@ -88,13 +88,13 @@ def read_folder(folder: Path) -> FolderOfRelease:
 
 def _entries(folder: Path, below: str) -> list[tuple[str, os.stat_result]]:
     """What is in a folder, without following links; raises InputError for too many entries."""
-    found = []
+    files = []
     with os.scandir(folder) as entries:
         for entry in entries:
-            found.append((f"{below}{entry.name}", entry.stat(follow_symlinks=False)))
-            if len(found) > _MOST_ENTRIES:
+            files.append((f"{below}{entry.name}", entry.stat(follow_symlinks=False)))
+            if len(files) > _MOST_ENTRIES:
                 raise InputError(shown_path(folder), f"has over {_MOST_ENTRIES:,} files", GET_AGAIN)
-    return found
+    return files
 
 
 def _content(path: Path, where: str, most: int) -> bytes:

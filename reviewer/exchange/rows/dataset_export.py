@@ -74,13 +74,13 @@ def write_dataset(
 
 
 def _format_for(protocol: Protocol, forms: Sequence[Writable], file: Path) -> Writable:
-    found = next((form for form in forms if form.recognises(file.name, is_folder=False)), None)
-    if found is None:
+    form_of_name = next((form for form in forms if form.recognises(file.name, is_folder=False)), None)
+    if form_of_name is None:
         names = ", ".join(form.name for form in forms)
         raise RequestError(
             f"{protocol.title} is written as {names}; give a file whose name ends in .jsonl with -o."
         )
-    return found
+    return form_of_name
 
 
 def _in_form(form: Writable, forms: Sequence[Writable], stored: StoredCase) -> StoredCase:

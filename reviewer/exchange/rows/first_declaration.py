@@ -125,10 +125,10 @@ def suggested_pair(survey: ColumnSurvey) -> tuple[str, ...]:
     texts = [column.name for column in survey.columns.values() if column.kind == "text"]
     for pattern, other in _SIDES:
         for name in texts:
-            found = re.search(pattern, name, re.IGNORECASE if len(other) > 1 else 0)
-            if found is None:
+            match = re.search(pattern, name, re.IGNORECASE if len(other) > 1 else 0)
+            if match is None:
                 continue
-            wanted = f"{name[: found.start()]}{other}{name[found.end() :]}".casefold()
+            wanted = f"{name[: match.start()]}{other}{name[match.end() :]}".casefold()
             second = next((text for text in texts if text.casefold() == wanted and text != name), None)
             if second is not None and survey.columns[name].mean_length > 2:
                 return name, second

@@ -66,12 +66,12 @@ def _files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    found = sorted(each for each in path.iterdir() if each.suffix.casefold() in _ENDINGS)
-    if not found:
+    paths = sorted(each for each in path.iterdir() if each.suffix.casefold() in _ENDINGS)
+    if not paths:
         raise InputError(
             repr(one_line(str(path))), "holds no template", "give a folder with .xml or .toml files"
         )
-    yield from found
+    yield from paths
 
 
 def read_template_file(path: Path) -> TemplateFile:

@@ -107,8 +107,8 @@ def _is_name(value: JsonValue) -> bool:
 def _name(value: JsonValue) -> str | None:
     """A name, also the number of a user; None if there is none."""
     if isinstance(value, Mapping):
-        found = (value.get(field) for field in ("username", "email", "user_id", "id"))
-        return next((str(name) for name in found if _is_name(name)), None)
+        names = (value.get(field) for field in ("username", "email", "user_id", "id"))
+        return next((str(name) for name in names if _is_name(name)), None)
     return str(value).strip() if _is_name(value) else None
 
 

@@ -70,10 +70,10 @@ def _words(labels: Sequence[str]) -> dict[str, str]:
 def _comment_after(cell: str, word: str) -> str | None:
     """What follows the word as a comment, None where the cell does not begin with it."""
     blank = r"|\s" if len(word) >= _LONG_ENOUGH else ""
-    found = re.fullmatch(rf"{re.escape(word)}\s*(?:{_MARKS}{blank})\s*(.*)", cell, re.IGNORECASE | re.DOTALL)
-    if found is None or re.match(r"[.,]\d", cell[len(word) :]):
+    match = re.fullmatch(rf"{re.escape(word)}\s*(?:{_MARKS}{blank})\s*(.*)", cell, re.IGNORECASE | re.DOTALL)
+    if match is None or re.match(r"[.,]\d", cell[len(word) :]):
         return None
-    comment = found[1].strip()
+    comment = match[1].strip()
     closed = comment.endswith((")", "]")) and comment.count("(") + comment.count("[") < comment.count(
         ")"
     ) + comment.count("]")

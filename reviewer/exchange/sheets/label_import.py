@@ -150,8 +150,8 @@ class _Matching:
 
     def _case_of(self, label: ForeignLabel) -> str:
         names = [f"{label.dataset}:{key}" if label.dataset else key for key in label.keys]
-        found = [self._cases[name] for name in names if name in self._cases]
-        if not found:
+        cases = [self._cases[name] for name in names if name in self._cases]
+        if not cases:
             wrong = (
                 f"has the key {shown(names[0])!r}, which is not a case of the study"
                 if names
@@ -160,9 +160,9 @@ class _Matching:
             raise InputError(
                 label.where, wrong, "name the field that holds the key of a case with --key-field"
             )
-        if len(found[0]) > 1:
-            raise InputError(label.where, f"has a key of {len(found[0])} cases", "add a column dataset")
-        return next(iter(found[0]))
+        if len(cases[0]) > 1:
+            raise InputError(label.where, f"has a key of {len(cases[0])} cases", "add a column dataset")
+        return next(iter(cases[0]))
 
     def _question_of(self, label: ForeignLabel) -> Question:
         questions = self._bundle.questions

@@ -139,10 +139,10 @@ def _found(table: CheckTable, value: Any) -> dict[str, str]:
     """The words and the pattern of a check that a value contains, each with the passage."""
     text = _whole(value)
     folded = folded_text(text)
-    found = {words: words for words in table.words if has_words(folded, words)}
+    words_held = {words: words for words in table.words if has_words(folded, words)}
     if table.pattern and (span := first_match(table.pattern, text)):
-        found[table.pattern] = text[slice(*span)]
-    return found
+        words_held[table.pattern] = text[slice(*span)]
+    return words_held
 
 
 def _lacks_group(table: CheckTable, group: str, values: Values, titled: Titled) -> Said:

@@ -86,8 +86,8 @@ def exchanged_for_readers(pair: DraftDilemma) -> DraftDilemma | NotRepaired:
 
 def words_of_options(text: str) -> dict[str, str]:
     """The words that a text defines as names of its options ("appropriate (Option A)"), with the letters."""
-    found = _WORDS.search(text)
-    return {found["first"]: "A", found["second"]: "B"} if found else {}
+    match = _WORDS.search(text)
+    return {match["first"]: "A", match["second"]: "B"} if match else {}
 
 
 def other_option_name(source: str) -> str:
@@ -126,8 +126,8 @@ def exchanged_prose(text: str, mention: re.Pattern[str] = _MENTION) -> str:
 def _first_obstacle(pair: DraftDilemma, obstacle: Callable[[str], str | None]) -> str:
     """A sentence about the first text whose options cannot be exchanged; "" if there is none."""
     texts = (("unbiased", pair.unbiased), ("biased", pair.biased))
-    found = (f"The {title} text {why}." for title, text in texts if (why := obstacle(text)))
-    return next(found, "")
+    obstacles = (f"The {title} text {why}." for title, text in texts if (why := obstacle(text)))
+    return next(obstacles, "")
 
 
 def _obstacle(text: str) -> str | None:

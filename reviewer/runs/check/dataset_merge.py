@@ -114,15 +114,15 @@ def duplicate_places(placed: Sequence[Placed], colliding: CollidingPairs) -> lis
     for later, earlier, value in colliding.pairs:
         nearer.setdefault(later, []).append((earlier, value))
     first: dict[str, int] = {}
-    found: dict[int, OmittedPlace] = {}
+    omitted: dict[int, OmittedPlace] = {}
     for number, (place, case) in enumerate(placed):
         twin = first.setdefault(case.digest, number)
         rivals: list[tuple[int, float | None]] = [(twin, None)] if twin != number else []
         for earlier, value in (*rivals, *nearer.get(number, ())):
-            if earlier not in found:
-                found[number] = OmittedPlace(place, placed[earlier][0], value)
+            if earlier not in omitted:
+                omitted[number] = OmittedPlace(place, placed[earlier][0], value)
                 break
-    return list(found.values())
+    return list(omitted.values())
 
 
 def colliding_places(

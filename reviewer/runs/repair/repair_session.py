@@ -141,10 +141,10 @@ class RepairSession:
         at = self.place.place
         with self.database.read() as session:
             names = studies_drawn_from(session, at.dataset)
-            found = {name: find_study(session, name) for name in names}
+            studies = {name: find_study(session, name) for name in names}
             return [
                 name
-                for name, study in found.items()
+                for name, study in studies.items()
                 if study is not None
                 and study.closed_at is None
                 and any((case.dataset, case.key) == (at.dataset, at.key) for case in sample_of(session, name))

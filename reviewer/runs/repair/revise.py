@@ -125,10 +125,10 @@ def content_of(now: PlaceNow, reference: str | None) -> str:
 
 def step_with_id(history: PlaceHistory, reference: str) -> Revision:
     """The revision whose id begins with the reference; raises RequestError unless there is exactly one."""
-    found = [step for step in history.revisions if step.id.startswith(reference)]
-    if reference and len(found) == 1:
-        return found[0]
-    wrong = "is the beginning of several revisions" if reference and found else "is not a revision"
+    steps = [step for step in history.revisions if step.id.startswith(reference)]
+    if reference and len(steps) == 1:
+        return steps[0]
+    wrong = "is the beginning of several revisions" if reference and steps else "is not a revision"
     raise RequestError(
         f"{one_line(reference, 40)!r} {wrong} of case {history.key!r} of {history.dataset!r}; "
         f"see `reviewer datasets history {history.dataset} {history.key}`."

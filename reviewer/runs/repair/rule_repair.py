@@ -100,8 +100,8 @@ def places_to_repair(database: Database, dataset: str, keys: Sequence[str] = ())
 def places_with_findings(database: Database, dataset: str, checks: Sequence[str]) -> list[PlaceNow]:
     """The places with a standing finding of one of these checks, in the order of the dataset."""
     with database.read() as session:
-        found = {placed.place.key for placed in failed_findings(session, dataset, checks)}
-    return [now for now in places_to_repair(database, dataset) if now.place.key in found]
+        keys = {placed.place.key for placed in failed_findings(session, dataset, checks)}
+    return [now for now in places_to_repair(database, dataset) if now.place.key in keys]
 
 
 def rule_trials(
@@ -116,11 +116,11 @@ def rule_trials(
             if not now.case.is_whole:
                 yield PlaceTrial(now, None, "The case was changed outside this program.")
                 continue
-            found = next(results)
-            if isinstance(found, NotRepaired):
-                yield PlaceTrial(now, None, found.why)
+            result = next(results)
+            if isinstance(result, NotRepaired):
+                yield PlaceTrial(now, None, result.why)
             else:
-                yield PlaceTrial(now, found)
+                yield PlaceTrial(now, result)
 
 
 def with_published(

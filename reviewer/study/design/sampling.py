@@ -204,8 +204,8 @@ def _named_datasets(design: Design) -> tuple[str, ...]:
 
 def _material(database: Database, datasets: tuple[str, ...]) -> _Material:
     with database.read() as session:
-        found = {dataset: find_dataset(session, dataset) for dataset in datasets}
-        protocol = _common_protocol(protocols_of(database), found)
+        datasets_by_name = {dataset: find_dataset(session, dataset) for dataset in datasets}
+        protocol = _common_protocol(protocols_of(database), datasets_by_name)
         protocol = protocol.defining(joined_definitions(definitions_of(session, datasets)))
         places = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
         return _Material(protocol, places, withdrawn_places(session, datasets))

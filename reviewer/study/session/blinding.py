@@ -391,6 +391,6 @@ def sheet_without_blinding(bundle: "StudyBundle", question: "Question", case: "C
 def _whole_sheet(
     bundle: "StudyBundle", question: "Question", case: "Case", answered: Container[str]
 ) -> "Sheet":
-    measured, found = bundle.measurements[case.digest], bundle.findings[case.digest]
+    measured, findings = bundle.measurements[case.digest], bundle.findings[case.digest]
     before = bundle.before.get(case.digest)
-    return sheet_for(bundle.protocol, question, case, measured, answered, "full", found, before)
+    return sheet_for(bundle.protocol, question, case, measured, answered, "full", findings, before)

@@ -35,8 +35,8 @@ def own_answers(session: SessionState, words: str = "") -> list[OwnAnswer]:
     about a case at another showing is left out, so that nobody learns which cases come twice.
     """
     wanted = words.casefold().split()
-    found = [answer for answer in _answers(session) if all(word in _text(answer) for word in wanted)]
-    return sorted(found, key=_given_at, reverse=True)
+    answers = [answer for answer in _answers(session) if all(word in _text(answer) for word in wanted)]
+    return sorted(answers, key=_given_at, reverse=True)
 
 
 def case_text(case: Case) -> str:

@@ -70,14 +70,14 @@ class ChangedCasesScreen(ListScreen):
     def read_cases(self) -> None:
         """The cases first, and then the labels: reading every verdict takes a moment."""
         try:
-            found = case_changes(self._evaluation, self._measure, self._cell)
-            datasets = {change.case.dataset for change in found}
+            changes = case_changes(self._evaluation, self._measure, self._cell)
+            datasets = {change.case.dataset for change in changes}
             studies = study_progress(self._database)
             if why_not := why_not_outcomes(studies, self._person, sorted(datasets)):
                 self.post_message(self.Listed((), why_not))
                 return
-            self.post_message(self.Listed(found))
-            digests = {change.case.digest for change in found}
+            self.post_message(self.Listed(changes))
+            digests = {change.case.digest for change in changes}
             labels = shared_labels(self._database, studies, self._person, datasets, digests)
             self.post_message(self.Labelled(labels))
         except ReviewerError as error:

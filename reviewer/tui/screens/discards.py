@@ -52,8 +52,8 @@ class DiscardsScreen(ListBesideTextScreen):
         """Read in the background: a run may have discarded thousands."""
         try:
             with self._database.read() as session:
-                found = candidates_of(session, self._run, approved=False, limit=_MOST + 1)
-            self.post_message(self.Listed(found))
+                candidates = candidates_of(session, self._run, approved=False, limit=_MOST + 1)
+            self.post_message(self.Listed(candidates))
         except ReviewerError as error:
             self.post_message(self.Listed([], str(error)))
 

@@ -45,15 +45,15 @@ class OwnAnswersScreen(ListScreen):
 
     def _list(self, words: str) -> str:
         self._words = words.strip()
-        found = own_answers(self._session, self._words)
-        self._found = found[:_MOST]
-        number = counted(len(found), "answer")
-        listed = f", the newest {_MOST} are listed" if len(found) > _MOST else ""
+        answers = own_answers(self._session, self._words)
+        self._found = answers[:_MOST]
+        number = counted(len(answers), "answer")
+        listed = f", the newest {_MOST} are listed" if len(answers) > _MOST else ""
         having = f" with “{self._words}”" if self._words else ""
         head = f"{self._session.bundle.study.name} · {self._session.rater} · {number}{having}{listed}"
         protocols = protocols_of(self._session.database)
         items = [ListedLines(2 + bool(a.verdict.comment), partial(_item, protocols, a)) for a in self._found]
-        self.show_items(head, items, 0, nothing="" if found else _nothing(self._words))
+        self.show_items(head, items, 0, nothing="" if answers else _nothing(self._words))
         return number
 
     def _open(self, index: int) -> None:

@@ -192,12 +192,12 @@ class WorkbenchWork:
         try:
             request = proposal_request(session.protocol, prompts, source.model, dataset, run, finding)
             reply = source.ask(session.database, request)
-            found = tried_proposals(session.protocol, self._run_of_stored(), reply, run.case)
+            proposals = tried_proposals(session.protocol, self._run_of_stored(), reply, run.case)
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
         else:
             title = f"repairs that {source.model} proposes for {check_words(finding.check)}"
-            self._screen.post_message(self.Proposed(title, list(map(_proposed, found)), "model"))
+            self._screen.post_message(self.Proposed(title, list(map(_proposed, proposals)), "model"))
 
     def _by_rule(self, rule: RepairRule, run: ContentRun) -> ProposedContent:
         name = rule.name.replace("-", " ")

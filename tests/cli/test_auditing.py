@@ -179,7 +179,7 @@ def test_show_explains_an_audited_case(run: Run) -> None:
     words = run("show", "anchoring bias/1", "--in-words").out
     assert "Option A, because it counts as “tested”." in words
     assert "% rule, axioms line 1" not in words
-    assert re.search(r"hangs on \d+ of \d+ clauses\n +\S.*  % .* line \d+, without it", shown.out)
+    assert re.search(r"depends on \d+ of \d+ clauses\n +\S.*  % .* line \d+, without it", shown.out)
     findings = json.loads(run("show", "anchoring bias/1", "--format", "json").out)["findings"]
     assert {"both_derivable", "unused_facts"} <= {finding["check"] for finding in findings}
 

@@ -37,16 +37,16 @@ def trees(values: Mapping[tuple[str, str], Any]) -> dict[str, str]:
 def test_a_clause_that_an_earlier_audit_took_out_though_it_was_never_loaded_bears_nothing() -> None:
     rows = [row(1, None, bears=True), row(2, None, bears=True), row(3, "option_A", bears=False)]
     knocked = {**DECIDED, ("knock_outs", "unbiased"): rows}
-    assert "hangs on 2 of 3 clauses" in trees(knocked)["derivation"]
+    assert "depends on 2 of 3 clauses" in trees(knocked)["derivation"]
     lost = {**knocked, ("warnings", "unbiased"): [["refused_clause", "facts:2"], ["singleton", "facts:1"]]}
-    assert "hangs on 1 of 2 clauses" in trees(lost)["derivation"]
+    assert "depends on 1 of 2 clauses" in trees(lost)["derivation"]
     assert "c2." not in trees(lost)["derivation"]
 
 
 def test_clauses_without_which_nothing_was_run_are_counted_apart() -> None:
     rows = [row(1, None, bears=True, tested=True), row(2, None, bears=False, tested=False)]
     assert (
-        "hangs on 1 of 2 clauses, 1 not tested"
+        "depends on 1 of 2 clauses, 1 not tested"
         in trees({**DECIDED, ("knock_outs", "unbiased"): rows})["derivation"]
     )
 

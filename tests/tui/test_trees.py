@@ -210,12 +210,12 @@ async def test_what_the_decision_hangs_on_waits_for_the_verdict_too(
     audited(database, knock_outs=rows)
     answer_before(database, 5)
     async with opened(study) as pilot:
-        assert "hangs on" not in seen(pilot)
+        assert "depends on" not in seen(pilot)
         await press(pilot, *"tbRR")
         derivation(pilot).focus()
         await press(pilot, "z", "e")
         shown = seen(pilot)
-        assert shown.count("hangs on 1 of 2 clauses") == 1
+        assert shown.count("depends on 1 of 2 clauses") == 1
         assert "program line 3, without it no decision" in shown
         assert "program line 2, without it" not in shown
 

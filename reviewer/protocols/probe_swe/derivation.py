@@ -164,7 +164,7 @@ def _hangs_on(knock_outs: Sequence[Mapping[str, Any]]) -> Branch:
     below = tuple(Branch(step, None, differs=False) for step in steps)
     untested = sum(not row.get("tested", True) for row in knock_outs)
     rest = f", {untested} not tested" if untested else ""
-    root = TreeStep(f"hangs on {len(bearing)} of {len(knock_outs)} clauses{rest}")
+    root = TreeStep(f"depends on {len(bearing)} of {len(knock_outs)} clauses{rest}")
     return Branch(root, None, differs=False, children=below, folded=True)
 
 

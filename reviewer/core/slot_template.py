@@ -175,7 +175,7 @@ def _template(
     group = _text_in(table, "group", where)
     given = _table(table.get("parts", {}), where, "parts")
     parts = {key: _text_in(given, key, where) for key in given}
-    choices = [_choice(each, where) for each in _list_in(table, "choices", where)]
+    choices = [_choice(choice, where) for choice in _list_in(table, "choices", where)]
     starts, of_levels = _starts(table, parts, [text for text, _ in choices], places)
     texts = (*parts.values(), *(text for text, _ in choices))
     reader = SlotReader(lists, defined_names(texts), where)

@@ -87,13 +87,16 @@ class LocalRunner:
         abouts: list[_About] = []  # of the jobs under way, which are few
 
         def job_of(pair: tuple[_About, _Job]) -> _Job:
+            nonlocal engine
+            # Asked before the first job runs: the worker that answers is then free for it.
+            engine = engine or engine_here()
             abouts.append(pair[0])
             return pair[1]
 
         results = pool.in_order(work, map(job_of, jobs), self._executor)
         try:
             for result in results:
-                engine = engine or engine_here()
+                assert engine
                 yield ProgramsRan(abouts.pop(0), result, engine)
         finally:
             results.close()

@@ -18,7 +18,9 @@ from reviewer.oracle.doctor import check_up
 from reviewer.oracle.errors import OracleStopped
 from reviewer.oracle.jail import FULL, Jail
 from reviewer.oracle.program import Limits, Program
+from reviewer.oracle.program_runner import local_runner
 from reviewer.oracle.result import Result, Status
+from reviewer.oracle.worker_pool import CalibratedWorker, WorkerPool
 from reviewer.oracle.workers import Ending, Worker, WorkerGone
 from tests.oracle.programs import HONEST, asking, assert_honest
 
@@ -182,3 +184,20 @@ def test_the_verdicts_about_a_killed_child_are_given_twice(monkeypatch: pytest.M
     deep = asking("p(" + "f(" * 30_000 + "a" + ")" * 30_000 + ").")
     assert pool.run(deep).status is Status.KILLED
     assert asked == [1, 1]
+
+
+def test_one_thread_starts_one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[WorkerPool] = []
+    start = WorkerPool._open
+
+    def counted(worker_pool: WorkerPool) -> CalibratedWorker:
+        started.append(worker_pool)
+        return start(worker_pool)
+
+    pool.close()
+    monkeypatch.setattr(WorkerPool, "_open", counted)
+    with local_runner(1) as runner:
+        ran = list(runner.run((number, [HONEST]) for number in range(3)))
+    assert [done.about for done in ran] == [0, 1, 2]
+    assert all(done.engine.version and done.result for done in ran)
+    assert len(started) == 1, "the worker that says its version runs the programs"

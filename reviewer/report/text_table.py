@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reviewer.core.estimate import TOO_FEW_CASES
@@ -25,14 +26,41 @@ def text_table(table: Table, width: int | None = _WIDTH) -> str:
 
     None cuts nothing.
     """
-    from rich.cells import cell_len  # rich loads where a table is printed, not at the start of a command
-    from rich.rule import Rule
-    from rich.table import Table as Grid
+    from rich.cells import cell_len
 
     right = numeric_columns(table)
     heads = [one_line(name, _LONGEST) for name in table.columns]
     columns = [[one_line(cell_text(row[at]), _LONGEST) for row in table.rows] for at in range(len(heads))]
-    whole = [max(map(cell_len, (head, *cells))) for head, cells in zip(heads, columns, strict=True)]
+    whole = [max(1, *map(cell_len, (head, *cells))) for head, cells in zip(heads, columns, strict=True)]
+    if width is None or sum(whole) + _GAP * (len(heads) - 1) <= width:
+        rows = [heads, ["─" * size for size in whole], *zip(*columns, strict=True)]
+        return "\n".join(_line(row, whole, right) for row in rows)
+    return _cut(heads, columns, whole, right, width)
+
+
+def _line(cells: Sequence[str], sizes: Sequence[int], right: Sequence[bool]) -> str:
+    """A row of which nothing is cut."""
+    from rich.cells import cell_len
+
+    blanks = (" " * (size - cell_len(cell)) for cell, size in zip(cells, sizes, strict=True))
+    padded = (
+        blank + cell if numbers else cell + blank
+        for blank, cell, numbers in zip(blanks, cells, right, strict=True)
+    )
+    return (" " * _GAP).join(padded).rstrip()
+
+
+def _cut(
+    heads: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    whole: Sequence[int],
+    right: Sequence[bool],
+    width: int,
+) -> str:
+    """The table cut by rich, which loads only where columns do not fit."""
+    from rich.rule import Rule
+    from rich.table import Table as Grid
+
     # A text may be cut. A number may not, since it would then be another number.
     least = [size if numbers else min(size, _NARROWEST) for size, numbers in zip(whole, right, strict=True)]
     grid = Grid.grid(padding=(0, _GAP, 0, 0), pad_edge=False)
@@ -40,11 +68,10 @@ def text_table(table: Table, width: int | None = _WIDTH) -> str:
         grid.add_column(justify="right" if numbers else "left", no_wrap=numbers, min_width=size)
     grid.add_row(*map(_literal, heads))
     grid.add_row(*(Rule(style="") for _ in heads))
-    if table.rows:
+    if columns[0]:
         # One cell for each column: the same lines as one for each value, and rich is four times as fast.
         grid.add_row(*(_literal("\n".join(cells)) for cells in columns))
-    wanted = whole if width is None else least
-    return _printed(grid, max(width or 0, sum(wanted) + _GAP * (len(heads) - 1)))
+    return _printed(grid, max(width, sum(least) + _GAP * (len(heads) - 1)))
 
 
 def _literal(text: str) -> "Text":

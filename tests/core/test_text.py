@@ -127,6 +127,17 @@ def test_a_table_in_a_terminal_is_literal_and_whole(
     assert ("…" in lines[-1]) == (width is not None)
 
 
+@pytest.mark.parametrize("width", [100, 17, None])
+def test_a_table_that_fits_is_padded_by_the_width_of_its_letters(width: int | None) -> None:
+    table = Table.of(("name", "of", "漢字"), [("ein 💡", None, 1), ("é–b", True, 1000)])
+    assert text_table(table, width).splitlines() == [
+        "name    of   漢字",
+        "──────  ───  ────",
+        "ein 💡  –       1",
+        "é–b     yes  1000",
+    ]
+
+
 def test_a_lone_carriage_return_breaks_no_row_of_csv() -> None:
     text = Table.of(("a", "b"), [("x\ry", "z\r\n")]).to_csv()
     assert list(csv.reader(io.StringIO(text, newline=""))) == [["a", "b"], ["x\ry", "z\r\n"]]

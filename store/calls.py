@@ -10,7 +10,7 @@ from sqlmodel import Session, SQLModel, col, select
 from store.database import Database
 from store.patient_write import patient_write, tried_twice
 from store.records import Call
-from store.tables import CallRow
+from store.run_tables import CallRow
 
 _NEWEST = 2_000
 # Built once: they are executed many times a second, and to build one takes as long as to execute it.

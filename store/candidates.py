@@ -12,7 +12,8 @@ from store.database import Database
 from store.entries import Entry
 from store.records import Candidate, Dataset, Finding, JsonValue, Run, RunLock
 from store.run_lock import check_hold
-from store.tables import CandidateRow, FindingRow, RunRow
+from store.run_tables import CandidateRow, RunRow
+from store.tables import FindingRow
 from store.upsert import upsert
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Table, func, insert, select, text
 from sqlmodel import Session, SQLModel
 
-import store.tables  # noqa: F401  (registers the tables)
+import store.run_tables  # noqa: F401  (registers all tables)
 from reviewer.core.errors import StoreError
 from store.database import Database
 from store.records import canonical_json

@@ -14,7 +14,7 @@ from store.database import Database
 from store.evaluation_leases import NOW_MS
 from store.patient_write import patient_write, tried_twice
 from store.records import EvaluationProcess
-from store.tables import EndpointUseRow, EvaluationProcessRow
+from store.run_tables import EndpointUseRow, EvaluationProcessRow
 
 PORTION_SECONDS = 1.0
 """A portion is used within this time, or given back."""

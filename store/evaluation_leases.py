@@ -19,8 +19,8 @@ from store.patient_write import patient_write, tried_twice
 from store.reading import records, select_as
 from store.records import EvaluationChunk, EvaluationProcess
 from store.run_lock import clear_lock, lock_name, process_is_dead, this_machine
-from store.tables import EvaluationChunkRow as _Chunk
-from store.tables import EvaluationProcessRow as _Process
+from store.run_tables import EvaluationChunkRow as _Chunk
+from store.run_tables import EvaluationProcessRow as _Process
 
 LEASE_MS = 30_000
 """How long a lease lasts without renewal."""

@@ -27,15 +27,8 @@ from store.records import (
 )
 from store.revisions import withdrawn_places
 from store.run_lock import check_hold
-from store.tables import (
-    CallRow,
-    CaseRow,
-    EvaluatedModelRow,
-    EvaluationRunRow,
-    MembershipRow,
-    OutcomeRow,
-    SampledCaseRow,
-)
+from store.run_tables import CallRow, EvaluatedModelRow, EvaluationRunRow, OutcomeRow, SampledCaseRow
+from store.tables import CaseRow, MembershipRow
 from store.upsert import upsert
 
 _OUTCOME = ("run", "model", "case", "condition", "repeat")

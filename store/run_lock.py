@@ -16,7 +16,7 @@ from reviewer.core.names import checked_name
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import LOCK_PREFIXES, LockedKind, RunLock
-from store.tables import RunLockRow
+from store.run_tables import RunLockRow
 
 LEASE_MS = 60_000
 """How long a lock lasts without renewal."""

@@ -10,14 +10,11 @@ from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import one_line, with_article
 from store.append_only import ledger_is_protected, protect_ledger
 from store.migrations import HEAD
-from store.own_schema import acting
+from store.own_schema import SCHEMA, acting
 from store.row_security import rows_are_secure, secure_rows
 from store.searching import index_cases
 from store.server_objects import server_objects_not_ours
 from store.server_schema import foreign_tables, make_schema
-
-NEW_FILE = Path(__file__).parent / "migrations" / "new_file.sql"
-"""Everything that all migrations leave in an empty file, except the index of words (a test compares them)."""
 
 
 def bring_up_to_date(
@@ -67,7 +64,7 @@ def _make_tables(engine: Engine) -> bool:
 def _new_file_statements() -> Iterator[str]:
     """The statements that make the tables, indexes and triggers of a new file."""
     statement = ""
-    for line in NEW_FILE.read_text(encoding="utf-8").splitlines(keepends=True):
+    for line in SCHEMA.splitlines(keepends=True):
         statement += line
         if sqlite3.complete_statement(statement):
             yield statement.strip().removesuffix(";")

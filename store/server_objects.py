@@ -5,10 +5,9 @@ which they may share; there only objects on the store's own tables are checked.
 """
 
 from sqlalchemy import Connection
-from sqlmodel import SQLModel
 
-import store.tables  # noqa: F401  (registers the tables)
 from store import append_only, event_trigger, row_security
+from store.own_schema import OWN_TABLES
 from store.server_schema import OWN, schema_in_use
 
 _OURS = "SELECT c.oid FROM pg_class c WHERE c.relnamespace = {schema} AND c.relname = ANY(%(tables)s)"
@@ -82,7 +81,7 @@ def server_objects_not_ours(connection: Connection) -> list[tuple[str, str]]:
 def _names(schema: str) -> dict[str, object]:
     return {
         "schema": schema,
-        "tables": [*SQLModel.metadata.tables, "alembic_version"],
+        "tables": list(OWN_TABLES),
         "triggers": [*append_only.own_server_triggers(), *event_trigger.own_functions()],
         "functions": [append_only.REFUSING_FUNCTION, *event_trigger.own_functions()],
         "policies": row_security.own_policies(),

@@ -1,4 +1,7 @@
-"""The tables: the records with names, keys, indexes and checks, which only a database needs."""
+"""The tables: the records with names, keys, indexes and checks, which only a database needs.
+
+Those of runs are in ``store.run_tables``: each takes some milliseconds to load, and most work needs none.
+"""
 
 from typing import Any, ClassVar, get_args
 
@@ -9,7 +12,8 @@ from sqlmodel import Field
 from store import records
 
 
-def _one_of(column: str, allowed: object) -> CheckConstraint:
+def one_of(column: str, allowed: object) -> CheckConstraint:
+    """A check that a column holds one of the labels of a ``Literal``."""
     labels = ", ".join(f"'{label}'" for label in get_args(allowed))
     return CheckConstraint(f"{column} IN ({labels})", name=f"{column}_is_known")
 
@@ -98,8 +102,8 @@ class RevisionRow(records.Revision, table=True):
 
     __tablename__ = "revisions"
     __table_args__ = (
-        _one_of("kind", records.RevisionKind),
-        _one_of("proposed_by", records.Proposer),
+        one_of("kind", records.RevisionKind),
+        one_of("proposed_by", records.Proposer),
         Index("revisions_by_place", "dataset", "key"),
     )
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
@@ -152,7 +156,7 @@ class StudyRow(records.Study, table=True):
     """Studies by name."""
 
     __tablename__ = "studies"
-    __table_args__ = (_one_of("view", records.View),)
+    __table_args__ = (one_of("view", records.View),)
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
@@ -162,7 +166,7 @@ class StudyCaseRow(records.StudyCase, table=True):
     __tablename__ = "study_cases"
     __table_args__ = (
         UniqueConstraint("study", "position", name="one_case_a_position"),
-        _one_of("role", records.CaseRole),
+        one_of("role", records.CaseRole),
     )
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
@@ -178,7 +182,7 @@ class StudyActRow(records.StudyAct, table=True):
     """Leads' acts on studies. Triggers (see append_only) refuse to change or delete its rows."""
 
     __tablename__ = "study_acts"
-    __table_args__ = (_one_of("kind", records.ActKind),)
+    __table_args__ = (one_of("kind", records.ActKind),)
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
@@ -186,7 +190,7 @@ class AssignmentRow(records.Assignment, table=True):
     """Raters of studies."""
 
     __tablename__ = "assignments"
-    __table_args__ = (_one_of("role", records.RaterRole),)
+    __table_args__ = (one_of("role", records.RaterRole),)
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
@@ -216,93 +220,9 @@ class EventRow(records.Event, table=True):
     __table_args__ = (
         ForeignKeyConstraint(["study", "rater"], ["assignments.study", "assignments.rater"]),
         ForeignKeyConstraint(["study", "case"], ["study_cases.study", "study_cases.case"]),
-        _one_of("kind", records.EventKind),
-        _one_of("phase", records.Phase),
+        one_of("kind", records.EventKind),
+        one_of("phase", records.Phase),
         Index("events_by_rater", "study", "rater", "id"),
-    )
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class CallRow(records.Call, table=True):
-    """Calls to language models."""
-
-    __tablename__ = "calls"
-    __table_args__ = (Index("calls_by_ask", "ask", "endpoint"),)
-
-
-class RunRow(records.Run, table=True):
-    """Generation runs by name."""
-
-    __tablename__ = "runs"
-    __table_args__ = (_one_of("state", records.RunState),)
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class RunLockRow(records.RunLock, table=True):
-    """Locks of generation and evaluation runs."""
-
-    __tablename__ = "holds"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class CandidateRow(records.Candidate, table=True):
-    """All candidates of all runs, with their fate."""
-
-    __tablename__ = "candidates"
-    __table_args__ = (Index("candidates_by_fate", "run", "approved", "group"),)
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class EvaluationRunRow(records.EvaluationRun, table=True):
-    """Evaluation runs by name."""
-
-    __tablename__ = "evaluations"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class EvaluatedModelRow(records.EvaluatedModel, table=True):
-    """Models of evaluation runs."""
-
-    __tablename__ = "evaluation_models"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class EvaluationProcessRow(records.EvaluationProcess, table=True):
-    """Processes that share evaluation runs. They are not part of a copy of the store."""
-
-    __tablename__ = "evaluation_processes"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class EvaluationChunkRow(records.EvaluationChunk, table=True):
-    """Chunks of evaluation runs under way. They are not part of a copy of the store."""
-
-    __tablename__ = "evaluation_chunks"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class EndpointUseRow(records.EndpointUse, table=True):
-    """What was sent to each endpoint in the last minute. It is not part of a copy of the store."""
-
-    __tablename__ = "endpoint_use"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class SampledCaseRow(records.SampledCase, table=True):
-    """The samples of evaluation runs."""
-
-    __tablename__ = "evaluation_cases"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class OutcomeRow(records.Outcome, table=True):
-    """Outcomes, one for each run, model, case, condition and repeat."""
-
-    __tablename__ = "outcomes"
-    __table_args__ = (
-        ForeignKeyConstraint(["run", "model"], ["evaluation_models.run", "evaluation_models.model"]),
-        ForeignKeyConstraint(["run", "case"], ["evaluation_cases.run", "evaluation_cases.place"]),
-        _one_of("state", records.OutcomeState),
     )
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
@@ -325,7 +245,7 @@ class SignedCountRow(records.SignedCount, table=True):
     """Signed counts. Triggers (see append_only) refuse to change or delete its rows."""
 
     __tablename__ = "signed_counts"
-    __table_args__ = (_one_of("occasion", records.Occasion),)
+    __table_args__ = (one_of("occasion", records.Occasion),)
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 

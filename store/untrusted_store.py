@@ -20,7 +20,7 @@ from sqlmodel import SQLModel
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line, strange_character, with_article
-from store import schema, sqlite, tables
+from store import run_tables, schema, sqlite, tables
 from store.append_only import GROWING
 from store.backup import copy_file
 from store.own_schema import is_virtual, not_ours
@@ -87,17 +87,17 @@ _NOT_COMPARED: tuple[tuple[type[SQLModel], type[Record]], ...] = (
     (tables.GroupDefinitionRow, GroupDefinition),
     (tables.LinkRow, Link),
     (tables.ArrivalRow, Arrival),
-    (tables.CallRow, Call),
-    (tables.RunRow, Run),
-    (tables.RunLockRow, RunLock),
-    (tables.CandidateRow, Candidate),
-    (tables.EvaluationRunRow, EvaluationRun),
-    (tables.EvaluatedModelRow, EvaluatedModel),
-    (tables.EvaluationProcessRow, EvaluationProcess),
-    (tables.EvaluationChunkRow, EvaluationChunk),
-    (tables.EndpointUseRow, EndpointUse),
-    (tables.SampledCaseRow, SampledCase),
-    (tables.OutcomeRow, Outcome),
+    (run_tables.CallRow, Call),
+    (run_tables.RunRow, Run),
+    (run_tables.RunLockRow, RunLock),
+    (run_tables.CandidateRow, Candidate),
+    (run_tables.EvaluationRunRow, EvaluationRun),
+    (run_tables.EvaluatedModelRow, EvaluatedModel),
+    (run_tables.EvaluationProcessRow, EvaluationProcess),
+    (run_tables.EvaluationChunkRow, EvaluationChunk),
+    (run_tables.EndpointUseRow, EndpointUse),
+    (run_tables.SampledCaseRow, SampledCase),
+    (run_tables.OutcomeRow, Outcome),
 )
 
 R = TypeVar("R", bound=Record)
@@ -193,7 +193,7 @@ class UntrustedStore:
 
     def evaluation_runs(self) -> list[str]:
         """The names of the evaluation runs in the file that can be read."""
-        return [run.name for run in self._records(tables.EvaluationRunRow, EvaluationRun, unreadable=[])]
+        return [run.name for run in self._records(run_tables.EvaluationRunRow, EvaluationRun, unreadable=[])]
 
     @property
     def not_ours(self) -> list[str]:

@@ -3,7 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import store.tables  # noqa: F401  (registers the tables)
+import store.run_tables  # noqa: F401  (registers all tables)
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -14,7 +14,8 @@ from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import Candidate, Finding, Run
-from store.tables import CandidateRow, FindingRow, RunRow
+from store.run_tables import CandidateRow, RunRow
+from store.tables import FindingRow
 from tests.cli.conftest import Run as RunCommand
 from tests.studies import a_case, a_study, fill, open_store
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlmodel import select
 
 from store.database import Database
-from store.tables import CallRow
+from store.run_tables import CallRow
 from tests.llm.server import Answer, Asked, serving
 from tests.quick_start import quick_start
 

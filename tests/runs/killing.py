@@ -22,7 +22,7 @@ from store.candidates import candidates_of
 from store.cases import Filter, list_places
 from store.database import Database
 from store.records import Call, Candidate, Case, Membership
-from store.tables import CallRow
+from store.run_tables import CallRow
 from tests.llm.server import LoopbackModels
 from tests.quick_start import quick_start
 from tests.runs.generating import a_request, generate, with_seeds

@@ -21,7 +21,7 @@ from store.cases import Filter, get_case, get_measurements, list_places
 from store.database import Database
 from store.findings import get_findings, published_values
 from store.records import Candidate
-from store.tables import RunRow
+from store.run_tables import RunRow
 from tests.llm.server import Answer, Asked, error, serving
 from tests.prolog import need_prolog
 from tests.runs.answering import KnownPairs, programs_text

@@ -16,7 +16,7 @@ from store import run_lock
 from store.clock import instant, now_ms
 from store.database import Database
 from store.run_lock import held
-from store.tables import RunLockRow
+from store.run_tables import RunLockRow
 from tests.llm.server import Answer, Asked, serving
 from tests.prolog import need_prolog
 from tests.runs.answering import KnownPairs

@@ -23,7 +23,7 @@ from store.endpoint_use import draw_portion
 from store.evaluation_leases import join_run, leave_run, renew_lease, take_chunks
 from store.records import Call, Outcome
 from store.run_lock import held
-from store.tables import CallRow, EvaluationChunkRow, EvaluationProcessRow
+from store.run_tables import CallRow, EvaluationChunkRow, EvaluationProcessRow
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving
 from tests.runs.evaluating import CONCURRENCY, MODELS, decide, evaluate, outcomes_of, prepare, with_cases
 from tests.runs.sharing import REPEATS, sharers

@@ -16,11 +16,13 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine
 from sqlmodel import SQLModel
 
+import store.run_tables  # noqa: F401  (registers all tables)
 from reviewer.core.errors import StoreError
 from store import schema
 from store.append_only import ledger_is_protected, protect_ledger
 from store.database import Database
 from store.migrations import HEAD
+from store.own_schema import OWN_TABLES
 from store.sqlite import file_engine
 from store.studies import raters_of
 from tests.studies import open_store
@@ -41,6 +43,7 @@ def test_migrations_make_exactly_the_tables_of_the_records(tmp_path: Path) -> No
     with open_store(tmp_path).read() as session:
         context = without_index(session.connection())
         assert compare_metadata(context, SQLModel.metadata) == []
+    assert {*SQLModel.metadata.tables, "alembic_version"} == OWN_TABLES
 
 
 def test_head_is_the_newest_migration() -> None:

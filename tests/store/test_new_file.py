@@ -10,7 +10,8 @@ from pathlib import Path
 
 from store.database import Database
 from store.migrations import HEAD
-from store.schema import NEW_FILE, _migrate
+from store.own_schema import NEW_FILE
+from store.schema import _migrate
 from store.searching import OWN_TABLES, OWN_TRIGGERS
 from store.sqlite import file_engine, ways_in
 

@@ -13,7 +13,7 @@ from reviewer.core.errors import RequestError
 from reviewer.llm.errors import KeyRefused, Stopped
 from reviewer.oracle import pool
 from reviewer.oracle.program_runner import LocalRunner
-from reviewer.protocols.probe_swe.panes import accepted_option
+from reviewer.protocols.probe_swe.options import accepted_option
 from reviewer.runs.audit.dataset_audit import audit
 from store.calls import call_totals
 from store.candidates import candidates_of, expansions_of, find_run

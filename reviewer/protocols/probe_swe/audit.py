@@ -1,6 +1,6 @@
 """How logic decides a dilemma pair, and the question that each check concerns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
@@ -8,8 +8,9 @@ from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from reviewer.oracle.variants import VariantChange
 from reviewer.protocols.logic import AuditPlan, Logic, Version
-from reviewer.protocols.probe_swe.checks import judge_decisions
+from reviewer.protocols.probe_swe.checks import named
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
+from reviewer.protocols.probe_swe.neutrality import neutrality_checks
 from reviewer.protocols.probe_swe.proof import OTHER_DERIVATIONS
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, SAME_TASK
 from reviewer.protocols.probe_swe.variant_panes import run_panes, variant_panes
@@ -110,3 +111,17 @@ def audit_checks(bias: str) -> dict[str, str | None]:
     """The checks that apply to this bias, each with the question that it concerns."""
     omitted = _NOT_ASKED.get(bias, set())
     return {check: question for check, question in _CHECKS.items() if check not in omitted}
+
+
+def judge_decisions(unbiased: Result, biased: Result) -> tuple[CheckResult, ...]:
+    """The checks of the decisions of both programs; impossible comparisons are untested."""
+    logic = named("logic", neutrality_checks(unbiased, biased))
+    return (*logic, *_untested(logic))
+
+
+def _untested(logic: Sequence[CheckResult]) -> Iterator[CheckResult]:
+    """The checks that compare two decisions, as untested, if a decision is missing."""
+    runs = next(judged for judged in logic if judged.check == "logic_runs")
+    for check in ("logic_decision", "logic_inference_steps", "logic_choice_steps"):
+        if check not in {judged.check for judged in logic}:
+            yield CheckResult(check, "not tested", why=runs.why)

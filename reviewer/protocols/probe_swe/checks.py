@@ -1,14 +1,12 @@
 """Checks of a dilemma pair that need no language model: the same filters as in generation."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from reviewer.core.check_result import CheckResult
-from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Comparison, MachineCheck
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.likeness import COLLIDES_AT, LikenessBounds, judge_rebuilt
-from reviewer.protocols.probe_swe.neutrality import neutrality_checks
 from reviewer.protocols.probe_swe.questions import BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
 from reviewer.protocols.probe_swe.template import template_checks
 
@@ -54,20 +52,6 @@ def judge_texts(dilemma: DraftDilemma, bias: str, values: Mapping[str, float]) -
         *named("similarity", LikenessBounds().judge(bias, values[_COSINE], values[_LEVENSHTEIN])),
         *named("rebuilt", (judge_rebuilt(values[_REBUILT]),) if _REBUILT in values else ()),
     )
-
-
-def judge_decisions(unbiased: Result, biased: Result) -> tuple[CheckResult, ...]:
-    """The checks of the decisions of both programs; impossible comparisons are untested."""
-    logic = named("logic", neutrality_checks(unbiased, biased))
-    return (*logic, *_untested(logic))
-
-
-def _untested(logic: Sequence[CheckResult]) -> Iterator[CheckResult]:
-    """The checks that compare two decisions, as untested, if a decision is missing."""
-    runs = next(judged for judged in logic if judged.check == "logic_runs")
-    for check in ("logic_decision", "logic_inference_steps", "logic_choice_steps"):
-        if check not in {judged.check for judged in logic}:
-            yield CheckResult(check, "not tested", why=runs.why)
 
 
 def named(step: str, checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:

@@ -29,7 +29,7 @@ from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
 from reviewer.protocols.probe_swe.likeness import Bounds, LikenessBounds, judge_rebuilt
 from reviewer.protocols.probe_swe.neutrality import OPTIONS, neutrality_checks
 from reviewer.protocols.probe_swe.option_exchange import words_of_options
-from reviewer.protocols.probe_swe.panes import option_title, other_option
+from reviewer.protocols.probe_swe.options import option_title, other_option
 from reviewer.protocols.probe_swe.prompting import Requests
 from reviewer.protocols.probe_swe.replies import (
     UnusableReply,

@@ -8,6 +8,7 @@ from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.clause_links import links_between
 from reviewer.protocols.probe_swe.derivation import SIGNS
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
+from reviewer.protocols.probe_swe.options import accepted_option, option_title, other_option
 from reviewer.protocols.probe_swe.proof import (
     NOT_COMPUTED,
     audit_panes,
@@ -35,29 +36,6 @@ _MEASURES = {
     "reconstruction_similarity": "similarity of original and rebuilt text (cosine)",
     "agreement_rate": "share of model runs that decided as logic does",
 }
-
-
-def option_title(choice: object) -> str:
-    """ "Option A" for option_A."""
-    return str(choice).replace("option_", "Option ")
-
-
-def other_option(choice: str) -> str:
-    """The other of the two options."""
-    return {"option_A": "option_B", "option_B": "option_A"}[choice]
-
-
-def accepted_option(measurements: Sequence[Measurement]) -> str | None:
-    """What logic decides: the value that came with the case, else the last one measured on the unbiased
-    program; None if there is neither.
-
-    The value that came with the case has priority, so that an audit during a study changes no question.
-    """
-    choices = [m for m in measurements if m.name == "choice" and m.value in ("option_A", "option_B")]
-    brought = [m for m in choices if m.came_with_place]
-    measured = [m for m in choices if not m.came_with_place and m.variant == "unbiased"]
-    options = brought[:1] or measured[-1:]
-    return str(options[0].value) if options else None
 
 
 def dilemma_panes(

@@ -36,17 +36,6 @@ _MEASURED_ONLY = {
     "status": "outcome",
     "warnings": "warnings",
 }
-JUDGED_BY_AUDIT = (
-    "solutions",
-    "status",
-    "attempts",
-    "knock_outs",
-    "variant_runs",
-    "proof",
-    "other_proof",
-    "warnings",
-)
-"""Measurements that reveal what the audit found about the decision of logic."""
 
 
 def published_value(measurements: Sequence[Measurement], name: str) -> Cell:

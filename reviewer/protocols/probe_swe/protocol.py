@@ -10,13 +10,11 @@ from reviewer.core.pane import Pane
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import CheckPlan, Contradiction, Opinion, Protocol
-from reviewer.protocols.probe_swe.audit import DilemmaLogic
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS, dilemma_checks, judge_texts
 from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
 from reviewer.protocols.probe_swe.formats.published_names import PUBLISHED_GENERATORS
-from reviewer.protocols.probe_swe.panes import accepted_option, dilemma_panes, option_title, other_option
-from reviewer.protocols.probe_swe.proof import JUDGED_BY_AUDIT
+from reviewer.protocols.probe_swe.options import accepted_option, option_title, other_option
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
 from reviewer.protocols.probe_swe.validation import SHEETS, sheet_texts
 from store.records import Case, Finding, Measurement
@@ -25,8 +23,21 @@ if TYPE_CHECKING:
     from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
     from reviewer.protocols.outcome_files import OutcomeFiles
+    from reviewer.protocols.probe_swe.audit import DilemmaLogic
     from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation
     from reviewer.protocols.repairs import Repairs
+
+_JUDGED_BY_AUDIT = (
+    "solutions",
+    "status",
+    "attempts",
+    "knock_outs",
+    "variant_runs",
+    "proof",
+    "other_proof",
+    "warnings",
+)
+"""Measurements that reveal what the audit found about the decision of logic."""
 
 
 class ProbeSwe(Protocol):
@@ -65,7 +76,7 @@ class ProbeSwe(Protocol):
         "bias_explanation": BIAS_PRESENCE.key,
         "reconstruction_similarity": RECONSTRUCTION.key,
         "agreement_rate": AXIOMS.key,
-        **dict.fromkeys(JUDGED_BY_AUDIT, BIAS_PRESENCE.key),
+        **dict.fromkeys(_JUDGED_BY_AUDIT, BIAS_PRESENCE.key),
     }
 
     # The bias verification of the paper asks a model in three runs what raters are asked here, and keeps the
@@ -112,8 +123,10 @@ class ProbeSwe(Protocol):
 
         return (RawOutputs(self),)
 
-    def logic(self) -> DilemmaLogic:
+    def logic(self) -> "DilemmaLogic":
         """Both programs on the shared axioms."""
+        from reviewer.protocols.probe_swe.audit import DilemmaLogic  # loaded only to read what logic did
+
         return DilemmaLogic()
 
     def draft_case(self, group: str, payload: Mapping[str, object]) -> Case | None:
@@ -154,4 +167,6 @@ class ProbeSwe(Protocol):
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
     ) -> Sequence[Pane]:
         """Texts, programs, axioms, proof statistics, and whatever else the pair has."""
+        from reviewer.protocols.probe_swe.panes import dilemma_panes  # loaded only to show cases
+
         return dilemma_panes(DraftDilemma.model_validate(case.payload), case.group, measurements, findings)

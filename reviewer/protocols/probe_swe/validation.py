@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from reviewer.protocols.base import SheetColumn, ValidationSheet
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
-from reviewer.protocols.probe_swe.panes import accepted_option
+from reviewer.protocols.probe_swe.options import accepted_option
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
 from store.records import Case, Measurement
 

@@ -4,7 +4,7 @@ from sqlmodel import Session, col, select
 
 from store.database import Database
 from store.records import StudyDescription
-from store.tables import StudyDescriptionRow
+from store.study_tables import StudyDescriptionRow
 from store.upsert import upsert
 
 

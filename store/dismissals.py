@@ -9,7 +9,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import is_blank, too_long
 from store.clock import instant, now_ms
 from store.database import Database
-from store.ledger import next_id
+from store.event_ids import next_id
 from store.reading import records, select_as
 from store.records import DatasetDismissal, Dismissal, Finding
 from store.tables import DatasetDismissalRow, DismissalRow, FindingRow, MembershipRow

@@ -12,7 +12,7 @@ from store.clock import instant, now_ms
 from store.database import Database
 from store.reading import portions
 from store.records import Assignment, Event, KeptAside
-from store.tables import ArrivalRow, AssignmentRow, EventRow, KeptAsideRow, StudyRow
+from store.study_tables import ArrivalRow, AssignmentRow, EventRow, KeptAsideRow, StudyRow
 
 
 @dataclass(frozen=True, slots=True)

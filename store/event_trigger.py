@@ -10,7 +10,6 @@ from typing import get_args
 from sqlalchemy import JSON, Boolean, Connection, Integer
 
 from store.records import SAID_LATER, Event, GivenBy
-from store.tables import EventRow
 
 LONGEST_TEXT = 10_000
 MOST_EVENTS = 100_000
@@ -57,6 +56,8 @@ def _holds_no_texts(column: str) -> str:
 
 def _json_of(column: str) -> str:
     """The canonical JSON of a column, in SQL."""
+    from store.study_tables import EventRow  # only a server has these triggers
+
     kind = EventRow.__table__.c[column].type  # type: ignore[attr-defined]
     plain = isinstance(kind, JSON | Boolean | Integer)
     return f"NEW.{column}::text" if plain else f"to_json(NEW.{column}::text)::text"

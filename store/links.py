@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Link
-from store.tables import LinkRow
+from store.study_tables import LinkRow
 
 _SECRET_BYTES = 32
 _MS_A_DAY = 86_400_000

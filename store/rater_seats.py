@@ -7,7 +7,7 @@ from store import database_users, row_security
 from store.database import Database
 from store.records import RaterSeat
 from store.server_schema import check_nobody_creates, schema_in_use
-from store.tables import RaterSeatRow
+from store.study_tables import RaterSeatRow
 from store.upsert import upsert
 
 

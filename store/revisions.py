@@ -12,7 +12,7 @@ from reviewer.core.sanitize import counted
 from store.cases import get_case, get_dataset
 from store.clock import instant, now_ms
 from store.entries import Entry
-from store.ledger import is_event_id, next_id
+from store.event_ids import is_event_id, next_id
 from store.reading import records, select_as
 from store.records import Case, Dataset, JsonValue, Membership, ReplacedFields, Revision
 from store.tables import CaseRow, MembershipRow, RevisionRow

@@ -10,7 +10,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from store.cases import get_measurements
 from store.database import Database
-from store.ledger import next_id
+from store.event_ids import next_id
 from store.reading import portions
 from store.records import (
     Assignment,
@@ -27,7 +27,7 @@ from store.records import (
 )
 from store.studies import find_study, known_answers_of, raters_of, sample_of, secret_of
 from store.study_log import acts_of
-from store.tables import EventRow, KeptAsideRow, SignedCountRow
+from store.study_tables import EventRow, KeptAsideRow, SignedCountRow
 
 Ids = Mapping[str, Mapping[str, str]]
 """Rater → event id → digest."""

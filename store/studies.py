@@ -11,15 +11,8 @@ from store.database import Database
 from store.readable_cases import readable_cases
 from store.reading import records, select_as
 from store.records import Assignment, Case, KnownAnswer, Study, StudyCase, StudySecret
-from store.tables import (
-    AssignmentRow,
-    CaseRow,
-    KnownAnswerRow,
-    MembershipRow,
-    StudyCaseRow,
-    StudyRow,
-    StudySecretRow,
-)
+from store.study_tables import AssignmentRow, KnownAnswerRow, StudyCaseRow, StudyRow, StudySecretRow
+from store.tables import CaseRow, MembershipRow
 
 
 def add_study(

@@ -7,9 +7,9 @@ from sqlmodel import Session, col, select
 
 from store.clock import instant, now_ms
 from store.database import Database
-from store.ledger import is_event_id, next_id
+from store.event_ids import is_event_id, next_id
 from store.records import ActKind, JsonValue, StudyAct
-from store.tables import EventRow, StudyActRow, StudyRow
+from store.study_tables import EventRow, StudyActRow, StudyRow
 
 _STATE: Mapping[ActKind, bool] = {"close": True, "reopen": False}
 """Whether the study is closed after an act of this kind."""

@@ -29,18 +29,8 @@ from store.records import (
     StudyAct,
     StudyCase,
 )
-from store.tables import (
-    AssignmentRow,
-    CaseRow,
-    DeclarationRow,
-    EventRow,
-    FindingRow,
-    KnownAnswerRow,
-    MeasurementRow,
-    PackSealRow,
-    StudyCaseRow,
-    StudyRow,
-)
+from store.study_tables import AssignmentRow, EventRow, KnownAnswerRow, PackSealRow, StudyCaseRow, StudyRow
+from store.tables import CaseRow, DeclarationRow, FindingRow, MeasurementRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from reviewer.core.names import checked_name
 from reviewer.core.sanitize import is_blank, one_line, too_long
 from store.clock import instant, now_ms
 from store.database import Database
-from store.ledger import next_id
+from store.event_ids import next_id
 from store.reading import records, select_as
 from store.records import Todo
 from store.revisions import place_now

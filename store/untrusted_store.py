@@ -20,7 +20,7 @@ from sqlmodel import SQLModel
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line, strange_character, with_article
-from store import run_tables, schema, sqlite, tables
+from store import run_tables, schema, sqlite, study_tables, tables
 from store.append_only import GROWING
 from store.backup import copy_file
 from store.own_schema import is_virtual, not_ours
@@ -77,7 +77,7 @@ _BY_RATER = ' ORDER BY "rater", "id"'
 _ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
 _NOT_COMPARED: tuple[tuple[type[SQLModel], type[Record]], ...] = (
-    (tables.StudyDescriptionRow, StudyDescription),
+    (study_tables.StudyDescriptionRow, StudyDescription),
     (tables.MeasurementRow, Measurement),
     (tables.FindingRow, Finding),
     (tables.DismissalRow, Dismissal),
@@ -85,8 +85,8 @@ _NOT_COMPARED: tuple[tuple[type[SQLModel], type[Record]], ...] = (
     (tables.TodoRow, Todo),
     (tables.CitationRow, Citation),
     (tables.GroupDefinitionRow, GroupDefinition),
-    (tables.LinkRow, Link),
-    (tables.ArrivalRow, Arrival),
+    (study_tables.LinkRow, Link),
+    (study_tables.ArrivalRow, Arrival),
     (run_tables.CallRow, Call),
     (run_tables.RunRow, Run),
     (run_tables.RunLockRow, RunLock),
@@ -157,7 +157,7 @@ class UntrustedStore:
 
     def studies(self) -> list[Study]:
         """Every study in the file."""
-        return list(self._records(tables.StudyRow, Study))
+        return list(self._records(study_tables.StudyRow, Study))
 
     def cases(self) -> Iterator[Case]:
         """Every case in the file, sampled or not."""
@@ -221,23 +221,23 @@ class UntrustedStore:
         Without ``contents``, the cases, their measurements and their findings are left out.
         """
         name = study.name
-        sample = tuple(self._records(tables.StudyCaseRow, StudyCase, "study", [name]))
+        sample = tuple(self._records(study_tables.StudyCaseRow, StudyCase, "study", [name]))
         digests = [place.case for place in sample] if with_contents else []
-        secrets = self._records(tables.StudySecretRow, StudySecret, "study", [name])
+        secrets = self._records(study_tables.StudySecretRow, StudySecret, "study", [name])
         return StudyRows(
             study=study,
             sample=sample,
-            raters=tuple(self._records(tables.AssignmentRow, Assignment, "study", [name])),
+            raters=tuple(self._records(study_tables.AssignmentRow, Assignment, "study", [name])),
             cases=tuple(self._records(tables.CaseRow, Case, "digest", digests)),
             measurements=tuple(self._records(tables.MeasurementRow, Measurement, "case", digests)),
             findings=tuple(self._records(tables.FindingRow, Finding, "case", digests)),
-            known_answers=tuple(self._records(tables.KnownAnswerRow, KnownAnswer, "study", [name])),
+            known_answers=tuple(self._records(study_tables.KnownAnswerRow, KnownAnswer, "study", [name])),
             events=tuple(self.events(name)) if with_events else (),
-            acts=tuple(self._records(tables.StudyActRow, StudyAct, "study", [name])),
-            seal=next(self._records(tables.PackSealRow, PackSeal, "study", [name]), None),
+            acts=tuple(self._records(study_tables.StudyActRow, StudyAct, "study", [name])),
+            seal=next(self._records(study_tables.PackSealRow, PackSeal, "study", [name]), None),
             secret=next((row.secret for row in secrets), None),
-            signed=tuple(self._records(tables.SignedCountRow, SignedCount, "study", [name])),
-            aside=tuple(self._records(tables.KeptAsideRow, KeptAside, "study", [name])),
+            signed=tuple(self._records(study_tables.SignedCountRow, SignedCount, "study", [name])),
+            aside=tuple(self._records(study_tables.KeptAsideRow, KeptAside, "study", [name])),
             places=tuple(self._places(sample)),
             before=tuple(self._records(tables.CaseRow, Case, "digest", sorted(_before(study)))),
             declarations=tuple(kept for kept in self.declarations() if kept.reference == study.protocol),
@@ -251,7 +251,7 @@ class UntrustedStore:
 
     def events(self, study: str) -> Iterator[Event]:
         """The events of a study, rater by rater, the smallest id first."""
-        return self._records(tables.EventRow, Event, "study", [study], self.unreadable, _BY_RATER)
+        return self._records(study_tables.EventRow, Event, "study", [study], self.unreadable, _BY_RATER)
 
     def event_digests(self, study: str) -> Iterator[tuple[str, str, str]]:
         """The rater, id and digest of a study's events in that order, including unreadable events."""

@@ -13,7 +13,7 @@ from store.database import Database
 from store.entries import Entry
 from store.records import Case, Dataset, Measurement, Membership, Study
 from store.studies import find_study
-from store.tables import StudyRow
+from store.study_tables import StudyRow
 from tests.new_stores import is_new_file, made_once
 
 AT = "2026-01-01T00:00:00.000Z"

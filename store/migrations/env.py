@@ -3,7 +3,8 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import store.run_tables  # noqa: F401  (registers all tables)
+import store.run_tables
+import store.study_tables  # noqa: F401
 
 context.configure(
     connection=context.config.attributes["connection"],

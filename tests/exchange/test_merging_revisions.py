@@ -16,7 +16,7 @@ from reviewer.runs.repair.revise import read_place, revise, settle, withdraw
 from reviewer.study.transfer.revision_merge import merge_revisions
 from store.clock import now_ms
 from store.database import Database
-from store.ledger import next_id
+from store.event_ids import next_id
 from store.records import Revision
 from store.revisions import PlaceHistory, histories
 from tests.cli.conftest import Run

@@ -30,7 +30,7 @@ from store.findings import CaseFindings, get_findings, keep_case_findings
 from store.ledger import Ledger
 from store.records import Event, Finding, Measurement
 from store.study_rows import StudyRows
-from store.tables import AssignmentRow, EventRow, KnownAnswerRow
+from store.study_tables import AssignmentRow, EventRow, KnownAnswerRow
 from tests.merging import merge_between
 from tests.quick_start import quick_start
 from tests.studies import AT, a_study, open_store

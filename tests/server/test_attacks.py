@@ -15,9 +15,10 @@ from reviewer.study.session.review_session import ReviewSession
 from store import event_trigger
 from store.clock import instant, now_ms
 from store.database import Database
+from store.event_ids import next_id
 from store.event_import import import_events
 from store.event_trigger import LONGEST_TEXT
-from store.ledger import Ledger, next_id
+from store.ledger import Ledger
 from store.records import SAID_LATER, Event, JsonValue, canonical_json, digest_of
 from tests.cli.conftest import Run
 from tests.postgres import SECRET, SUPERUSER, Server

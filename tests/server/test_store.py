@@ -9,7 +9,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy.exc import ProgrammingError
 from sqlmodel import SQLModel
 
-import store.run_tables  # noqa: F401  (registers all tables)
+import store.run_tables
+import store.study_tables  # noqa: F401
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.sanitize import with_article
 from reviewer.study.design.closing import close_study

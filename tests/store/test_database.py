@@ -16,7 +16,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine
 from sqlmodel import SQLModel
 
-import store.run_tables  # noqa: F401  (registers all tables)
+import store.run_tables
+import store.study_tables  # noqa: F401
 from reviewer.core.errors import StoreError
 from store import schema
 from store.append_only import ledger_is_protected, protect_ledger

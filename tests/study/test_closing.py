@@ -13,9 +13,10 @@ from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
-from store.ledger import Ledger, next_id
+from store.event_ids import next_id
+from store.ledger import Ledger
 from store.records import Event
-from store.tables import EventRow
+from store.study_tables import EventRow
 from tests.studies import a_study, open_store
 
 

@@ -16,7 +16,7 @@ from reviewer.study.statistics.agreement_results import study_results
 from reviewer.study.statistics.label_rows import label_rows
 from store.clock import now_ms
 from store.database import Database
-from store.ledger import next_id
+from store.event_ids import next_id
 from store.records import Event
 from tests.studies import a_study, open_store
 

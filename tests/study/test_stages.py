@@ -592,7 +592,7 @@ def test_labels_that_name_a_side_are_kept_as_the_sides_truly_stand(database: Dat
     sides = {"titles": ["one", "two"], "mirrored": [["left", "right"]]}
     first = {**study.questions[0], "labels": ["left", "right", "same"], "passing": None, "sides": sides}
     with database.write() as writing:
-        from store.tables import StudyRow
+        from store.study_tables import StudyRow
 
         row = writing.get(StudyRow, "pilot")
         assert row is not None

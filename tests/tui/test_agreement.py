@@ -141,7 +141,7 @@ async def test_from_a_cell_to_its_disagreements_to_a_case_and_back(opened: Opene
 
 async def test_a_closed_study_is_open_to_everybody(opened: Opener, database: Database) -> None:
     judged_study(database, per_generator=2)
-    from store.tables import StudyRow
+    from store.study_tables import StudyRow
 
     with database.write() as session:
         row = session.get(StudyRow, "pilot")

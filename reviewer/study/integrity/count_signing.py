@@ -18,7 +18,7 @@ from reviewer.study.design.study_design import is_counted
 from reviewer.study.transfer.pack_manifest import said
 from store.clock import instant, now_ms
 from store.database import Database
-from store.ledger import is_event_id
+from store.event_ids import is_event_id
 from store.records import (
     JsonValue,
     Measurement,

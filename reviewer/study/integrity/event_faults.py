@@ -10,7 +10,7 @@ from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line, strange_character, too_long
 from reviewer.study.adjudication.decisions import AdjudicatedLabel
 from store.clock import instant
-from store.ledger import id_time, is_event_id
+from store.event_ids import id_time, is_event_id
 from store.records import Assignment, Event, StudyAct, canonical_json
 
 _SHOWINGS = range(100)

@@ -29,7 +29,7 @@ from reviewer.study.transfer.merge import is_ahead
 from reviewer.study.transfer.release_merge import release_fault
 from store.append_only import missing_protection
 from store.clock import now_ms
-from store.ledger import is_event_id
+from store.event_ids import is_event_id
 from store.reading import portions
 from store.records import Case, Event, KeptDeclaration, Measurement, SignedCount
 from store.signed_counts import counted_events

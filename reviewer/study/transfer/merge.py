@@ -13,8 +13,9 @@ from reviewer.study.session.verdicts import History
 from reviewer.study.transfer.pack_manifest import alterations, is_signed
 from store.clock import instant, now_ms
 from store.database import Database
+from store.event_ids import id_time, is_event_id
 from store.event_import import Aside, ImportedEvents, import_events, waiting_events
-from store.ledger import Ledger, id_time, is_event_id
+from store.ledger import Ledger
 from store.records import Assignment, Case, Event, PackSeal, Study, StudyAct, digest_of
 from store.studies import cases_of, find_study, raters_of, sample_of, secret_of
 from store.study_log import acts_of

@@ -15,9 +15,9 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from store.case_import import import_entries
 from store.database import Database
-from store.ledger import next_id
+from store.event_ids import next_id
 from store.records import Dataset, JsonValue, Study, digest_of
-from store.tables import EventRow
+from store.study_tables import EventRow
 from tests.studies import AT, BIASES, a_case, entries_for
 
 STUDY, FINISHED, RATER = "studied", "finished", "anna"

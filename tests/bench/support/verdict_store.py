@@ -18,9 +18,9 @@ from reviewer.study.session.verdicts import Slot
 from store.case_import import import_entries
 from store.clock import instant
 from store.database import Database
-from store.ledger import id_time, next_id
+from store.event_ids import id_time, next_id
 from store.records import SAID_LATER, Dataset, Event, JsonValue, Study, canonical_json, digest_of
-from store.tables import EventRow
+from store.study_tables import EventRow
 from tests.studies import AT, BIASES, a_case, entries_for
 
 EVENTS_PER_CASE = 100

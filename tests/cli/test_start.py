@@ -4,6 +4,7 @@ import gc
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from unittest.mock import MagicMock
 
 import click
@@ -13,6 +14,7 @@ from reviewer.cli import app_launch, entry
 from reviewer.cli.main import reviewer
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.store_work import LOADED_AHEAD
+from tests.studies import open_store
 
 OURS = ("reviewer.core.question", "reviewer.protocols", "reviewer.study", "reviewer.tui", "store.records")
 NOT_FOR_A_LINE_OF_TEXT = ("textual", "rich", "pydantic", "sqlalchemy", "sqlmodel", "numpy", "json", *OURS)
@@ -62,6 +64,13 @@ def test_modules_that_are_loaded_ahead_are_there() -> None:
 def test_what_a_command_needs_is_loaded_when_it_is_called() -> None:
     """The list above would name it."""
     assert set(NOT_FOR_A_LINE_OF_TEXT) & set(loaded_by("settings", "--help"))
+
+
+def test_a_command_loads_only_the_tables_that_it_reads(tmp_path: Path) -> None:
+    open_store(tmp_path).close()
+    loaded = set(loaded_by("datasets", "--store", str(tmp_path / "reviewer.db")))
+    assert {"store.tables", "rich.cells"} <= loaded
+    assert {"store.run_tables", "rich.table", "numpy"} & loaded == set()
 
 
 def test_commands_collect_garbage_rarely_and_the_app_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:

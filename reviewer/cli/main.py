@@ -35,7 +35,7 @@ _COMMANDS = {
     "diversity": (
         "Show how similar the cases of each group are, within each generator and between generators."
     ),
-    "cluster": "Check the machines that share the work of audits and checks.",
+    "cluster": "Check the machines that share the work of audits and checks, and plan large datasets.",
     "oracle": "Inspect the SWI-Prolog system that runs the programs.",
     "generate": "Generate a validated dataset named RUN from seeds, with any OpenAI-compatible model.",
     "funnel": "Count the candidates that generation runs discarded, by filter.",

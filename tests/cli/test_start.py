@@ -90,7 +90,9 @@ def test_commands_collect_garbage_rarely_and_the_app_as_usual(monkeypatch: pytes
 
 def test_the_list_of_commands_says_what_each_says_of_itself() -> None:
     assert isinstance(reviewer, click.Group)
-    context = click.Context(reviewer, info_name="reviewer", terminal_width=400, max_content_width=400)
+    # With the names of the help option, which the command remembers from its first context.
+    settings = {**reviewer.context_settings, "terminal_width": 400, "max_content_width": 400}
+    context = click.Context(reviewer, info_name="reviewer", **settings)
     shown = [" ".join(line.split()) for line in reviewer.get_help(context).splitlines()]
     for name in reviewer.list_commands(context):
         command = reviewer.get_command(context, name)

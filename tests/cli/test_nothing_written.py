@@ -40,6 +40,7 @@ GOOD: dict[str, str] = {
     "check": "data --decisions gpt-4o-mini",
     "diversity": "data",
     "cluster doctor": "tcp://127.0.0.1:1",
+    "cluster plan": "--cases 1000",
     "oracle doctor": "",
     "generate": "first --model gpt-4o-mini",
     "evaluate": "fresh data --model gpt-4o-mini",

@@ -34,6 +34,7 @@ _MOST_CASES, _MOST_WORKERS, _MOST_CORES = 10_000_000, 10_000, 1_024
     type=click.IntRange(1, _MOST_CORES),
     default=ASSUMED.cores,
     show_default=True,
+    metavar="NUMBER",
     help="Number of cores of one machine.",
 )
 @format_option

@@ -170,6 +170,16 @@ def seen(pilot: Opened) -> str:
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
 
+async def until(pilot: Opened, *words: str) -> str:
+    """Wait for words on the screen; a test that never sees them fails by its time limit."""
+    for _ in range(200):
+        await settle(pilot)
+        shown = " ".join(seen(pilot).split())
+        if all(word in shown for word in words):
+            return shown
+    raise AssertionError(f"never seen: {words}\n{shown}")
+
+
 def answer_before(database: Database, count: int) -> None:
     """Give the first answers of anna in the usual study, each True, before the app opens."""
     session = ReviewSession(database, STUDY, "anna")

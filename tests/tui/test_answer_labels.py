@@ -20,7 +20,7 @@ from reviewer.tui.widgets.text_pane import PANE_KEYS
 from store.database import Database
 from tests.core.test_answer_keys import ALL_SETS, SCALE
 from tests.studies import FREE, SEVERAL, a_study, with_questions
-from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, put_card_away, saved, seen, settle
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, put_card_away, saved, seen, settle, until
 
 MANY = tuple(f"{head} {tail}" for head in ("anchoring", "framing") for tail in "abcdefghijklmnopqrst")
 MANY += ("reactance", "overreacting", "sunk cost", "a label that is much too long for a line " + "x" * 40)
@@ -115,7 +115,7 @@ async def test_the_list_narrows_and_enter_saves_and_moves_on(
 async def test_a_list_typed_ahead_for_a_case_that_was_not_in_sight_is_dropped(
     opened: Opener, database: Database
 ) -> None:
-    from tests.tui.test_typed_ahead import typed, until
+    from tests.tui.test_typed_ahead import typed
 
     asking(database, {**ONE, "labels": MANY})
     async with opened() as pilot:

@@ -6,7 +6,7 @@ from textual.command import Hit
 from reviewer.tui.command_palette import OwnAnswersFinder
 from reviewer.tui.screens.own_answers import OwnAnswersScreen
 from reviewer.tui.screens.review import ReviewScreen
-from tests.tui.conftest import NARROW, Opened, Opener, press, seen
+from tests.tui.conftest import NARROW, Opened, Opener, press, seen, until
 
 pytestmark = pytest.mark.usefixtures("study")
 
@@ -24,7 +24,7 @@ async def test_the_list_is_searched_and_leads_back_to_a_case(opened: Opener) -> 
         assert "pilot · anna · 2 answers" in seen(pilot)
         assert seen(pilot).index("same task = False") < seen(pilot).index("same task = True")
         await press(pilot, "slash", *"true")
-        assert "1 answer with “true”" in seen(pilot)
+        await until(pilot, "1 answer with “true”")  # on the screen below the dialog, which is drawn later
         await press(pilot, "enter", "enter")
         assert position(pilot) == 0
 

@@ -9,7 +9,7 @@ from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from tests.studies import a_study
-from tests.tui.conftest import WIDE, Opened, Opener, saved, seen, settle
+from tests.tui.conftest import WIDE, Opener, saved, settle, until
 
 NAMES = {"\r": "enter", "/": "slash"}
 
@@ -18,16 +18,6 @@ def typed(pilot: Pilot[None], *keys: str) -> None:
     """Press keys while the event loop stands still: all of them wait when it goes on."""
     for key in keys:
         pilot.app.post_message(Key(NAMES.get(key, key), key if len(key) == 1 else None))
-
-
-async def until(pilot: Opened, *words: str) -> str:
-    """Wait for words on the screen; a test that never sees them fails by its time limit."""
-    for _ in range(200):
-        await settle(pilot)
-        shown = " ".join(seen(pilot).split())
-        if all(word in shown for word in words):
-            return shown
-    raise AssertionError(f"never seen: {words}\n{shown}")
 
 
 async def test_text_typed_ahead_reaches_the_dialog_that_its_key_opened(

@@ -47,7 +47,7 @@ ASSUMED: Final = Assumptions()
 class WorkEstimate:
     """One kind of work: seconds by the clock, hours of processor cores, dollars, and bytes of the store.
 
-    ``amount`` is a number of ``unit``s. Without a price there are no dollars (None).
+    ``amount`` is a number of ``unit``s. ``dollars`` is None if no price is known.
     """
 
     work: str

@@ -47,9 +47,11 @@ def cluster_plan_command(sizes: tuple[int, ...], workers: tuple[int, ...], cores
     """
     planner = Planner(assumed=replace(ASSUMED, cores=cores))
     estimates = [
-        (number, each) for number in sizes or SIZES for each in planner.all_work(number, workers or WORKERS)
+        (number, estimate)
+        for number in sizes or SIZES
+        for estimate in planner.all_work(number, workers or WORKERS)
     ]
-    table = estimate_table([each for _, each in estimates], for_people=form == "table")
+    table = estimate_table([estimate for _, estimate in estimates], for_people=form == "table")
     rows = [
         (f"{number:,}" if form == "table" else number, *row)
         for (number, _), row in zip(estimates, table.rows, strict=True)

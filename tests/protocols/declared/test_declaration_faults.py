@@ -128,7 +128,7 @@ ONE_FAULT: dict[str, tuple[list[Exchanged], str]] = {
         [('A = "first"', 'A = "frist"')],
         "replies.toml, [published.judge] labels: there is no label 'frist'; did you mean first.",
     ),
-    "a value that must agree and is no opinion": (
+    "must_agree on a value that is not an opinion": (
         [('column = "tokens"', 'column = "tokens"\nmust_agree = true')],
         "replies.toml, [published.tokens] must_agree: is for an opinion on a question; add opinion_on with "
         "the question, or leave must_agree out.",

@@ -124,7 +124,7 @@ class KeyQueue:
 
     def _case(self) -> "_PaintedCase | None":
         # By its name, since the first screen does without it and should not wait until it is loaded.
-        return cast("_PaintedCase | None", next(iter(self._app.screen.query("CaseView")), None))
+        return cast("_PaintedCase | None", self._app.screen.query_one_optional("CaseView"))
 
     def _answers(self, event: Typed) -> bool:
         if not isinstance(event, Key):

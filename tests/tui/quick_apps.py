@@ -16,6 +16,8 @@ from textual.geometry import Region
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 
+from reviewer.tui.widgets.label import Covered
+
 _ROUNDS_WITHOUT_WORK = 3
 _THREAD_SECONDS = 5.0
 """How long a test waits for a thread that it holds itself."""
@@ -48,7 +50,7 @@ def render_what_is_in_sight(patch: pytest.MonkeyPatch) -> None:
             rows = [slice(y * width + part.x, y * width + part.right) for y in part.line_range]
             if any(1 in hidden[row] for row in rows):
                 in_sight[widget] = region, clip
-            for row in rows:
+            for row in [] if isinstance(widget, Covered) else rows:  # such a container draws nothing
                 hidden[row] = bytes(part.width)
         compositor._visible_widgets = in_sight
         try:

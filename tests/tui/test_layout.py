@@ -254,19 +254,22 @@ async def test_differences_are_told_without_colour_too(
         assert "▌" in seen(pilot)
 
 
-async def test_one_blank_line_is_rendered_for_containers_that_nobody_sees(
+async def test_containers_draw_nothing_and_the_screen_fills_what_their_widgets_leave(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with opened() as pilot:
-        containers = [each for each in pilot.app.screen.query("*").results(Covered) if each.size.area]
+        screen = pilot.app.screen
+        containers = [container for container in screen.query("*").results(Covered) if container.size.area]
         assert len(containers) > 5
-        for container in containers:
-            lines = container.render_lines(container.size.region)
-            assert len(lines) == container.size.height
-            assert len({id(line) for line in lines}) == 1
-            (colour,) = [segment.style.bgcolor.triplet for segment in lines[0]]
-            assert len({*colour}) == 1, "a grey"
+        assert not any(container.render_lines(container.size.region) for container in containers)
+        pilot.app.query_one(PaneGrid).display = False
+        await pilot.pause()
+        rows = screen._compositor.render_strips()
+        assert {row.cell_length for row in rows} == {screen.size.width}
+        grounds = {segment.style.bgcolor for row in rows for segment in row if segment.style}
+        assert None not in grounds
+        assert all(len({*ground.triplet}) == 1 for ground in grounds), "greys"
 
 
 def asked_about_axioms(database: Database) -> ViewState:

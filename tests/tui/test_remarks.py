@@ -19,7 +19,7 @@ from reviewer.tui.rendering.line import plain_lines
 from reviewer.tui.rendering.pane_text import pane_texts_of
 from reviewer.tui.rendering.passages import Passage, lines_of
 from reviewer.tui.widgets.pane_grid import PaneGrid
-from reviewer.tui.widgets.text_pane import TextPane
+from reviewer.tui.widgets.text_pane import MARGIN, TextPane
 from store.database import Database
 from store.ledger import Ledger
 from tests.tui.conftest import NARROW, Opened, Opener, events, press, saved, seen, settle
@@ -107,6 +107,16 @@ async def test_what_is_selected_is_what_a_comment_is_about(opened: Opener, datab
         assert passage is not None
         assert passage["pane"] == "programs"
         assert passage["quote"] == "ship(ten).\ntested(option_A)."
+
+
+async def test_a_line_at_the_mouse_says_which_place_in_the_text_is_there(opened: Opener) -> None:
+    async with opened() as pilot:
+        text_pane = text_panes(pilot)["programs:1"]
+        left, top = text_pane.content_region.offset
+        for number, line in enumerate(text_pane.lines[:3]):
+            for place in (0, 5, line.content.cell_length - 1):
+                at = pilot.app.screen.get_widget_and_offset_at(left + MARGIN + place, top + number)
+                assert at == (text_pane, Offset(place, number))
 
 
 async def test_one_text_for_both_sides_ties_to_the_side_that_says_it(

@@ -106,7 +106,7 @@ class CaseView(Vertical, Covered):
             grid.mark("")
             self._refreshed_at = inf
             self.call_after_refresh(self._painted, case)
-            for text_pane in self.query(TextPane):
+            for text_pane in grid.all_text_panes():
                 text_pane.rendered_at = None
         layout = self.arranged = layout_of(*size, self.options)
         self.set_class(layout.narrow, "-narrow")

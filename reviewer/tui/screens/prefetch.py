@@ -56,7 +56,8 @@ class Prefetch:
             moved = [(lambda: now, options) for options in self._case.options_of_other_parts()]
             widths, size = self._case.grid.text_widths(), self._screen.app.size
             work = partial(self._work_out, [*coming, *moved], size, widths, self._draws)
-            self._screen.run_worker(work, thread=True, group="prefetch")
+            # Without a description, Textual would write all texts out as one.
+            self._screen.run_worker(work, thread=True, group="prefetch", description="prefetch")
 
     def _work_out(
         self,

@@ -5,7 +5,7 @@ Keys act on the session, which returns once the change is durable; only then is 
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -92,6 +92,8 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         self.moves = CaseMoves(self, session, self._saving)
         self.prefetch = Prefetch(self, session, self._case)
         self._drawn_for: Size | None = None
+        self._keys: dict[str, str] = {}
+        """The keys that worked when the screen was drawn last, by the ids of their bindings."""
 
     def compose(self) -> ComposeResult:
         """The widgets of both layouts; classes of the screen decide which are visible."""
@@ -165,8 +167,8 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
             self.moves.keep_within(at)
             self.moves.shows_finished = self._at_end and not was_finished
             if saved.phase == "after":
-                return notices.looked_twice(before, answer, self._key("review.undo"))
-            return notices.answered(before, answer, self.session, self._key("review.undo"))
+                return notices.looked_twice(before, answer, self._undo_key)
+            return notices.answered(before, answer, self.session, self._undo_key)
 
         self._saving.save(save, failed and (lambda notice: failed(notice.content)))
 
@@ -184,7 +186,7 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
                 return notices.remark("")
             if saved.kind == "reason":
                 return notices.explained(before, "")
-            return notices.looked_twice(before, before.verdict.label or "", self._key("review.undo"))
+            return notices.looked_twice(before, before.verdict.label or "", self._undo_key)
 
         self._saving.save(proceed)
 
@@ -278,7 +280,7 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
             if self.session.undo() is None:
                 return notices.remark("There is nothing to take back.")
             self.moves.shows_finished = False
-            return notices.undone(self.session, self._key("review.undo"))
+            return notices.undone(self.session, self._undo_key)
 
         self._saving.save(undo)
 
@@ -350,8 +352,8 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         heading.view, heading.only = view, self.moves.only.words
         heading.shows_pace = base_app(self).settings.pace
         if self.moves.shows_finished:
-            self.query_one(FinishedPanel).show(self.session, keys_by_id(self))
             keys = self._useful_keys(view)
+            self.query_one(FinishedPanel).show(self.session, self._keys)
         else:
             keys = self._draw_case(view)
         self.query_one(SavedLine).offer({} if narrow else keys)
@@ -377,19 +379,25 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         held_back = {pane.key for pane in view.sheet if pane.held_back}
         self.session.see(layout.panes - held_back)
         keys = self._useful_keys(view)
-        self.query_one(QuestionPanel).show(view, keys)
-        self.query_one(QuestionBrief).show(view, keys)
-        self.query_one(AnswerLine).show(view, keys)
+        if layout.narrow:
+            self.query_one(QuestionBrief).show(view, keys)
+            self.query_one(AnswerLine).show(view, keys)
+        else:
+            self.query_one(QuestionPanel).show(view, keys)
         return keys
 
     def _useful_keys(self, view: ViewState) -> dict[str, str]:
-        idle = idle_keys(view)
-        return {name: key for name, key in keys_by_id(self).items() if name not in idle}
+        self._keys, idle = keys_by_id(self), idle_keys(view)
+        return {name: key for name, key in self._keys.items() if name not in idle}
 
-    def _key(self, binding: str) -> str:
-        return keys_by_id(self).get(binding, "")
+    @property
+    def _undo_key(self) -> str:
+        return self._keys.get("review.undo", "")
 
     def _bind_answers(self) -> None:
         """The answer keys come from the labels of the question."""
-        taken = taken_keys((*REVIEW_KEYS, *CASE_KEYS, *PANE_KEYS), base_app(self).settings.keys)
-        self._answering.bind(taken)
+        self._answering.bind(self._other_keys)
+
+    @cached_property
+    def _other_keys(self) -> set[str]:
+        return taken_keys((*REVIEW_KEYS, *CASE_KEYS, *PANE_KEYS), base_app(self).settings.keys)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import TypeVar
 
 from textual.app import ComposeResult
@@ -95,7 +96,7 @@ class PaneGrid(_Column):
 
     def on_mount(self) -> None:
         """Let both halves of a pair scroll together."""
-        for text_pane in self._all_text_panes():
+        for text_pane in self.all_text_panes():
             scroll_with_partners(self, text_pane, self.visible_panes)
 
     def _grow(self, place: str, count: int) -> None:
@@ -183,11 +184,13 @@ class PaneGrid(_Column):
         focused: Widget | None = self.screen.focused
         return focused if isinstance(focused, TextPane) and self in focused.ancestors else None
 
+    def all_text_panes(self) -> Iterator[TextPane]:
+        """The visible and the hidden panes, in reading order."""
+        return chain.from_iterable(self._text_panes.values())
+
     def visible_panes(self) -> list[TextPane]:
         """The visible panes, in reading order."""
-        return [
-            text_pane for text_pane in self._all_text_panes() if text_pane.display and text_pane.pane_text
-        ]
+        return [text_pane for text_pane in self.all_text_panes() if text_pane.display and text_pane.pane_text]
 
     def turn_at_top(self, pane: str) -> int | None:
         """The number of the turn at the top of a pane with a dialogue; None elsewhere."""
@@ -315,10 +318,6 @@ class PaneGrid(_Column):
         return sum(text_pane.matches_above() for text_pane in text_panes[:order]) + text_panes[
             order
         ].matches_above(number)
-
-    def _all_text_panes(self) -> Iterator[TextPane]:
-        for text_panes in self._text_panes.values():
-            yield from text_panes
 
     def _remember_scrolls(self, is_new: bool) -> None:
         if is_new:

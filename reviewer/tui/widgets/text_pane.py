@@ -21,7 +21,8 @@ from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.word_search import WordSpans, find_words
 from reviewer.tui.widgets.pointed_lines import PointedLines
 
-_MARGIN = 2
+MARGIN = 2
+"""Cells before each line, for signs."""
 _RIGHT_PADDING = 1
 _ABOVE = 3
 # Between two explanations of a legend; cells of a border beside it; the room while the width is not known.
@@ -83,6 +84,10 @@ class TextPane(PointedLines, inherit_bindings=False):
         self._matches: WordSpans = {}
         self._commented_lines: CommentedLines = no_comment
         self._commented: frozenset[int] = frozenset()
+        self._base = Style()
+        self._named_styles: dict[tuple[str, bool], Style] = {}
+        self._selection: Selection | None = None
+        self._paints = False
         self.rendered_at: float | None = None
         """When it was first rendered since this was None, by the monotonic clock."""
 
@@ -207,7 +212,7 @@ class TextPane(PointedLines, inherit_bindings=False):
     def on_click(self, event: Click) -> None:
         """Fold or unfold the clicked step; elsewhere, follow the links of the clicked text."""
         at = event.get_content_offset_capture(self)
-        number, x = self.scroll_offset.y + at.y, at.x - _MARGIN
+        number, x = self.scroll_offset.y + at.y, at.x - MARGIN
         if number >= len(self._lines) or self.text_selection:
             return
         if self._lines[number].fold is not None:
@@ -228,7 +233,7 @@ class TextPane(PointedLines, inherit_bindings=False):
     @property
     def text_width(self) -> int:
         """The room for text, in cells."""
-        return self.scrollable_content_region.width - _MARGIN - _RIGHT_PADDING
+        return self.scrollable_content_region.width - MARGIN - _RIGHT_PADDING
 
     def _set_lines(self) -> None:
         width = self.text_width
@@ -241,34 +246,43 @@ class TextPane(PointedLines, inherit_bindings=False):
         """The visible lines; a paint may come before the message about a new width."""
         self.rendered_at = self.rendered_at or monotonic()
         self._set_lines()
-        return super().render_lines(crop)
+        # Looked up once for all lines: each of them asks every widget up to the screen.
+        self._base, self._selection = self.visual_style, self.text_selection
+        self._named_styles.clear()
+        self._paints = True
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._paints = False
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The height of the text at this width."""
         bar = self.styles.scrollbar_size_vertical
         return (
-            len(self.pane_text.lines(max(1, width - _MARGIN - _RIGHT_PADDING - bar))) if self.pane_text else 0
+            len(self.pane_text.lines(max(1, width - MARGIN - _RIGHT_PADDING - bar))) if self.pane_text else 0
         )
 
     def render_line(self, y: int) -> Strip:
         """One visible line: margin, then text."""
         number, width = self.scroll_offset.y + y, self.size.width
-        base = self.visual_style
+        base = self._base
         if number >= len(self._lines):
             return Strip.blank(width, base.rich_style)
         line = self._lines[number]
         pointed = number == self._pointer and (line.sign != " " or self._may_point_at(number))
         sign = "▶" if pointed else line.sign
         marked = line.sign == "◆" or is_difference(line)
-        margin = self.get_visual_style("paper--margin" if marked else "paper--muted")
+        margin = self._component_style("margin" if marked else "muted")
         about = "✎" if number in self._commented else line.remark
-        segments = [Segment((sign + about).ljust(_MARGIN), margin.rich_style)]
+        segments = [Segment((sign + about).ljust(MARGIN), margin.rich_style)]
         x = 0
         for part, style in self._marked(line.content, number).render(base, "", self._style_named):
-            # Each segment carries its place in the text, for selecting with the mouse.
-            segments.append(Segment(part, style.rich_style_with_offset(x, number)))
+            # For selecting, Textual asks the line at the mouse which place in the text each segment has. A
+            # paint does without: it would have to work out as many styles as there are segments.
+            placed = style.rich_style if self._paints else style.rich_style_with_offset(x, number)
+            segments.append(Segment(part, placed))
             x += len(part)
-        blank = width - _MARGIN - line.content.cell_length
+        blank = width - MARGIN - line.content.cell_length
         return Strip([*segments, Segment(" " * max(0, blank), base.rich_style)]).crop(0, width)
 
     def _marked(self, content: Content, number: int) -> Content:
@@ -280,9 +294,15 @@ class TextPane(PointedLines, inherit_bindings=False):
         if isinstance(name, Style):
             return name
         if name == "alone" or name.startswith("link:"):
-            return self.get_visual_style("paper--link") if name == self._link else Style()
+            return self._component_style("link") if name == self._link else Style()
         # A partial style cannot have a background.
-        return self.get_visual_style(f"paper--{name}", partial=name != "match")
+        return self._component_style(name, partial=name != "match")
+
+    def _component_style(self, name: str, *, partial: bool = False) -> Style:
+        key = name, partial
+        if key not in self._named_styles:
+            self._named_styles[key] = self.get_visual_style(f"paper--{name}", partial=partial)
+        return self._named_styles[key]
 
     def get_component_styles(self, *names: str) -> RenderStyles:
         """Those of the app: styles of its own would be worked out again for each of many panes."""
@@ -291,8 +311,7 @@ class TextPane(PointedLines, inherit_bindings=False):
     # -- selecting with the mouse ------------------------------------------------------------------
 
     def _selected(self, content: Content, number: int) -> Content:
-        selection = self.text_selection
-        span = selection.get_span(number) if selection else None
+        span = self._selection.get_span(number) if self._selection else None
         if span is None:
             return content
         start, end = span

@@ -5,16 +5,16 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Select, func, insert
+from sqlalchemy import Select, case, func, insert
 from sqlmodel import Session, col, select
 
 from reviewer.core.errors import RequestError, StoreError
 from store.clock import instant, now_ms
 from store.database import Database
 from store.event_ids import is_event_id, next_id
-from store.reading import UnreadableRow, is_unreadable, readable, row_reader, select_as
+from store.reading import OpenReading, UnreadableRow, is_unreadable, readable, row_reader, select_as
 from store.records import Event, JsonValue
-from store.study_tables import ArrivalRow, EventRow, StudyRow
+from store.study_tables import ArrivalRow, EventRow, StudyCaseRow, StudyRow
 
 _ROWS_AT_ONCE = 2_000
 
@@ -139,19 +139,8 @@ class Ledger:
 
         Raises NotByCaseError if a row cannot be read; ``reading`` then says which.
         """
-        statement = select_as(Event, EventRow).where(col(EventRow.study) == study)
-        ordered = statement.order_by(col(EventRow.case), col(EventRow.id))
-        read = row_reader(Event)
         with self._database.read() as session:
-            try:
-                streamed = {"yield_per": _ROWS_AT_ONCE}
-                with closing(session.execute(ordered, execution_options=streamed)) as rows:
-                    for row in rows:
-                        yield read(row)
-            except Exception as error:
-                if not is_unreadable(error):
-                    raise
-                raise NotByCaseError("a row cannot be read") from error
+            yield from _streamed(session, _unordered(study).order_by(col(EventRow.case), col(EventRow.id)))
 
     def ids(self, study: str, rater: str) -> set[str]:
         """The ids of a rater's events in a study."""
@@ -222,6 +211,44 @@ class Ledger:
             yield LedgerWrite(session, decided, {"study": study, "rater": adjudicator}, latest, self._clock())
 
 
+def count_events(session: OpenReading, study: str) -> int:
+    """How many rows a study's ledger has."""
+    return session.exec(select(func.count()).select_from(EventRow).where(EventRow.study == study)).one()
+
+
+def events_by_item(
+    session: OpenReading, study: str, questions: Sequence[str]
+) -> Generator[Event, None, None]:
+    """The events of a study by question and position in the sample, then the smallest id first. Only a few
+    are held.
+
+    Raises NotByCaseError if a row cannot be read.
+    """
+    asked = case(
+        *[(col(EventRow.question) == key, at) for at, key in enumerate(questions)], else_=len(questions)
+    )
+    place = (col(StudyCaseRow.study) == EventRow.study) & (col(StudyCaseRow.case) == EventRow.case)
+    here = (asked, col(StudyCaseRow.position), col(EventRow.case), col(EventRow.id))
+    return _streamed(session, _unordered(study).outerjoin(StudyCaseRow, place).order_by(*here))
+
+
+def events_by_id(session: OpenReading, study: str) -> Generator[Event, None, None]:
+    """The same, the smallest id first."""
+    return _streamed(session, _of_study(study))
+
+
+def _streamed(session: Session, statement: Select[Any]) -> Generator[Event, None, None]:
+    read, streamed = row_reader(Event), {"yield_per": _ROWS_AT_ONCE}
+    try:
+        with closing(session.execute(statement, execution_options=streamed)) as rows:
+            for row in rows:
+                yield read(row)
+    except Exception as error:
+        if not is_unreadable(error):
+            raise
+        raise NotByCaseError("a row cannot be read") from error
+
+
 def _last_arrival(session: Session, study: str, rater: str) -> int:
     newest = select(func.max(col(ArrivalRow.id))).where(ArrivalRow.study == study, ArrivalRow.rater == rater)
     return session.exec(newest).one() or 0
@@ -253,7 +280,11 @@ def _since(study: str, rater: str | None, after: str = "") -> Select[Any]:
 
 def _of_study(study: str) -> Select[Any]:
     """The events of a study, oldest id first."""
-    return select_as(Event, EventRow).where(col(EventRow.study) == study).order_by(col(EventRow.id))
+    return _unordered(study).order_by(col(EventRow.id))
+
+
+def _unordered(study: str) -> Select[Any]:
+    return select_as(Event, EventRow).where(col(EventRow.study) == study)
 
 
 def _read(session: Session, statement: Select[Any]) -> list[Event]:

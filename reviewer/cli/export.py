@@ -10,7 +10,7 @@ from reviewer.cli.result_options import (
     by_option,
     label_rule_option,
 )
-from reviewer.cli.study_events import study_with_events
+from reviewer.cli.study_events import answered_source
 from reviewer.core.sanitize import visible
 from reviewer.exchange.exports.study_export import export_study, write_texts
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
@@ -73,9 +73,10 @@ def export_command(
         for sentence in export_notes(bundle, events, raters):
             note(visible(f"Note: {sentence}"))
     else:
-        bundle, events = study_with_events(store, name)
-        check_label_rule(bundle, rule)
-        paths = export_study(bundle, events, target, DEFAULT_BY if by is None else by, rule=rule)
+        with answered_source(store, name) as source:
+            bundle = source.bundle
+            check_label_rule(bundle, rule)
+            paths = export_study(source, target, DEFAULT_BY if by is None else by, rule=rule)
     for path in paths:
         click.echo(path)
     for sentence in left_out_in_words(bundle):

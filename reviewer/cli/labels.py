@@ -74,7 +74,7 @@ def labels_command(
         _print(spec, totals, form)
         note(spec.legend(totals))
     elif rater is None:
-        _print(final_labels_spec(finals), finals, form)
+        _print(final_labels_spec({final.question for final in finals}), finals, form)
     else:
         if act := bundle.excluded.get(rater):
             raise RequestError(

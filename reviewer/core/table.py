@@ -1,8 +1,9 @@
 """A table as a plain value, with its machine formats."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from reviewer.core.csv_text import Cell as Cell
 from reviewer.core.csv_text import csv_lines
@@ -20,8 +21,35 @@ class Field:
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+@dataclass(frozen=True)
+class LongTable:
+    """A table whose rows may be made while it is written, each time anew, so that they are never all held."""
+
+    columns: tuple[str, ...]
+    rows: Iterable[tuple[Cell, ...]]
+    fields: tuple[Field, ...] = ()
+
+    def to_csv(self) -> str:
+        """CSV with a header row, text cells guarded (see ``csv_text``); None is an empty field."""
+        return "".join(self.csv_lines())
+
+    def csv_lines(self) -> Iterator[str]:
+        """The lines of ``to_csv``, with their ends."""
+        return csv_lines(chain((self.columns,), self.rows))
+
+    def to_jsonl(self) -> str:
+        """JSON Lines, the exact form: one object for each row, on its own line; None is null."""
+        return "".join(self.json_lines())
+
+    def json_lines(self) -> Iterator[str]:
+        """The lines of ``to_jsonl``, with their ends."""
+        records = (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+        lines = (json.dumps(record, ensure_ascii=False).translate(_UNSEEN) for record in records)
+        return (f"{line}\n" for line in lines)
+
+
+@dataclass(frozen=True)
+class Table(LongTable):
     """Named columns and rows; every row has one cell for each column. None means "no value".
 
     A table that is declared (see ``table_spec``) knows its ``fields``: what each of its columns means.
@@ -31,9 +59,7 @@ class Table:
     are exchanged, each as row, column and content.
     """
 
-    columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    fields: tuple[Field, ...] = ()
     sides: tuple[int, int] | None = None
     mirrored: tuple[tuple[int, int, Cell], ...] = ()
 
@@ -62,14 +88,6 @@ class Table:
         rows = [row if row[right] == "" else [row[column] for column in order] for row in self.rows]
         return Table.of([self.columns[column] for column in order], rows, self.sides)
 
-    def to_csv(self) -> str:
-        """CSV with a header row, text cells guarded (see ``csv_text``); None is an empty field."""
-        return "".join(self.csv_lines())
-
-    def csv_lines(self) -> Iterator[str]:
-        """The lines of ``to_csv``, with their ends."""
-        return csv_lines((self.columns, *self.rows))
-
     def to_json(self) -> str:
         """A JSON array with one object for each row; None is null, and a field of type "json" its value."""
         within = {field.name for field in self.fields if field.type == "json"}
@@ -81,13 +99,3 @@ class Table:
             for row in self.rows
         ]
         return json.dumps(records, ensure_ascii=False, indent=2).translate(_UNSEEN) + "\n"
-
-    def to_jsonl(self) -> str:
-        """JSON Lines, the exact form: one object for each row, on its own line; None is null."""
-        return "".join(self.json_lines())
-
-    def json_lines(self) -> Iterator[str]:
-        """The lines of ``to_jsonl``, with their ends."""
-        records = (dict(zip(self.columns, row, strict=True)) for row in self.rows)
-        lines = (json.dumps(record, ensure_ascii=False).translate(_UNSEEN) for record in records)
-        return (f"{line}\n" for line in lines)

@@ -1,12 +1,13 @@
 """A table declared once: screens, commands, CSV, JSON, Markdown, LaTeX and the codebook follow from it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from reviewer.core.again import Again
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import DIGITS, FEW_NOTE
-from reviewer.core.table import Cell, Field, Table
+from reviewer.core.table import Cell, Field, LongTable, Table
 
 RowType = TypeVar("RowType", contravariant=True)
 
@@ -56,11 +57,22 @@ class TableSpec(Generic[RowType]):
         """The columns that people see."""
         return tuple(column for column in self.columns if column.head is not None)
 
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """What programs read."""
+        return tuple(field for column in self.columns for field in column.fields)
+
     def for_programs(self, rows: Sequence[RowType]) -> Table:
         """Every field with its exact values."""
-        fields = tuple(field for column in self.columns for field in column.fields)
-        cells = tuple(tuple(cell for column in self.columns for cell in column.cells(row)) for row in rows)
-        return Table(tuple(field.name for field in fields), cells, fields)
+        return Table(tuple(field.name for field in self.fields), tuple(self._cells(rows)), self.fields)
+
+    def for_files(self, rows: Iterable[RowType]) -> LongTable:
+        """The same, with cells that are made while the table is written."""
+        cells = Again(lambda: self._cells(rows))
+        return LongTable(tuple(field.name for field in self.fields), cells, self.fields)
+
+    def _cells(self, rows: Iterable[RowType]) -> Iterator[tuple[Cell, ...]]:
+        return (tuple(cell for column in self.columns for cell in column.cells(row)) for row in rows)
 
     def for_people(self, rows: Sequence[RowType], digits: int = DIGITS) -> Table:
         """What people see, with this number of decimals."""

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.exchange.exports.study_export import export_study
-from reviewer.study.design.study_bundle import load_study
+from reviewer.exchange.exports.study_source import StudySource
+from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.statistics.agreement_results import Method
 from store.database import Database
@@ -136,12 +137,12 @@ def test_an_export_can_be_rebuilt_from_its_ledger(tmp_path: Path) -> None:
                 session.answer("True" if (session.position + number) % 3 else "False")
             session.flag()
             session.undo()
-        export_study(load_study(first, "pilot"), Ledger(first).events("pilot"), exports[0], method=quick)
+        export_study(StudySource.of(*read_study(first, "pilot")), exports[0], method=quick)
     kept = json.loads((exports[0] / "study.json").read_text())
     with closing(open_store(tmp_path / "two")) as second:
         made = [Event.model_validate(event) for event in reversed(kept["events"])]
         merge_events(second, "pilot", made, "study.json")
-        export_study(load_study(second, "pilot"), Ledger(second).events("pilot"), exports[1], method=quick)
+        export_study(StudySource.of(*read_study(second, "pilot")), exports[1], method=quick)
     files = {file.name: file.read_bytes() for file in exports[0].iterdir()}
     assert files == {file.name: file.read_bytes() for file in exports[1].iterdir()}
     assert len(files) > 5

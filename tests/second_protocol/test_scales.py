@@ -10,6 +10,7 @@ import pytest
 
 from reviewer.agreement import ORDERED_COEFFICIENTS, Ratings, fleiss_kappa
 from reviewer.exchange.exports.study_export import export_study
+from reviewer.exchange.exports.study_source import StudySource
 from reviewer.protocols.registry import Protocols
 from reviewer.report.look import Look
 from reviewer.report.report_files import report_files
@@ -126,11 +127,11 @@ def test_the_median_decides_where_labels_have_an_order(database: Database, run: 
 def test_exports_and_reports_name_the_rule_of_their_final_labels(database: Database, tmp_path: Path) -> None:
     bundle, events = read_study(database, "pilot")
     plain = Method(interval="none")
-    export_study(bundle, events, tmp_path, (), plain, rule="median")
+    export_study(StudySource.of(bundle, events), tmp_path, (), plain, rule="median")
     finals = [json.loads(line) for line in (tmp_path / "final_labels.jsonl").read_text().splitlines()]
     assert [row["final"] for row in finals if row["question"] == "fit"] == ["6", "7", "6", "4", "1", "5"]
     assert json.loads((tmp_path / "study.json").read_text())["tables"]["rule"] == "median"
-    export_study(bundle, events, tmp_path, (), plain)
+    export_study(StudySource.of(bundle, events), tmp_path, (), plain)
     assert "rule" not in json.loads((tmp_path / "study.json").read_text())["tables"]
     statistics = compute_statistics(bundle, events, plain, Look(by=("question",), rule="median"))
     report = str(report_files(statistics, with_figures=False)["report.md"]).replace("\\", "")

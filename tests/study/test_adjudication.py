@@ -10,6 +10,7 @@ import pytest
 
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.exchange.exports.study_source import StudySource
 from reviewer.study.adjudication.adjudication_session import (
     AdjudicationSession,
     DisputeState,
@@ -198,7 +199,7 @@ def test_two_adjudicators_never_decide_over_each_other_unseen(database: Database
 def test_no_number_changes_by_adjudicating(database: Database) -> None:
     def tables() -> dict[str, str]:
         bundle = load_study(database, "pilot")
-        found = study_tables(bundle, events(database), ("question", "generator"), BOOTSTRAP)
+        found = study_tables(StudySource.of(bundle, events(database)), ("question", "generator"), BOOTSTRAP)
         return {name: table.to_csv() for name, table in found.items()}
 
     def progress() -> object:
@@ -314,8 +315,10 @@ def _about(session: AdjudicationSession) -> dict[str, object]:
 def test_the_final_table_carries_its_provenance(database: Database) -> None:
     event = AdjudicationSession(database, "pilot", "zoe").decide("False", "a rule is missing")
     bundle: StudyBundle = load_study(database, "pilot")
-    table = study_tables(bundle, events(database), ("question",), BOOTSTRAP)["final_labels.csv"]
-    rows = json.loads(table.to_json())
+    table = study_tables(StudySource.of(bundle, events(database)), ("question",), BOOTSTRAP)[
+        "final_labels.csv"
+    ]
+    rows = [json.loads(line) for line in table.to_jsonl().splitlines()]
     (row,) = [row for row in rows if row["status"] == "adjudicated"]
     known = {each.id: each for each in events(database)}
     assert (row["final"], row["majority"], row["adjudicator"], row["reason"]) == (

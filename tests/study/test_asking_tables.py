@@ -6,6 +6,7 @@ import pytest
 
 from reviewer.exchange.exports.codebook import codebook
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.exchange.exports.study_source import StudySource
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
@@ -81,7 +82,9 @@ def test_quality_counts_known_answers_by_rater_role_and_question(database: Datab
 
 def test_exports_hold_both_tables_and_say_what_their_columns_mean(database: Database) -> None:
     bundle = load_study(database, "pilot")
-    tables = study_tables(bundle, Ledger(database).events("pilot"), ("question", "generator"), BOOTSTRAP)
+    tables = study_tables(
+        StudySource.of(bundle, Ledger(database).events("pilot")), ("question", "generator"), BOOTSTRAP
+    )
     assert tables["second_looks.csv"].rows[0][-1] == "2 True to False"
     assert {row[1] for row in tables["quality.csv"].rows} == {"gold", "training"}
     described = {(row[0], row[1]): row[3] for row in codebook(tables).rows}

@@ -7,6 +7,7 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.exchange.exports.study_source import StudySource
 from reviewer.study.design.closing import close_study, late_events, late_in_words, reopen_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.rater_progress import progress_of
@@ -120,7 +121,7 @@ def test_what_arrives_after_closing_counts_nowhere_until_it_is_opened_again(
 
     def tables() -> dict[str, str]:
         events = Ledger(database).events("pilot")
-        found = study_tables(bundle, events, ("question",), BOOTSTRAP)
+        found = study_tables(StudySource.of(bundle, events), ("question",), BOOTSTRAP)
         return {name: table.to_csv() for name, table in found.items()}
 
     before = tables()

@@ -8,6 +8,7 @@ import pytest
 
 from reviewer.agreement import SET_COEFFICIENTS, Ratings, fleiss_kappa, set_ratings
 from reviewer.exchange.exports.study_export import study_tables
+from reviewer.exchange.exports.study_source import StudySource
 from reviewer.report.pages import markdown_page
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_report import study_document
@@ -85,7 +86,7 @@ def test_texts_are_no_disagreements_and_are_exported(answered: Read) -> None:
     assert {each.question.kind for each in found} == {"labels"}
     assert found[0].said("cara") == "anger, fear"
     label_matrix(found)
-    tables = study_tables(*answered, ("question",), ANALYTIC)
+    tables = study_tables(StudySource.of(*answered), ("question",), ANALYTIC)
     assert "ben on 3" in tables["labels.csv"].to_csv()
     assert {"label_counts.csv", "label_agreement.csv"} <= {*tables}
     assert [each.with_others.reason for each in rater_results(answered[0], label_rows(*answered))] == [

@@ -8,6 +8,7 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.exchange.exports.study_export import study_tables
+from reviewer.exchange.exports.study_source import StudySource
 from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.adjudication.final_labels import final_labels
@@ -103,7 +104,9 @@ def test_exports_hold_answers_as_they_are_stored(store: Database) -> None:
     session = ReviewSession(store, "pilot", "anna")
     session.answer("[]")
     session.answer(TEXT)
-    tables = study_tables(*read_study(store, "pilot"), ("question",), Method(interval="analytic"))
+    tables = study_tables(
+        StudySource.of(*read_study(store, "pilot")), ("question",), Method(interval="analytic")
+    )
     rows = list(csv.DictReader(StringIO(tables["labels.csv"].to_csv())))
     assert [row["label"] for row in rows] == ["[]", TEXT]
 

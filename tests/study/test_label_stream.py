@@ -3,9 +3,13 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
+from reviewer.exchange.exports import study_source
+from reviewer.exchange.exports.study_export import export_study
+from reviewer.exchange.exports.study_source import StudySource, open_source
 from reviewer.study.design.closing import close_study, late_events
 from reviewer.study.design.left_out_raters import leave_out
 from reviewer.study.integrity.quarantine import read_study
@@ -14,6 +18,7 @@ from reviewer.study.statistics import label_stream
 from reviewer.study.statistics.agreement_results import Method, study_results
 from reviewer.study.statistics.label_rows import label_rows
 from reviewer.study.statistics.label_stream import ReadLabels, read_labels, stale_labels
+from reviewer.study.statistics.rows_on_disk import RowsOnDisk
 from store.append_only import own_triggers
 from store.database import Database
 from store.ledger import Ledger
@@ -35,6 +40,11 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 session.answer("True" if label == "T" else "False")
                 if number == 2:
                     session.undo()
+                    session.note("two answers fit")
+                if number == 4:
+                    session.comment("unclear")
+                    session.flag()
+                    session.skip()
         leave_out(database, "pilot", "cara", "lea", "answered at random")
         close_study(database, "pilot", "lea", anyway=True)
     return path
@@ -45,6 +55,11 @@ def database(path: Path, tmp_path: Path) -> Database:
     copy = tmp_path / "reviewer.db"
     copy.write_bytes(path.read_bytes())
     return Database.open(str(copy))
+
+
+@pytest.fixture(autouse=True)
+def no_study_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study_source, "_HELD_EVENTS", 0)
 
 
 def altered(database: Database, statement: str) -> None:
@@ -67,6 +82,16 @@ def check_equal(database: Database) -> ReadLabels:
     assert (read.events, read.stale) == (len(events), stale_labels(rows))
     assert read.bundle.left_out == bundle.left_out
     assert read.late.total() == len(late_events(bundle, events))
+    with open_source(database, "pilot") as source:
+        at_once = StudySource.of(bundle, events)
+        assert source.bundle.left_out == bundle.left_out
+        for _ in range(2):
+            assert [*source.rows] == [*at_once.rows] == rows
+            assert [*source.everybody] == [*at_once.everybody]
+            assert [*source.events] == events
+        assert source.notes_and_decisions == at_once.notes_and_decisions
+        assert [*source.cases] == [*at_once.cases]
+        assert [*source.measurements] == [*at_once.measurements]
     return read
 
 
@@ -78,6 +103,28 @@ def test_labels_case_by_case_are_those_of_all_events(
     monkeypatch.undo()
     assert (read.bundle.cases, read.answers.raters) == ({}, ("anna", "ben"))
     check_equal(database)
+
+
+def test_an_export_slot_by_slot_writes_the_same_files(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export_study(StudySource.of(*read_study(database, "pilot")), tmp_path / "at once", BY, BOOTSTRAP)
+    monkeypatch.delattr(study_source, "read_study")
+    with open_source(database, "pilot") as source:
+        written = export_study(source, tmp_path / "streamed", BY, BOOTSTRAP)
+    assert len(written) > 10
+    for path in written:
+        assert path.read_bytes() == (tmp_path / "at once" / path.name).read_bytes()
+
+
+def test_rows_on_disk_are_read_side_by_side(database: Database) -> None:
+    bundle, events = read_study(database, "pilot")
+    rows = label_rows(bundle, events, everyone=True)
+    with TemporaryFile() as file:
+        on_disk = RowsOnDisk(file, rows * 100, bundle.questions, bundle.sample)
+        assert all(
+            row == other == known for row, other, known in zip(on_disk, on_disk, rows * 100, strict=True)
+        )
 
 
 def test_events_that_do_not_fit_are_left_out_as_ever(database: Database) -> None:

@@ -13,10 +13,12 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
 from reviewer.exchange.exports.study_export import BOOTSTRAP, export_study
+from reviewer.exchange.exports.study_source import StudySource
 from reviewer.exchange.tables.agreement_tables import agreement_spec
 from reviewer.exchange.tables.label_tables import LABELS
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.statistics.agreement_results import AgreementResult, study_results
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
@@ -167,7 +169,7 @@ def test_stale_verdicts_are_marked_kept_and_exported(tmp_path: Path) -> None:
 
 
 def export(database: Database, folder: Path) -> dict[str, bytes]:
-    written = export_study(load_study(database, "pilot"), Ledger(database).events("pilot"), folder)
+    written = export_study(StudySource.of(*read_study(database, "pilot")), folder)
     return {path.name: path.read_bytes() for path in written}
 
 

@@ -17,6 +17,7 @@ from reviewer.agreement import (
 from reviewer.agreement.proportions import difference
 from reviewer.exchange.exports.codebook import codebook
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.exchange.exports.study_source import StudySource
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
 from reviewer.study.statistics.cells import Answers, items_of
@@ -222,7 +223,9 @@ def test_skew_is_said_in_words(study: StudyBundle, rows: list[LabelRow]) -> None
 
 def test_every_exported_column_is_in_the_codebook(database: Database, study: StudyBundle) -> None:
     events = Ledger(database).events("pilot")
-    tables = study_tables(study, events, ("question", "generator", "group", "dataset"), BOOTSTRAP)
+    tables = study_tables(
+        StudySource.of(study, events), ("question", "generator", "group", "dataset"), BOOTSTRAP
+    )
     book = codebook(tables)
     described = {(row[0], row[1]) for row in book.rows}
     assert described == {(name, column) for name, table in tables.items() for column in ("", *table.columns)}
@@ -240,7 +243,7 @@ def test_every_exported_column_is_in_the_codebook(database: Database, study: Stu
 def test_a_column_means_what_its_own_file_holds(database: Database, study: StudyBundle) -> None:
     events = Ledger(database).events("pilot")
     light = Method(("light_kappa_defined_pairs",), "none")
-    tables = study_tables(study, events, ("question", "generator"), light)
+    tables = study_tables(StudySource.of(study, events), ("question", "generator"), light)
     book = {(file, column): (kind, str(meaning)) for file, column, kind, meaning in codebook(tables).rows}
     assert "contradicts it" in book["labels.csv", "reason"][1]
     assert "decided" in book["final_labels.csv", "reason"][1]

@@ -14,6 +14,7 @@ from textual.widgets import TextArea
 
 from reviewer.core.pane import Pane, Text
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.exchange.exports.study_source import StudySource
 from reviewer.study.design.study_bundle import load_study
 from reviewer.tui.rendering.line import plain_lines
 from reviewer.tui.rendering.pane_text import pane_texts_of
@@ -38,7 +39,7 @@ def text_panes(pilot: Opened) -> dict[str, TextPane]:
 
 def exported(database: Database, name: str) -> list[dict[str, str]]:
     bundle, ledger = load_study(database, "pilot"), Ledger(database).events("pilot")
-    text = study_tables(bundle, ledger, ("question",), BOOTSTRAP)[name].to_csv()
+    text = study_tables(StudySource.of(bundle, ledger), ("question",), BOOTSTRAP)[name].to_csv()
     return list(csv.DictReader(io.StringIO(text)))
 
 

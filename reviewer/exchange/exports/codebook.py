@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from reviewer.core.question import Question
-from reviewer.core.table import Table
+from reviewer.core.table import LongTable, Table
 
 GUARDED = (
     "safe for spreadsheets: an apostrophe is put before a text, or before a part after a semicolon, a tab or "
@@ -18,7 +18,7 @@ _ANSWERED_BY = {
 }
 
 
-def codebook(tables: Mapping[str, Table], questions: Iterable[Question] = ()) -> Table:
+def codebook(tables: Mapping[str, LongTable], questions: Iterable[Question] = ()) -> Table:
     """One row for each file and for each of its columns: file, column (empty: the file), type, meaning.
 
     Questions that are answered by anything else than one label have a row each, with the way to read answers.

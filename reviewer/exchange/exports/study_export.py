@@ -5,10 +5,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from reviewer import __version__
+from reviewer.core.again import Again
 from reviewer.core.errors import RequestError
 from reviewer.core.json_parts import json_parts
-from reviewer.core.table import Table
+from reviewer.core.table import LongTable
 from reviewer.exchange.exports.codebook import codebook, exact_form
+from reviewer.exchange.exports.study_source import StudySource
 from reviewer.exchange.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
 from reviewer.exchange.tables.comparison_tables import differences_spec
 from reviewer.exchange.tables.final_label_tables import final_labels_spec
@@ -16,27 +18,26 @@ from reviewer.exchange.tables.label_spread_tables import LABEL_SPREADS, label_ag
 from reviewer.exchange.tables.label_tables import NOTES, labels_spec
 from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
 from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
-from reviewer.study.adjudication.final_labels import LabelRule, final_labels
-from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.adjudication.decisions import Decisions
+from reviewer.study.adjudication.final_labels import LabelRule, final_labels_one_by_one
 from reviewer.study.session.notes import notes_of
 from reviewer.study.statistics.agreement_results import Method, study_results
-from reviewer.study.statistics.both_ways import both_ways
+from reviewer.study.statistics.both_ways import both_ways_of
+from reviewer.study.statistics.cells import answers_of
 from reviewer.study.statistics.dimensions import PAIR
 from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
-from reviewer.study.statistics.label_rows import label_rows
 from reviewer.study.statistics.label_spread import label_agreement, label_spreads
 from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
 from reviewer.study.statistics.rater_results import rater_results
 from reviewer.study.statistics.second_verdicts import second_verdicts
-from store.records import Event, JsonValue, Record
+from store.records import JsonValue, Record
 
 DEFAULT_BY = ("question", "generator")
 BOOTSTRAP = Method(interval="bootstrap")
 
 
 def export_study(
-    bundle: StudyBundle,
-    events: Sequence[Event],
+    source: StudySource,
     folder: Path,
     by: Sequence[str] = DEFAULT_BY,
     method: Method = BOOTSTRAP,
@@ -47,43 +48,43 @@ def export_study(
 
     The same ledger and seed give the same bytes.
     """
-    tables = study_tables(bundle, events, by, method, rule)
+    tables = study_tables(source, by, method, rule)
     by_line = {exact_form(name): table for name, table in tables.items()}
     texts: dict[str, str | Iterator[str]] = {name: table.csv_lines() for name, table in tables.items()}
     texts |= {name: table.json_lines() for name, table in by_line.items()}
-    texts["codebook.csv"] = codebook({**tables, **by_line}, bundle.questions).to_csv()
-    texts["study.json"] = _study_json(bundle, events, by, method.seeded(bundle.study.seed), rule)
+    texts["codebook.csv"] = codebook({**tables, **by_line}, source.bundle.questions).to_csv()
+    texts["study.json"] = _study_json(source, by, method.seeded(source.bundle.study.seed), rule)
     return write_texts(folder, texts)
 
 
 def study_tables(
-    bundle: StudyBundle,
-    events: Sequence[Event],
+    source: StudySource,
     by: Sequence[str],
     method: Method,
     rule: LabelRule = "majority",
-) -> dict[str, Table]:
+) -> dict[str, LongTable]:
     """Every table of a study by the name of its file."""
-    rows = label_rows(bundle, events)
-    everybody = label_rows(bundle, events, everyone=True) if bundle.excluded else rows
-    results = study_results(bundle, rows, by, method)
-    places = {place.case: place for place in bundle.sample}
-    notes = [(note, places[note.slot.case]) for note in notes_of(events)]
-    raters = rater_results(bundle, rows)
-    finals = final_labels(bundle, events, rule, rows)
-    tables = {
-        "labels.csv": labels_spec(bundle.excluded).for_programs(everybody),
+    bundle, rows = source.bundle, source.rows
+    answers = answers_of(bundle, rows)
+    results = study_results(bundle, answers, by, method)
+    notes = [(note, bundle.places[note.slot.case]) for note in notes_of(source.notes_and_decisions)]
+    raters = rater_results(bundle, rows, first=answers)
+    decisions = Decisions(bundle, source.notes_and_decisions)
+    finals = Again(lambda: final_labels_one_by_one(bundle, decisions, rows, rule))
+    asked = [question for question in bundle.questions if bundle.slots(question)]
+    tables: dict[str, LongTable] = {
+        "labels.csv": labels_spec(bundle.excluded).for_files(source.everybody),
         "notes.csv": NOTES.for_programs(notes),
-        "final_labels.csv": final_labels_spec(finals).for_programs(finals),
+        "final_labels.csv": final_labels_spec(asked).for_files(finals),
         "agreement.csv": agreement_spec(by, results).for_programs(results),
         "pass_rates.csv": pass_rates_spec(by).for_programs(results),
         "raters.csv": raters_spec((), raters).for_programs(raters),
     }
     if any(question.ordinal or question.kind == "labels" for question in bundle.questions):
-        tables["label_counts.csv"] = LABEL_SPREADS.for_programs(label_spreads(bundle, rows))
-    if agreement := label_agreement(bundle, rows, method):
+        tables["label_counts.csv"] = LABEL_SPREADS.for_programs(label_spreads(bundle, answers))
+    if agreement := label_agreement(bundle, answers, method):
         tables["label_agreement.csv"] = label_agreement_spec(agreement).for_programs(agreement)
-    if compared := both_ways(bundle, events, by, method):
+    if compared := both_ways_of(bundle, answers, source.everybody, by, method):
         tables["both_ways.csv"] = both_ways_spec(by, compared).for_programs(compared)
     if second := second_verdicts(bundle, rows, method.level):
         tables["second_looks.csv"] = second_verdicts_spec(second).for_programs(second)
@@ -135,16 +136,13 @@ def _refuse_what_is_no_file(path: Path) -> None:
         raise RequestError(f"{str(path)!r} exists and is not a regular file; choose another folder with -o.")
 
 
-def _study_json(
-    bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method, rule: LabelRule
-) -> Iterator[str]:
+def _study_json(source: StudySource, by: Sequence[str], method: Method, rule: LabelRule) -> Iterator[str]:
     """How the tables were made, the frozen study, its cases with measurements, and the whole ledger.
 
     The rule of final labels is named if it is not the majority.
     """
+    bundle = source.bundle
     named = {} if rule == "majority" else {"rule": rule}
-    cases = (bundle.cases[place.case] for place in bundle.sample)
-    measurements = (measurement for place in bundle.sample for measurement in bundle.measurements[place.case])
     whole: dict[str, JsonValue | Iterator[JsonValue]] = {
         "format": "dilemma-reviewer study 1",
         "release": __version__,
@@ -155,9 +153,9 @@ def _study_json(
         "stale": sorted(bundle.stale),
         "raters": _plain((*bundle.raters, *bundle.adjudicators)),
         "acts": _plain(bundle.acts),
-        "cases": _plain(cases),
-        "measurements": _plain(measurements),
-        "events": _plain(events),
+        "cases": _plain(source.cases),
+        "measurements": _plain(source.measurements),
+        "events": _plain(source.events),
     }
     return json_parts(whole)
 

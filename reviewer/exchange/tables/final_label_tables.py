@@ -1,8 +1,9 @@
 """Final labels: full with the events behind them for programs, and short for people."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from reviewer.core.estimate_column import estimate_column
+from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import RATER, dimension_column, place_columns
@@ -74,9 +75,9 @@ _IN_ORDER: tuple[Column[FinalLabel], ...] = (
 """What tables show besides where a question has labels in order, or several labels that pass."""
 
 
-def final_labels_spec(finals: Sequence[FinalLabel]) -> TableSpec[FinalLabel]:
-    """One row for each item of a counted case."""
-    more = any(final.question.ordinal or len(final.question.passing) > 1 for final in finals)
+def final_labels_spec(questions: Iterable[Question]) -> TableSpec[FinalLabel]:
+    """One row for each item of a counted case; ``questions`` are those of the items."""
+    more = any(question.ordinal or len(question.passing) > 1 for question in questions)
     return TableSpec((*_FINAL_LABELS, *(_IN_ORDER if more else ())), keys=3)
 
 

@@ -1,6 +1,6 @@
 """The final label of every item: the adjudicated one, else the majority's, else open; with its votes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -165,23 +165,27 @@ def final_labels(
     bundle: StudyBundle,
     events: Sequence[Event],
     rule: LabelRule = "majority",
-    rows: Sequence[LabelRow] | None = None,
+    rows: Iterable[LabelRow] | None = None,
 ) -> list[FinalLabel]:
     """Every item of the counted cases, by question and position in the sample.
 
     Pass ``rows``, the label rows of these events, if they were computed already.
     """
     known = label_rows(bundle, events) if rows is None else rows
-    decisions = Decisions(bundle, events)
-    return [
-        FinalLabel(
+    return [*final_labels_one_by_one(bundle, Decisions(bundle, events), known, rule)]
+
+
+def final_labels_one_by_one(
+    bundle: StudyBundle, decisions: Decisions, rows: Iterable[LabelRow], rule: LabelRule
+) -> Iterator[FinalLabel]:
+    """The same, of which none is held."""
+    for item_votes in votes_by_item(bundle, rows):
+        yield FinalLabel(
             item_votes,
             decisions.at(item_votes.slot),
             item_votes.place.case in bundle.stale,
             rule if item_votes.question.ordinal else "majority",
         )
-        for item_votes in votes_by_item(bundle, known)
-    ]
 
 
 def own_labels(

@@ -1,9 +1,9 @@
 """The labels that count as votes on an item, and what follows from the votes alone."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
@@ -95,17 +95,25 @@ class ItemVotes:
         return self.question.distance(self.counts)
 
 
-def votes_by_item(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[ItemVotes]:
-    """Every item of the counted cases, by question and position in the sample."""
-    given: dict[Slot, list[LabelRow]] = defaultdict(list)
-    for row in rows:
-        if row.label is not None:
-            given[row.verdict.slot].append(row)
-    return [
-        _item_votes(bundle, question, place, given.get(Slot(place.case, question.key), ()))
-        for question, place in items_of(bundle)
-        if place.role == "counted"
-    ]
+def votes_by_item(bundle: StudyBundle, rows: Iterable[LabelRow]) -> Iterator[ItemVotes]:
+    """Every item of the counted cases, by question and position in the sample. Rows come in this order too,
+    so that only those of one item are held.
+    """
+    order = {question.key: index for index, question in enumerate(bundle.questions)}
+    votes = (row for row in rows if row.label is not None and _is_first(row.verdict.slot))
+    given_at = groupby(votes, key=lambda row: (order[row.question.key], row.place.position))
+    nothing = (len(order), 0), iter(())
+    at, given = next(given_at, nothing)
+    for question, place in items_of(bundle):
+        here = order[question.key], place.position
+        while at < here:  # labels of an item that is not asked about now
+            at, given = next(given_at, nothing)
+        if place.role == "counted":
+            yield _item_votes(bundle, question, place, [*given] if at == here else [])
+
+
+def _is_first(slot: Slot) -> bool:
+    return not slot.showing and slot.phase == "before"
 
 
 def _item_votes(

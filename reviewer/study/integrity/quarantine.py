@@ -50,6 +50,12 @@ def fitting_one_by_one(
             yield event
 
 
+def without_left_out(bundle: StudyBundle, events: Iterable[Event]) -> Iterator[Event]:
+    """The events that fit a study whose left-out events are known."""
+    left_out = {excluded.event for excluded in bundle.left_out}
+    return (event for event in events if _named(event) not in left_out)
+
+
 def fitting_events(
     bundle: StudyBundle, events: Sequence[Event], newcomers: Iterable[Assignment] = ()
 ) -> list[Event]:
@@ -74,7 +80,11 @@ def sort_events(
 
 
 def _excluded(event: Event, fault: str) -> ExcludedEvent:
-    return ExcludedEvent(one_line(event.id, 40), one_line(event.rater, 64), fault)
+    return ExcludedEvent(_named(event), one_line(event.rater, 64), fault)
+
+
+def _named(event: Event) -> str:
+    return one_line(event.id, 40)
 
 
 def left_out_in_words(bundle: StudyBundle) -> list[str]:

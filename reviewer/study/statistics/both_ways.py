@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
+from reviewer.study.statistics.cells import StudyLabels
 from reviewer.study.statistics.label_rows import label_rows
 from store.records import Event
 
@@ -26,12 +27,25 @@ def both_ways(
     """Each cell and pooled result, without and then with the raters left out; empty if none is."""
     if not bundle.excluded:
         return []
-    without = study_results(bundle, label_rows(bundle, events), by, method)
-    everybody = study_results(bundle, label_rows(bundle, events, everyone=True), by, method)
-    with_them = {(result.kind, *result.where.values()): result for result in everybody}
+    everybody = label_rows(bundle, events, everyone=True)
+    return both_ways_of(bundle, label_rows(bundle, events), everybody, by, method)
+
+
+def both_ways_of(
+    bundle: StudyBundle,
+    without: StudyLabels,
+    everybody: StudyLabels,
+    by: Sequence[str],
+    method: Method | None,
+) -> list[BothWays]:
+    """The same from the labels of the raters who count, and from those of all."""
+    if not bundle.excluded:
+        return []
+    results = study_results(bundle, everybody, by, method)
+    with_them = {(result.kind, *result.where.values()): result for result in results}
     return [
         BothWays(kept, shown)
-        for result in without
+        for result in study_results(bundle, without, by, method)
         if result.kind != "mean of cells"
         for kept, shown in ((True, result), (False, with_them[result.kind, *result.where.values()]))
     ]

@@ -72,7 +72,7 @@ def label_at(row: LabelRow, showing: int, roles: Collection[CaseRole]) -> str | 
     return row.label if wanted else None
 
 
-StudyLabels = Sequence[LabelRow] | Answers
+StudyLabels = Iterable[LabelRow] | Answers
 """The labels of a study: as rows, or as answers that were made of rows while they were read."""
 
 

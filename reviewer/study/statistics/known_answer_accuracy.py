@@ -36,10 +36,15 @@ class KnownAnswerAccuracy:
 
 
 def known_answer_accuracy(
-    bundle: StudyBundle, rows: Sequence[LabelRow], level: float = 0.95
+    bundle: StudyBundle, rows: Iterable[LabelRow], level: float = 0.95
 ) -> list[KnownAnswerAccuracy]:
-    """Gold, then training: rater by rater, then all raters; each over all questions, then by question."""
+    """Gold, then training: rater by rater, then all raters; each over all questions, then by question.
+
+    ``rows`` are gone through several times.
+    """
     roles: tuple[Literal["gold", "training"], ...] = ("gold", "training")
+    if not bundle.known:
+        return []
     raters = sorted({row.rater for row in rows})
     return [
         accuracy
@@ -51,7 +56,7 @@ def known_answer_accuracy(
 
 def _of_raters(
     bundle: StudyBundle,
-    rows: Sequence[LabelRow],
+    rows: Iterable[LabelRow],
     role: Literal["gold", "training"],
     raters: Sequence[str],
     level: float,
@@ -62,7 +67,10 @@ def _of_raters(
     said = {
         (row.rater, row.place.case, row.question.key): row.label
         for row in rows
-        if row.label and row.verdict.slot.phase == "before" and not row.verdict.slot.showing
+        if row.label
+        and row.verdict.slot.phase == "before"
+        and not row.verdict.slot.showing
+        and (row.place.case, row.question.key) in bundle.known
     }
     name = raters[0] if len(raters) == 1 else ALL_RATERS
     titles = {question.key: question.title for question in bundle.questions}

@@ -1,7 +1,8 @@
 """Results of single raters: labels, speed, and agreement with the others and with themselves."""
 
+from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -22,6 +23,7 @@ from reviewer.study.statistics.cells import (
     Answers,
     Item,
     ResultCell,
+    answers_of,
     cell_of,
     divided,
     items_of,
@@ -39,7 +41,7 @@ from reviewer.study.statistics.label_rows import LabelRow
 
 NO_TIMES = "no times"
 NO_REPEATS = "no case shown twice"
-_Milliseconds = Mapping[tuple[str, str, str], int]
+_NOT_KNOWN = -1
 
 
 @dataclass(frozen=True)
@@ -71,22 +73,61 @@ class RaterResult:
         return Estimate.undefined(NOT_COMPUTED[self.form], 0) if known is None else known
 
 
+class _Times:
+    """Active milliseconds of the labels that count, by item and rater; a number takes as little as can be."""
+
+    def __init__(self, raters: Sequence[str]) -> None:
+        self._columns = {rater: column for column, rater in enumerate(raters)}
+        self._spent: dict[tuple[str, str], array[int]] = {}
+
+    def add(self, row: LabelRow) -> None:
+        """Add the time of a label, if it counts and its time is known."""
+        event = row.verdict.event
+        if event is None or event.active_ms is None or label_at(row, 0, COUNTED) is None:
+            return
+        item = row.question.key, row.place.case
+        if item not in self._spent:
+            self._spent[item] = array("q", [_NOT_KNOWN]) * len(self._columns)
+        self._spent[item][self._columns[row.rater]] = event.active_ms
+
+    def seconds(self, items: Sequence[Item], rater: str) -> Estimate:
+        """Median seconds of active time. n counts answers with a time; imported answers have none."""
+        column = self._columns[rater]
+        known = (self._spent.get((question.key, place.case)) for question, place in items)
+        seconds = [
+            spent[column] / 1000 for spent in known if spent is not None and spent[column] != _NOT_KNOWN
+        ]
+        return Estimate(median(seconds), len(seconds)) if seconds else Estimate.undefined(NO_TIMES, 0)
+
+
 def rater_results(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: Sequence[str] = (), method: Method | None = None
+    bundle: StudyBundle,
+    rows: Iterable[LabelRow],
+    by: Sequence[str] = (),
+    method: Method | None = None,
+    first: Answers | None = None,
 ) -> list[RaterResult]:
-    """Every rater in every cell, cell by cell; raises RequestError for an unknown dimension."""
+    """Every rater in every cell, cell by cell; raises RequestError for an unknown dimension.
+
+    Pass the ``first`` answers of these rows if they are known; else ``rows`` are gone through twice.
+    """
     if PAIR in by:
         raise RequestError("single raters cannot be divided by pair; leave pair out of --by.")
     how = method or Method()
-    first, second = Answers(rows, panels=bundle.design.panels), Answers(rows, showing=1)
+    first = first or answers_of(bundle, rows)
+    times, repeated = _Times(first.raters), list[LabelRow]()
+    for row in rows:
+        times.add(row)
+        if row.verdict.slot.showing:
+            repeated.append(row)
+    second = Answers(repeated, showing=1)
     check_coefficients([key for key in how.coefficients if key not in OF_TWO], by)
     cells = divided(items_of(bundle), first, by)
-    times = _milliseconds(rows)
     return [result for cell in cells.values() for result in _of_cell(cell, times, second, by, how)]
 
 
 def _of_cell(
-    cell: ResultCell, times: _Milliseconds, second: Answers, by: Sequence[str], how: Method
+    cell: ResultCell, times: _Times, second: Answers, by: Sequence[str], how: Method
 ) -> list[RaterResult]:
     ratings, level = cell.ratings, how.level
     keys = [key for key in how.keys(cell.form, by) if key not in OF_TWO]
@@ -107,7 +148,7 @@ def _of_cell(
             sum(row[column] is not None for row in cell.labels),
             cell.missing[column],
             shares[rater],
-            _seconds(cell.items, times, rater),
+            times.seconds(cell.items, rater),
             others[rater],
             {key: without[key][rater] for key in keys},
             _again(cell, repeated[rater], rater, level),
@@ -125,24 +166,6 @@ def _passing_shares(cell: ResultCell, ratings: Ratings | None, level: float) -> 
         reason = _why_none(cell) if ratings is None else NO_PASSING_LABEL
         return dict.fromkeys(cell.raters, Estimate.undefined(reason, len(cell.items)))
     return rater_label_shares(ratings, passing, level)
-
-
-def _milliseconds(rows: Sequence[LabelRow]) -> _Milliseconds:
-    """Active time by question, case and rater, of the labels that count."""
-    return {
-        (row.question.key, row.place.case, row.rater): row.verdict.event.active_ms
-        for row in rows
-        if row.verdict.event is not None
-        and row.verdict.event.active_ms is not None
-        and label_at(row, 0, COUNTED) is not None
-    }
-
-
-def _seconds(items: Sequence[Item], milliseconds: _Milliseconds, rater: str) -> Estimate:
-    """Median seconds of active time. n counts the answers with a time; imported answers have none."""
-    known = (milliseconds.get((question.key, place.case, rater)) for question, place in items)
-    times = [spent / 1000 for spent in known if spent is not None]
-    return Estimate(median(times), len(times)) if times else Estimate.undefined(NO_TIMES, 0)
 
 
 def _again(cell: ResultCell, repeated: ResultCell, rater: str, level: float) -> IntraRater:

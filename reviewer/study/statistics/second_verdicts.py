@@ -1,7 +1,7 @@
 """How automatic findings change verdicts: second verdicts compared with first ones, question by question."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.agreement import proportion
@@ -12,6 +12,8 @@ from reviewer.study.statistics.label_rows import LabelRow
 
 LabelPair = tuple[str, str]
 """A first and a second label."""
+_Key = tuple[str, str, str]
+"""A question, a rater and a case."""
 
 
 @dataclass(frozen=True)
@@ -38,27 +40,47 @@ class SecondVerdicts:
 
 
 def second_verdicts(
-    bundle: StudyBundle, rows: Sequence[LabelRow], level: float = 0.95
+    bundle: StudyBundle, rows: Iterable[LabelRow], level: float = 0.95
 ) -> list[SecondVerdicts]:
-    """One value per question, in the order of the questions; empty if nothing was ever revealed."""
-    counted = [row for row in rows if row.place.role == "counted" and not row.verdict.slot.showing]
-    if not any(row.verdict.slot.phase == "after" for row in counted):
+    """One value per question, in the order of the questions; empty if nothing was ever revealed.
+
+    ``rows`` are gone through several times.
+    """
+    after = {_key(row): row.label for row in rows if _counts(row) and row.verdict.slot.phase == "after"}
+    if not after:
         return []
-    return [_of_question(question, counted, level) for question in bundle.questions]
+    answered, first = Counter[str](), dict[_Key, str]()
+    for row in rows:
+        if _counts(row) and row.verdict.slot.phase == "before" and row.label:
+            answered[row.question.key] += 1
+            if _key(row) in after:
+                first[_key(row)] = row.label
+    return [
+        _of_question(
+            question,
+            answered[question.key],
+            [(key, said, after[key]) for key, said in first.items() if key[0] == question.key],
+            level,
+        )
+        for question in bundle.questions
+    ]
 
 
-def _of_question(question: Question, counted: Sequence[LabelRow], level: float) -> SecondVerdicts:
-    rows = [row for row in counted if row.question.key == question.key]
-    first = {_key(row): row.label for row in rows if row.verdict.slot.phase == "before" and row.label}
-    after = {_key(row): row.label for row in rows if row.verdict.slot.phase == "after"}
-    twice = [key for key in first if after.get(key)]
-    pairs = [(said, again) for key, said in first.items() if (again := after.get(key))]
-    changes = Counter(pair for pair in pairs if pair[0] != pair[1])
+def _of_question(
+    question: Question, answered: int, seen: Sequence[tuple[_Key, str, str | None]], level: float
+) -> SecondVerdicts:
+    """``seen`` are the first labels after which the rater saw what they reveal, with the second ones."""
+    twice = [(case, said, again) for (_, _, case), said, again in seen if again]
+    changes = Counter((said, again) for _, said, again in twice if said != again)
     ordered = dict(sorted(changes.items(), key=lambda change: (-change[1], change[0])))
-    few = len({case for _, case in twice}) < FEWEST_CASES
-    share = replace(proportion(changes.total(), len(pairs), level), few_cases=few)
-    return SecondVerdicts(question, len(first), len(first.keys() & after.keys()), len(pairs), ordered, share)
+    few = len({case for case, _, _ in twice}) < FEWEST_CASES
+    share = replace(proportion(changes.total(), len(twice), level), few_cases=few)
+    return SecondVerdicts(question, answered, len(seen), len(twice), ordered, share)
 
 
-def _key(row: LabelRow) -> LabelPair:
-    return row.rater, row.place.case
+def _counts(row: LabelRow) -> bool:
+    return row.place.role == "counted" and not row.verdict.slot.showing
+
+
+def _key(row: LabelRow) -> _Key:
+    return row.question.key, row.rater, row.place.case

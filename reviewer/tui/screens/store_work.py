@@ -192,11 +192,11 @@ class StoreWork:
 
     def _export(self, study: str) -> None:
         from reviewer.exchange.exports.study_export import export_study
-        from reviewer.study.integrity.quarantine import read_study
+        from reviewer.exchange.exports.study_source import open_source
 
         try:
-            bundle, events = read_study(self._database, study)
-            written = export_study(bundle, events, Path("exports") / study)
+            with open_source(self._database, study) as source:
+                written = export_study(source, Path("exports") / study)
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
         else:

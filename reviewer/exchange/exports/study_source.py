@@ -1,0 +1,131 @@
+"""What an export reads of a study: as often as its files need it, and never all of a large study at once."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from tempfile import TemporaryFile
+from typing import IO, Final
+
+from reviewer.core.again import Again
+from reviewer.study.design.closing import late_for
+from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, load_outline, measurements_here
+from reviewer.study.integrity.quarantine import fitting_one_by_one, read_study, without_left_out
+from reviewer.study.statistics.label_rows import LabelRow, label_rows, rows_in_order
+from reviewer.study.statistics.rows_on_disk import RowsOnDisk
+from store.cases import get_measurements
+from store.database import Database
+from store.ledger import NotByCaseError, count_events, events_by_id, events_by_item
+from store.reading import OpenReading, portions
+from store.records import Case, Event, Measurement
+from store.studies import cases_with
+
+_HELD_EVENTS: Final = 50_000
+"""So many events take some 120 MB; a study that is held is written in two thirds of the time."""
+
+
+@dataclass(frozen=True)
+class StudySource:
+    """A study's labels, events and cases; each of them can be gone through several times.
+
+    ``everybody`` are the rows of all raters, also of those whom the lead has left out.
+    """
+
+    bundle: StudyBundle
+    everybody: Iterable[LabelRow]
+    notes_and_decisions: Sequence[Event]
+    """The events that are notes or adjudications."""
+    events: Iterable[Event]
+    """All events that fit the study, the smallest id first."""
+    cases: Iterable[Case]
+    measurements: Iterable[Measurement]
+
+    @classmethod
+    def of(cls, bundle: StudyBundle, events: Sequence[Event]) -> "StudySource":
+        """A study that was read already, with the events that fit it."""
+        return cls(
+            bundle,
+            label_rows(bundle, events, everyone=True),
+            [event for event in events if _is_aside(event)],
+            events,
+            [bundle.cases[place.case] for place in bundle.sample],
+            [value for place in bundle.sample for value in bundle.measurements[place.case]],
+        )
+
+    @cached_property
+    def rows(self) -> Iterable[LabelRow]:
+        """The rows of the raters who count."""
+        excluded = self.bundle.excluded
+        if not excluded:
+            return self.everybody
+        return Again(lambda: (row for row in self.everybody if row.rater not in excluded))
+
+
+@contextmanager
+def open_source(database: Database, name: str) -> Iterator[StudySource]:
+    """A study of a store, for as long as its files are written; raises RequestError if there is none.
+
+    From a large study, nothing is held whole: its rows lie in a temporary file, and all else is read from the
+    store again where it is needed, as it was when the export began.
+    """
+    bundle = load_outline(database, name)
+    with database.read() as session, TemporaryFile() as file:
+        try:
+            is_small = count_events(session, name) <= _HELD_EVENTS
+            source = None if is_small else _read_by_item(session, bundle, file)
+        except NotByCaseError:
+            source = None
+        yield source or StudySource.of(*read_study(database, name))
+
+
+def _read_by_item(session: OpenReading, bundle: StudyBundle, file: IO[bytes]) -> StudySource:
+    name, left_out, aside = bundle.study.name, list[ExcludedEvent](), list[Event]()
+    with closing(events_by_item(session, name, [question.key for question in bundle.questions])) as events:
+        rows = _rows(bundle, fitting_one_by_one(bundle, events, left_out), aside)
+        on_disk = RowsOnDisk(file, rows, bundle.questions, bundle.sample)
+    left_out.sort(key=lambda excluded: excluded.event)
+    whole = replace(bundle, left_out=tuple(left_out))
+    return StudySource(
+        whole,
+        on_disk,
+        sorted(aside, key=lambda event: event.id),
+        Again(lambda: without_left_out(whole, events_by_id(session, name))),
+        Again(lambda: _cases(session, whole)),
+        Again(lambda: _measurements(session, whole)),
+    )
+
+
+def _rows(bundle: StudyBundle, events: Iterable[Event], aside: list[Event]) -> Iterator[LabelRow]:
+    """The rows of events that come item by item; notes and adjudications are put ``aside``."""
+    is_late = late_for(bundle)
+    for _, given in groupby(events, key=lambda event: (event.question, event.case)):
+        here = [*given]
+        aside += filter(_is_aside, here)
+        counted = [event for event in here if event.kind != "adjudication" and not is_late(event)]
+        _check_within_item(counted)
+        yield from rows_in_order(bundle, counted)
+
+
+def _check_within_item(events: Collection[Event]) -> None:
+    """Raise NotByCaseError if an event replaces one that is not among those of its item."""
+    ids = {event.id for event in events}
+    if any(other not in ids for event in events for other in event.supersedes):
+        raise NotByCaseError("an event replaces one of another item")
+
+
+def _is_aside(event: Event) -> bool:
+    return event.kind in ("note", "adjudication")
+
+
+def _cases(session: OpenReading, bundle: StudyBundle) -> Iterator[Case]:
+    for places in portions(bundle.sample):
+        found = cases_with(session, [place.case for place in places])
+        yield from (found[place.case] for place in places)
+
+
+def _measurements(session: OpenReading, bundle: StudyBundle) -> Iterator[Measurement]:
+    for places in portions(bundle.sample):
+        here = measurements_here(places, get_measurements(session, [place.case for place in places]))
+        for place in places:
+            yield from here[place.case]

@@ -47,6 +47,7 @@ async def submit(pilot: Opened, **fields: str) -> None:
     await pilot.press("ctrl+s")
     await settle(pilot)
     assert isinstance(pilot.app.screen, StartDialog), seen(pilot)
+    assert "Time: about" in seen(pilot)
 
 
 async def test_a_run_is_begun_stopped_carried_on_and_opened(

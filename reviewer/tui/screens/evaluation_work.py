@@ -31,7 +31,7 @@ from reviewer.runs.evaluation.evaluation_setup import (
     stored_evaluation,
 )
 from reviewer.runs.evaluation.evaluator import Evaluator
-from reviewer.runs.evaluation.planned_calls import PlannedCalls, planned_calls
+from reviewer.runs.evaluation.planned_calls import PlannedCalls, evaluation_time, planned_calls
 from reviewer.runs.evaluation.run_share import RunShare, share_of_run
 from reviewer.runs.generation.progress_text import time_for
 from reviewer.tui.dialogs.new_evaluation import EvaluationForm
@@ -138,7 +138,8 @@ class EvaluationWork:
             self._screen.post_message(self.Refused(form, str(error)))
         else:
             head = f"{form.name} · {', '.join(prepared.models)} at {form.base_url}"
-            lines = tuple(_plan_lines(prepared, plans, form))
+            time_needed = evaluation_time(self._database, plans, settings.limits).words
+            lines = (*_plan_lines(prepared, plans, form), *time_needed)
             self._screen.post_message(self.Estimated(form, head, lines))
 
     def carry_on(self, form: EvaluationForm) -> None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from reviewer.cli.options import note, open_store
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
-from reviewer.exchange.exports.study_source import StudySource, open_source
+from reviewer.exchange.exports.study_source import StudySource, open_study_source
 from reviewer.study.design.pooled_studies import pooled_studies
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
@@ -33,7 +33,7 @@ def labels_of_study(store: str, name: str) -> ReadLabels:
 @contextmanager
 def answered_source(store: str, name: str) -> Iterator[StudySource]:
     """The study as exports read it; raises RequestError where nobody has answered anything yet."""
-    with open_source(open_store(store, must_exist=True), name) as source:
+    with open_study_source(open_store(store, must_exist=True), name) as source:
         _check_answered(name, next(iter(source.events), None) is not None)
         yield source
 

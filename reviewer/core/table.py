@@ -23,7 +23,7 @@ class Field:
 
 @dataclass(frozen=True)
 class LongTable:
-    """A table whose rows may be made while it is written, each time anew, so that they are never all held."""
+    """A table whose rows may be made each time it is written, so that they are never all held."""
 
     columns: tuple[str, ...]
     rows: Iterable[tuple[Cell, ...]]

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from reviewer.core.again import Again
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import DIGITS, FEW_NOTE
+from reviewer.core.repeatable import Repeatable
 from reviewer.core.table import Cell, Field, LongTable, Table
 
 RowType = TypeVar("RowType", contravariant=True)
@@ -59,7 +59,7 @@ class TableSpec(Generic[RowType]):
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """What programs read."""
+        """The fields of all columns, for programs."""
         return tuple(field for column in self.columns for field in column.fields)
 
     def for_programs(self, rows: Sequence[RowType]) -> Table:
@@ -68,7 +68,7 @@ class TableSpec(Generic[RowType]):
 
     def for_files(self, rows: Iterable[RowType]) -> LongTable:
         """The same, with cells that are made while the table is written."""
-        cells = Again(lambda: self._cells(rows))
+        cells = Repeatable(lambda: self._cells(rows))
         return LongTable(tuple(field.name for field in self.fields), cells, self.fields)
 
     def _cells(self, rows: Iterable[RowType]) -> Iterator[tuple[Cell, ...]]:

@@ -1,5 +1,6 @@
 """Labels that are read case by case are those of all events together, with the same remarks."""
 
+import errno
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -7,10 +8,11 @@ from tempfile import TemporaryFile
 
 import pytest
 
+from reviewer.core.errors import RequestError
 from reviewer.exchange.exports import study_source
 from reviewer.exchange.exports.study_export import export_study
-from reviewer.exchange.exports.study_source import StudySource, open_source
-from reviewer.study.design.closing import close_study, late_events
+from reviewer.exchange.exports.study_source import StudySource, open_study_source
+from reviewer.study.design.closing import close_study, late_events, reopen_study
 from reviewer.study.design.left_out_raters import leave_out
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
@@ -22,6 +24,8 @@ from reviewer.study.statistics.rows_on_disk import RowsOnDisk
 from store.append_only import own_triggers
 from store.database import Database
 from store.ledger import Ledger
+from store.records import Event
+from store.sqlite import make_single_file
 from tests.studies import a_study
 
 BY = ("question", "group")
@@ -82,7 +86,7 @@ def check_equal(database: Database) -> ReadLabels:
     assert (read.events, read.stale) == (len(events), stale_labels(rows))
     assert read.bundle.left_out == bundle.left_out
     assert read.late.total() == len(late_events(bundle, events))
-    with open_source(database, "pilot") as source:
+    with open_study_source(database, "pilot") as source:
         at_once = StudySource.of(bundle, events)
         assert source.bundle.left_out == bundle.left_out
         for _ in range(2):
@@ -98,9 +102,9 @@ def check_equal(database: Database) -> ReadLabels:
 def test_labels_case_by_case_are_those_of_all_events(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(label_stream, "read_study")  # nothing is read at once
-    read = read_labels(database, "pilot")
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.delattr(label_stream, "read_study")  # nothing is read at once
+        read = read_labels(database, "pilot")
     assert (read.bundle.cases, read.answers.raters) == ({}, ("anna", "ben"))
     check_equal(database)
 
@@ -110,11 +114,57 @@ def test_an_export_slot_by_slot_writes_the_same_files(
 ) -> None:
     export_study(StudySource.of(*read_study(database, "pilot")), tmp_path / "at once", BY, BOOTSTRAP)
     monkeypatch.delattr(study_source, "read_study")
-    with open_source(database, "pilot") as source:
+    with open_study_source(database, "pilot") as source:
         written = export_study(source, tmp_path / "streamed", BY, BOOTSTRAP)
     assert len(written) > 10
     for path in written:
         assert path.read_bytes() == (tmp_path / "at once" / path.name).read_bytes()
+
+
+def opened_again(database: Database) -> ReviewSession:
+    """Ben's session in the study, which takes answers again."""
+    reopen_study(database, "pilot", "lea", "three are missing")
+    return ReviewSession(database, "pilot", "ben")
+
+
+def test_an_export_shows_the_store_as_it_was(database: Database) -> None:
+    session = opened_again(database)
+    with open_study_source(database, "pilot") as source:
+        before = [*source.events]
+        session.answer("True")
+        assert [*source.events] == before
+    with open_study_source(database, "pilot") as source:
+        assert len([*source.events]) == len(before) + 1
+
+
+def test_answers_are_saved_while_a_study_in_one_file_is_exported(path: Path, tmp_path: Path) -> None:
+    one_file = tmp_path / "one.db"
+    one_file.write_bytes(path.read_bytes())
+    make_single_file(one_file)
+    with closing(Database.open(str(one_file))) as database:
+        session = opened_again(database)
+        with open_study_source(database, "pilot"):
+            session.answer("True")
+
+
+def test_a_planted_row_takes_no_other_out_of_the_export(database: Database) -> None:
+    events = Ledger(database).events("pilot", "anna")
+    columns = ", ".join(f'"{name}"' for name in Event.model_fields if name != "id")
+    planted = f"SELECT ' ' || id, {columns} FROM events WHERE id = '{events[-1].id}'"
+    altered(database, f"INSERT INTO events (id, {columns}) {planted}")
+    assert check_equal(database).bundle.left_out
+
+
+def test_a_full_temporary_folder_is_named(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(study_source, "RowsOnDisk", full)
+    with (
+        pytest.raises(RequestError, match=r"No space left on device.*TMPDIR"),
+        open_study_source(database, "pilot"),
+    ):
+        pass
 
 
 def test_rows_on_disk_are_read_side_by_side(database: Database) -> None:

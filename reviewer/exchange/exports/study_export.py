@@ -5,9 +5,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from reviewer import __version__
-from reviewer.core.again import Again
 from reviewer.core.errors import RequestError
 from reviewer.core.json_parts import json_parts
+from reviewer.core.repeatable import Repeatable
 from reviewer.core.table import LongTable
 from reviewer.exchange.exports.codebook import codebook, exact_form
 from reviewer.exchange.exports.study_source import StudySource
@@ -68,9 +68,9 @@ def study_tables(
     answers = answers_of(bundle, rows)
     results = study_results(bundle, answers, by, method)
     notes = [(note, bundle.places[note.slot.case]) for note in notes_of(source.notes_and_decisions)]
-    raters = rater_results(bundle, rows, first=answers)
+    raters = rater_results(bundle, rows, answers=answers)
     decisions = Decisions(bundle, source.notes_and_decisions)
-    finals = Again(lambda: final_labels_one_by_one(bundle, decisions, rows, rule))
+    finals = Repeatable(lambda: final_labels_one_by_one(bundle, decisions, rows, rule))
     asked = [question for question in bundle.questions if bundle.slots(question)]
     tables: dict[str, LongTable] = {
         "labels.csv": labels_spec(bundle.excluded).for_files(source.everybody),

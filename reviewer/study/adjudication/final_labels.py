@@ -178,7 +178,7 @@ def final_labels(
 def final_labels_one_by_one(
     bundle: StudyBundle, decisions: Decisions, rows: Iterable[LabelRow], rule: LabelRule
 ) -> Iterator[FinalLabel]:
-    """The same, of which none is held."""
+    """The final labels of the same items, one at a time."""
     for item_votes in votes_by_item(bundle, rows):
         yield FinalLabel(
             item_votes,

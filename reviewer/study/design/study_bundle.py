@@ -219,19 +219,24 @@ def load_outline(database: Database, name: str) -> StudyBundle:
     Raises RequestError if there is no such study, and StoreError for a case that was altered.
     """
     with database.read() as session:
-        bundle = _without_contents(session, database, name)
-        _check_cases(bundle.protocol, bundle.sample, groups_by_case(session, name))
-        outline: dict[str, AskedQuestions] = {}
-        shared: dict[AskedQuestions, AskedQuestions] = {}  # most cases of a group are asked about alike
-        for places in portions(bundle.sample):
-            digests = [place.case for place in places]
-            measured = measurements_here(places, get_measurements(session, digests))
-            for case in cases_with(session, digests).values():
-                if not case.is_whole:
-                    raise altered_case(name, case.digest, "has content that does not match its digest")
-                asked = _asked_questions(bundle, case, measured[case.digest])
-                outline[case.digest] = shared.setdefault(asked, asked)
-        return replace(bundle, outline=outline)
+        return outline_of(session, database, name)
+
+
+def outline_of(session: OpenReading, database: Database, name: str) -> StudyBundle:
+    """The same within a reading of this store."""
+    bundle = _without_contents(session, database, name)
+    _check_cases(bundle.protocol, bundle.sample, groups_by_case(session, name))
+    outline: dict[str, AskedQuestions] = {}
+    shared: dict[AskedQuestions, AskedQuestions] = {}  # most cases of a group are asked about alike
+    for places in portions(bundle.sample):
+        digests = [place.case for place in places]
+        measured = measurements_here(places, get_measurements(session, digests))
+        for case in cases_with(session, digests).values():
+            if not case.is_whole:
+                raise altered_case(name, case.digest, "has content that does not match its digest")
+            asked = _asked_questions(bundle, case, measured[case.digest])
+            outline[case.digest] = shared.setdefault(asked, asked)
+    return replace(bundle, outline=outline)
 
 
 def _asked_questions(bundle: StudyBundle, case: Case, measurements: Sequence[Measurement]) -> AskedQuestions:

@@ -39,21 +39,20 @@ def read_study(database: Database, name: str) -> tuple[StudyBundle, list[Event]]
 
 
 def fitting_one_by_one(
-    bundle: StudyBundle, events: Iterable[Event], left_out: list[ExcludedEvent]
+    bundle: StudyBundle, events: Iterable[Event], left_out: dict[str, ExcludedEvent]
 ) -> Iterator[Event]:
-    """The events that fit the study, as they come; the others are added to ``left_out``, with the reasons."""
+    """The events that fit the study, as they come; the others are added to ``left_out`` by their ids."""
     acceptable = _acceptable(bundle, ())
     for event in events:
         if fault := acceptable.fault(event):
-            left_out.append(_excluded(event, fault))
+            left_out[event.id] = _excluded(event, fault)
         else:
             yield event
 
 
-def without_left_out(bundle: StudyBundle, events: Iterable[Event]) -> Iterator[Event]:
-    """The events that fit a study whose left-out events are known."""
-    left_out = {excluded.event for excluded in bundle.left_out}
-    return (event for event in events if _named(event) not in left_out)
+def by_id(left_out: Iterable[ExcludedEvent]) -> tuple[ExcludedEvent, ...]:
+    """Left-out events by their ids."""
+    return tuple(sorted(left_out, key=lambda excluded: excluded.event))
 
 
 def fitting_events(
@@ -80,11 +79,7 @@ def sort_events(
 
 
 def _excluded(event: Event, fault: str) -> ExcludedEvent:
-    return ExcludedEvent(_named(event), one_line(event.rater, 64), fault)
-
-
-def _named(event: Event) -> str:
-    return one_line(event.id, 40)
+    return ExcludedEvent(one_line(event.id, 40), one_line(event.rater, 64), fault)
 
 
 def left_out_in_words(bundle: StudyBundle) -> list[str]:

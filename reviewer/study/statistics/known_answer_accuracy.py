@@ -1,6 +1,6 @@
 """Raters' accuracy on known answers: on gold cases, and in training."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -35,28 +35,40 @@ class KnownAnswerAccuracy:
         return replace(share, few_cases=self.cases < FEWEST_CASES)
 
 
+_Labels = Mapping[tuple[str, str, str], str]
+"""Labels by rater, case and question."""
+
+
 def known_answer_accuracy(
     bundle: StudyBundle, rows: Iterable[LabelRow], level: float = 0.95
 ) -> list[KnownAnswerAccuracy]:
-    """Gold, then training: rater by rater, then all raters; each over all questions, then by question.
-
-    ``rows`` are gone through several times.
-    """
+    """Gold, then training: rater by rater, then all raters; each over all questions, then by question."""
     roles: tuple[Literal["gold", "training"], ...] = ("gold", "training")
     if not bundle.known:
         return []
-    raters = sorted({row.rater for row in rows})
+    everybody, said = set[str](), dict[tuple[str, str, str], str]()
+    for row in rows:
+        everybody.add(row.rater)
+        if row.label and _is_known(bundle, row):
+            said[row.rater, row.place.case, row.question.key] = row.label
+    raters = sorted(everybody)
     return [
         accuracy
         for role in roles
         for who in [*([rater] for rater in raters), *([raters] if len(raters) > 1 else [])]
-        for accuracy in _of_raters(bundle, rows, role, who, level)
+        for accuracy in _of_raters(bundle, said, role, who, level)
     ]
+
+
+def _is_known(bundle: StudyBundle, row: LabelRow) -> bool:
+    """Whether a first verdict is about a question with a known answer."""
+    slot = row.verdict.slot
+    return not slot.showing and slot.phase == "before" and (slot.case, slot.question) in bundle.known
 
 
 def _of_raters(
     bundle: StudyBundle,
-    rows: Iterable[LabelRow],
+    said: _Labels,
     role: Literal["gold", "training"],
     raters: Sequence[str],
     level: float,
@@ -64,14 +76,6 @@ def _of_raters(
     wanted = [key for key in bundle.known if bundle.roles[key[0]] == role]
     if not wanted:
         return
-    said = {
-        (row.rater, row.place.case, row.question.key): row.label
-        for row in rows
-        if row.label
-        and row.verdict.slot.phase == "before"
-        and not row.verdict.slot.showing
-        and (row.place.case, row.question.key) in bundle.known
-    }
     name = raters[0] if len(raters) == 1 else ALL_RATERS
     titles = {question.key: question.title for question in bundle.questions}
     with_known = [key for key in titles if any(question == key for _, question in wanted)]

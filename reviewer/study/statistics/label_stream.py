@@ -12,7 +12,7 @@ from itertools import groupby
 
 from reviewer.study.design.closing import late_events, late_for
 from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, load_outline
-from reviewer.study.integrity.quarantine import fitting_one_by_one, read_study
+from reviewer.study.integrity.quarantine import by_id, fitting_one_by_one, read_study
 from reviewer.study.statistics.cells import Answers, answers_of
 from reviewer.study.statistics.label_rows import LabelRow, label_rows, rows_in_order
 from store.database import Database
@@ -36,7 +36,7 @@ class ReadLabels:
 
 def read_labels(database: Database, study: str) -> ReadLabels:
     """Read a study's labels; raises RequestError if there is no such study."""
-    bundle, left_out = load_outline(database, study), list[ExcludedEvent]()
+    bundle, left_out = load_outline(database, study), dict[str, ExcludedEvent]()
     counts = _Counts()
     with closing(Ledger(database).by_case(study)) as events:
         try:
@@ -44,8 +44,7 @@ def read_labels(database: Database, study: str) -> ReadLabels:
             answers = Answers(rows, panels=bundle.design.panels)
         except NotByCaseError:
             return _read_at_once(database, study)
-    left_out.sort(key=lambda excluded: excluded.event)
-    whole = replace(bundle, left_out=tuple(left_out))
+    whole = replace(bundle, left_out=by_id(left_out.values()))
     return ReadLabels(whole, answers, counts.events, counts.stale, counts.late)
 
 

@@ -105,16 +105,16 @@ def rater_results(
     rows: Iterable[LabelRow],
     by: Sequence[str] = (),
     method: Method | None = None,
-    first: Answers | None = None,
+    answers: Answers | None = None,
 ) -> list[RaterResult]:
     """Every rater in every cell, cell by cell; raises RequestError for an unknown dimension.
 
-    Pass the ``first`` answers of these rows if they are known; else ``rows`` are gone through twice.
+    Pass the ``answers`` of these rows if they are known; else ``rows`` are gone through twice.
     """
     if PAIR in by:
         raise RequestError("single raters cannot be divided by pair; leave pair out of --by.")
     how = method or Method()
-    first = first or answers_of(bundle, rows)
+    first = answers or answers_of(bundle, rows)
     times, repeated = _Times(first.raters), list[LabelRow]()
     for row in rows:
         times.add(row)

@@ -17,7 +17,7 @@ _ALL_FIELDS: Final = set(_EVENT_FIELDS)
 
 
 class RowsOnDisk(Iterable[LabelRow]):
-    """Rows in the order in which they came, written to an empty file. Each iteration reads it anew."""
+    """Rows in the order in which they came, written to an empty file. Each iteration reads the file."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class RowsOnDisk(Iterable[LabelRow]):
         self._file.flush()
 
     def __iter__(self) -> Iterator[LabelRow]:
-        # Read at a place of their own, several iterations do not disturb each other.
+        # Reading at a given place moves no shared position, so several iterations can run at once.
         for start, length in self._portions:
             for packed in json.loads(os.pread(self._file.fileno(), length, start)):
                 yield self._unpacked(*packed)

@@ -67,15 +67,15 @@ def second_verdicts(
 
 
 def _of_question(
-    question: Question, answered: int, seen: Sequence[tuple[_Key, str, str | None]], level: float
+    question: Question, answered: int, label_pairs: Sequence[tuple[_Key, str, str | None]], level: float
 ) -> SecondVerdicts:
-    """``seen`` are the first labels after which the rater saw what they reveal, with the second ones."""
-    twice = [(case, said, again) for (_, _, case), said, again in seen if again]
+    """``label_pairs`` are the first labels after which the rater saw what they reveal, with second ones."""
+    twice = [(case, said, again) for (_, _, case), said, again in label_pairs if again]
     changes = Counter((said, again) for _, said, again in twice if said != again)
     ordered = dict(sorted(changes.items(), key=lambda change: (-change[1], change[0])))
     few = len({case for case, _, _ in twice}) < FEWEST_CASES
     share = replace(proportion(changes.total(), len(twice), level), few_cases=few)
-    return SecondVerdicts(question, answered, len(seen), len(twice), ordered, share)
+    return SecondVerdicts(question, answered, len(label_pairs), len(twice), ordered, share)
 
 
 def _counts(row: LabelRow) -> bool:

@@ -134,12 +134,12 @@ class EvaluationWork:
             settings = model_settings(form)
             prepared = self._prepared(form, settings.endpoint.url)
             plans = planned_calls(self._database, prepared, settings.prices.get)
+            needed = evaluation_time(self._database, plans, settings.limits).words
         except ReviewerError as error:
             self._screen.post_message(self.Refused(form, str(error)))
         else:
             head = f"{form.name} · {', '.join(prepared.models)} at {form.base_url}"
-            time_needed = evaluation_time(self._database, plans, settings.limits).words
-            lines = (*_plan_lines(prepared, plans, form), *time_needed)
+            lines = (*_plan_lines(prepared, plans, form), *needed)
             self._screen.post_message(self.Estimated(form, head, lines))
 
     def carry_on(self, form: EvaluationForm) -> None:

@@ -192,10 +192,10 @@ class StoreWork:
 
     def _export(self, study: str) -> None:
         from reviewer.exchange.exports.study_export import export_study
-        from reviewer.exchange.exports.study_source import open_source
+        from reviewer.exchange.exports.study_source import open_study_source
 
         try:
-            with open_source(self._database, study) as source:
+            with open_study_source(self._database, study) as source:
                 written = export_study(source, Path("exports") / study)
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))

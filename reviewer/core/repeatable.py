@@ -1,4 +1,4 @@
-"""Values that are made anew each time somebody goes through them, so that they are never all held."""
+"""Values that are made each time somebody goes through them, so that they are never all held."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
@@ -6,8 +6,8 @@ from typing import Generic, TypeVar
 T = TypeVar("T", covariant=True)
 
 
-class Again(Iterable[T], Generic[T]):
-    """What ``make`` returns, as often as it is wanted."""
+class Repeatable(Iterable[T], Generic[T]):
+    """Each iteration goes through what ``make`` returns."""
 
     def __init__(self, make: Callable[[], Iterable[T]]) -> None:
         self._make = make

@@ -183,7 +183,7 @@ def test_failures_are_kept_with_their_input_and_come_again(tmp_path: Path) -> No
     told = [(kept / "failure.txt").read_text() for kept in first.failures]
     assert any("one is wrong" in text for text in told)
     assert any("Traceback" in text and "KeyError" in text for text in told)
-    assert all("Repeatable: python -m tests.fuzz --only odd --seed 0 --first" in text for text in told)
+    assert all("Again: python -m tests.fuzz --only odd --seed 0 --first" in text for text in told)
     assert all((kept / "input.txt").exists() for kept in first.failures)
     number = int(first.failures[0].name.rsplit("-", 1)[1])
     (again,) = run(tmp_path / "again", Target("odd", "what", _failing), cases=1, first=number)

@@ -10,9 +10,10 @@ from reviewer.cli.result_options import (
     by_option,
     label_rule_option,
 )
-from reviewer.cli.study_events import answered_source
+from reviewer.cli.study_events import check_answered
 from reviewer.core.sanitize import visible
 from reviewer.exchange.exports.study_export import export_study, write_texts
+from reviewer.exchange.exports.study_source import open_study_source
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
 from reviewer.study.adjudication.final_labels import LabelRule, check_label_rule
 from reviewer.study.integrity.quarantine import left_out_in_words, read_study
@@ -73,8 +74,9 @@ def export_command(
         for sentence in export_notes(bundle, events, raters):
             note(visible(f"Note: {sentence}"))
     else:
-        with answered_source(store, name) as source:
+        with open_study_source(open_store(store, must_exist=True), name) as source:
             bundle = source.bundle
+            check_answered(name, any(True for _ in source.events))
             check_label_rule(bundle, rule)
             paths = export_study(source, target, DEFAULT_BY if by is None else by, rule=rule)
     for path in paths:

@@ -1,12 +1,10 @@
 """A study with its ledger, as the commands read it that show numbers and labels."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from reviewer.cli.options import note, open_store
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
-from reviewer.exchange.exports.study_source import StudySource, open_study_source
 from reviewer.study.design.pooled_studies import pooled_studies
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
@@ -19,26 +17,19 @@ def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
     """The study and its ledger; raises RequestError where nobody has answered anything yet."""
     database = open_store(store, must_exist=True)
     bundle, events = read_study(database, name)
-    _check_answered(name, bool(events))
+    check_answered(name, bool(events))
     return bundle, events
 
 
 def labels_of_study(store: str, name: str) -> ReadLabels:
     """The study's labels without its events; raises RequestError where nobody has answered anything yet."""
     read = read_labels(open_store(store, must_exist=True), name)
-    _check_answered(name, read.events > 0)
+    check_answered(name, read.events > 0)
     return read
 
 
-@contextmanager
-def answered_source(store: str, name: str) -> Iterator[StudySource]:
-    """The study as exports read it; raises RequestError where nobody has answered anything yet."""
-    with open_study_source(open_store(store, must_exist=True), name) as source:
-        _check_answered(name, next(iter(source.events), None) is not None)
-        yield source
-
-
-def _check_answered(name: str, answered: bool) -> None:
+def check_answered(name: str, answered: bool) -> None:
+    """Raise RequestError where nobody has answered anything yet."""
     if not answered:
         raise RequestError(
             f"study {name!r} has no verdicts yet; begin with `reviewer review {name} --rater NAME`."

@@ -1,6 +1,9 @@
 """What is sent to a terminal: the cells that changed, instead of all that the app has drawn again."""
 
+import os
 import re
+import select
+import signal
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
@@ -37,6 +40,7 @@ _WIDE = re.compile("[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-
 _JOINER = "\u200d"
 _NOTHING: ScreenCell = (" ", PLAIN, 1)
 _LINES_REMEMBERED, _TEXTS_REMEMBERED = 512, 8192
+_LOOK_AT_TERMINAL_SECONDS = 2.0
 
 
 class _Run(NamedTuple):
@@ -238,6 +242,13 @@ def _in_pen(cells: Sequence[ScreenCell | None], pen: TerminalStyle) -> str | Non
     return "".join(texts)
 
 
+def is_gone(terminal: int) -> bool:
+    """Whether the other end of an open terminal was closed."""
+    poll = select.poll()
+    poll.register(terminal, 0)
+    return any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in poll.poll(0))
+
+
 class ChangesDriver(LinuxDriver):
     """The driver of a terminal; where the app draws what the terminal shows already, it sends nothing."""
 
@@ -246,6 +257,19 @@ class ChangesDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._cells = app.drawn_cells if isinstance(app, TerminalApp) else DrawnCells()
+
+    def start_application_mode(self) -> None:
+        """Take the terminal, and notice if it goes away."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        self._app.set_interval(_LOOK_AT_TERMINAL_SECONDS, self.leave_if_gone)
+
+    def leave_if_gone(self) -> None:
+        """End as by a hangup once the terminal is gone.
+
+        The system tells only the first program of a terminal, such as make, which then waits for this one.
+        """
+        if is_gone(self.fileno):
+            os.kill(os.getpid(), signal.SIGHUP)
 
     def write(self, data: str) -> None:
         """Send data, or what it changes of the cells. Anything unknown is sent as it is."""

@@ -1,5 +1,6 @@
 """The terminal shows what the app has drawn, although it is sent only what changed."""
 
+import os
 import random
 import signal
 import time
@@ -258,3 +259,17 @@ def test_the_alternate_screen_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
     pair.draw("\x1b[?1049h")
     pair.draw(frame(0, 0, Segment("a")))
     assert "a" in pair.sent
+
+
+def test_a_terminal_that_is_gone_ends_the_app_as_a_hangup_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    controller, terminal = os.openpty()
+    sent: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "kill", lambda process, number: sent.append((process, number)))
+    driver = ChangesDriver.__new__(ChangesDriver)
+    driver.fileno = terminal
+    driver.leave_if_gone()
+    assert not sent
+    os.close(controller)
+    driver.leave_if_gone()
+    os.close(terminal)
+    assert sent == [(os.getpid(), signal.SIGHUP)]

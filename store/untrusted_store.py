@@ -24,7 +24,7 @@ from store import run_tables, schema, sqlite, study_tables, tables
 from store.append_only import GROWING
 from store.backup import copy_file
 from store.own_schema import is_virtual, not_ours
-from store.reading import portions, reason
+from store.reading import REPEATED, portions, reason
 from store.records import (
     Arrival,
     Assignment,
@@ -317,9 +317,17 @@ class UntrustedStore:
         name = table.__table__.name  # type: ignore[attr-defined]
         columns = self._columns(table, record)
         in_json = {column.name for column in table.__table__.c if isinstance(column.type, JSON)}  # type: ignore[attr-defined]
+        given, repeated = set(columns), [at for at, column in enumerate(columns) if column in REPEATED]
         for values in self._rows(name, columns, where, list(among), order):
             try:
-                yield record.model_validate(_checked(dict(zip(columns, values, strict=True)), in_json))
+                row = dict(zip(columns, values, strict=True))
+                for at in repeated:
+                    if isinstance(value := values[at], str):
+                        row[columns[at]] = sys.intern(value)
+                made = record.model_validate(_checked(row, in_json))
+                # Records are frozen, so one set of the fields that are set serves all of them.
+                object.__setattr__(made, "__pydantic_fields_set__", given)
+                yield made
             except (ValueError, RecursionError) as error:
                 what = f"{name}, row {one_line(str(values[0]), 40)}: {reason(error)}"
                 if unreadable is None:

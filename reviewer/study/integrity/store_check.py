@@ -31,7 +31,7 @@ from store.append_only import missing_protection
 from store.clock import now_ms
 from store.event_ids import is_event_id
 from store.reading import portions
-from store.records import Case, Event, KeptDeclaration, Measurement, SignedCount
+from store.records import Case, Event, KeptDeclaration, Measurement, SignedCount, Study
 from store.signed_counts import counted_events
 from store.study_rows import StudyRows
 from store.untrusted_store import UntrustedStore
@@ -141,8 +141,7 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
         protocols = protocols.keeping(lambda: kept)
         for study in file.studies():
             check.studies += 1
-            study_rows = file.rows_of_study(study, with_events=False, with_contents=False)
-            _check_study(file, study_rows, check, changes, protocols)
+            _check_study(file, study, check, changes, protocols)
         check.faults += _faults_of_releases(file, check)
         file.read_the_rest()
     except InputError as error:
@@ -190,18 +189,19 @@ def _faults_of_releases(file: UntrustedStore, check: StoreCheck) -> Iterator[Fau
 
 def _check_study(
     file: UntrustedStore,
-    study_rows: StudyRows,
+    study: Study,
     check: StoreCheck,
     changes: DatasetChanges,
     protocols: Protocols,
 ) -> None:
+    study_rows = file.rows_of_study(study, with_events=False, with_contents=False)
     seen = _check_events(file, study_rows, check, protocols)
     counts = study_counts(
         study_rows, _held_events(file, seen.study), _measurements(file, study_rows), changes
     )
     check.events += seen.events
     check.counts.append(counts)
-    check.faults += [Fault(study_rows.study.name, where, wrong) for where, wrong in counts.faults]
+    check.faults += [Fault(study.name, where, wrong) for where, wrong in counts.faults]
     check.remarks += [*counts.remarks, *_remarks(study_rows, seen)]
 
 

@@ -60,7 +60,7 @@ def open_app(
         repairing=repairing,
         proposals=proposals,
     )
-    # What is loaded by now stays. Looking through all of it takes an eighth of a second, and stops a key.
+    # What is loaded already stays. Looking through all of it takes an eighth of a second, and stops a key.
     gc.freeze()
     with settled_at_the_end(database):
         app.run()

@@ -18,7 +18,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 2 * (os.cpu_count() or 
 # Compiled modules are kept, or each of the hundreds of processes that tests start compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test tests check manual bench fuzz lock clean prolog postgres chromium
+.PHONY: help demo test tests check manual bench fuzz lock clean prolog postgres chromium tmux
 
 help:
 	@echo "make demo   set up, and open the app on the seed dilemmas"
@@ -35,7 +35,7 @@ demo: prolog $(VENV)/.core
 	@$(BIN)/reviewer demo --store demo.db
 
 # The checks and the tests run side by side: type checking takes a minute of one core.
-test: $(VENV)/.dev prolog postgres chromium
+test: $(VENV)/.dev prolog postgres chromium tmux
 	@$(MAKE) --no-print-directory -j 2 check tests
 
 # In a fresh clone, one process compiles all modules and tests first, or each of the workers does.
@@ -79,6 +79,9 @@ postgres:
 
 chromium:
 	@.ci/system-package chromium chromium "A test reviews in a real browser"
+
+tmux:
+	@.ci/system-package tmux tmux "A test reads a case of Hindi in a real terminal"
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

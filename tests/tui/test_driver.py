@@ -19,7 +19,8 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.strip import Strip
 
 from reviewer.study.design.sampling import Design, create_study
-from reviewer.tui.driver import ChangesDriver, DrawnCells
+from reviewer.tui.drawn_cells import DrawnCells
+from reviewer.tui.driver import ChangesDriver
 from store.database import Database
 from tests.studies import a_case, fill
 from tests.terminal import Terminal

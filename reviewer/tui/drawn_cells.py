@@ -1,0 +1,269 @@
+"""What is sent to a terminal: the cells that changed, instead of all that the app has drawn again."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from reviewer.tui.cell_widths import takes_at_most_its_cells
+from reviewer.tui.rendering.terminal_style import PLAIN, TerminalStyle, blank_style, pen_change, style_of
+
+ScreenCell = tuple[str, TerminalStyle, int]
+"""A character with all that combines with it, its style, and how far it moves the cursor (``_AT_MOST`` or
+``_ANY`` where terminals disagree). In the right half of a wide character, the text is empty."""
+_AT_MOST, _ANY = 0, -1
+"""No further than its cells, as the signs of Indian scripts; or over what follows, as joined emoji."""
+ScreenRow = list[ScreenCell | None]
+"""None where nothing was drawn, or where it is not known what the terminal shows."""
+
+_TEXT = r"[^\x00-\x1f\x7f-\x9f]+"
+_PIECE = re.compile(
+    rf"\x1b\[([\d;]+)m((?:{_TEXT})?)\x1b\[0m|({_TEXT})"
+    r"|\x1b\[(\d+);(\d+)H|\x1b\]8;([^\x07\x1b]*)\x1b\\|([\s\S])"
+)
+"""Styled text, plain text, a place, the begin or end of a link; and last, what is none of these."""
+_SINGLE = re.compile("[ -~\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2190-\u22ff\u2500-\u25fc]*")
+_WIDE = re.compile("[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60]")
+"""Characters of one cell, and of two, in every terminal. Terminals disagree about others, such as emoji."""
+_FRAME = re.compile("[\u2500-\u257f]")
+_PIECE_SENT_WHOLE = re.compile("ah?|u(?:[ush]| (?=[us]))*")
+"""Of kinds of cells: a for a sign that may take any room, u for letters that may take less room than they are
+given, s for sure ones, h for the half of a wide one. A single blank does not end a piece of letters."""
+_JOINER = "\u200d"
+_NOTHING: ScreenCell = (" ", PLAIN, 1)
+_LINES_REMEMBERED, _TEXTS_REMEMBERED = 512, 8192
+
+
+class _Run(NamedTuple):
+    """Cells that were drawn side by side."""
+
+    row: int
+    column: int
+    cells: list[ScreenCell]
+
+
+class _NotCellsError(ValueError):
+    """Something was drawn that its sequence does not identify."""
+
+
+class DrawnCells:
+    """What the app has drawn and what the terminal shows, cell by cell."""
+
+    def __init__(self) -> None:
+        self._width = self._height = 0
+        self._drawn: list[ScreenRow] = []
+        self._shown: list[ScreenRow] = []
+        self._cursor = (0, 0)
+
+    def resize(self, width: int, height: int) -> None:
+        """Take the size of the terminal; it may show anything now."""
+        kept = [_cut(row + [None] * width, width) for row in self._drawn[:height]]
+        self._drawn = kept + [[None] * width for _ in range(height - len(kept))]
+        self._width, self._height = width, height
+        self.forget()
+
+    def forget(self) -> None:
+        """The terminal may show anything: send everything with the next frame."""
+        self._shown = [[None] * self._width for _ in range(self._height)]
+
+    def changes(self, frame: str) -> str:
+        """What to send for what the app has drawn: the frame itself if nobody knows what it shows."""
+        try:
+            runs = [run for line in frame.split("\n") for run in _runs(line)]
+        except _NotCellsError:
+            runs = []
+        if not runs or not self._height:
+            self._drawn = [[None] * self._width for _ in range(self._height)]
+            self.forget()
+            return frame
+        for run in runs:
+            self._draw(run)
+        sent = "".join(self._sent())
+        # The last run is empty: it puts the cursor where the app has it.
+        cursor = (runs[-1].row, runs[-1].column)
+        if not sent and cursor == self._cursor:
+            return ""
+        self._cursor = cursor
+        return f"{sent}\x1b[{cursor[0] + 1};{cursor[1] + 1}H"
+
+    def _draw(self, run: _Run) -> None:
+        if not run.cells or run.row >= self._height:
+            return
+        row, end = self._drawn[run.row], run.column + len(run.cells)
+        _split(row, run.column)
+        _split(row, end)
+        row[run.column : end] = run.cells
+        _cut(row, self._width)
+
+    def _sent(self) -> Iterator[str]:
+        pen = PLAIN
+        for number, (row, shown) in enumerate(zip(self._drawn, self._shown, strict=True)):
+            if row != shown:
+                sent, pen = _row_changes(number, row, shown, pen)
+                yield sent
+                self._shown[number] = row.copy()
+        yield pen_change(pen, PLAIN, blank=False)[0]
+
+
+def _cut(row: ScreenRow, width: int) -> ScreenRow:
+    """Leave the first cells of a row."""
+    _split(row, width)
+    del row[width:]
+    return row
+
+
+def _split(row: ScreenRow, column: int) -> None:
+    """Blank a wide character that is to lose its half before or after this column, as terminals do."""
+    cell = row[column] if 0 < column < len(row) else None
+    if cell and not cell[0]:
+        row[column - 1 : column + 1] = [(" ", blank_style(cell[1]), 1)] * 2
+
+
+@lru_cache(_LINES_REMEMBERED)
+def _runs(line: str) -> tuple[_Run, ...]:
+    """What a line of a frame draws, and where; raises _NotCellsError."""
+    runs: list[_Run] = []
+    link = ""
+    for codes, styled, plain, row, column, beginning, other in _PIECE.findall(line):
+        if row:
+            runs.append(_Run(int(row) - 1, int(column) - 1, []))
+        elif other or not runs:
+            raise _NotCellsError
+        elif beginning:
+            link = "" if beginning == ";" else beginning
+        else:
+            runs[-1].cells.extend(_cells(styled or plain, codes, link))
+    if link:
+        raise _NotCellsError
+    return tuple(runs)
+
+
+@lru_cache(_TEXTS_REMEMBERED)
+def _cells(text: str, codes: str, link: str) -> tuple[ScreenCell, ...]:
+    """The cells of a text; the same ones for the same text, so that comparing them is quick."""
+    style = style_of(codes, link)
+    if style is None:
+        raise _NotCellsError
+    blank = (" ", blank_style(style), 1)
+    if _SINGLE.fullmatch(text):
+        return tuple([blank if char == " " else (char, style, 1) for char in text])
+    cells: list[ScreenCell] = []
+    for cluster in _clusters(text):
+        if width := cell_len(cluster):
+            right_half = [("", style, 0)] * (width - 1)
+            cells += [blank if cluster == " " else (cluster, style, _step(cluster)), *right_half]
+    return tuple(cells)
+
+
+def _step(cluster: str) -> int:
+    if _SINGLE.fullmatch(cluster):
+        return 1
+    if _WIDE.fullmatch(cluster):
+        return 2
+    return _AT_MOST if takes_at_most_its_cells(cluster) else _ANY
+
+
+def _clusters(text: str) -> list[str]:
+    """Characters, each with what combines with it."""
+    clusters: list[str] = []
+    for char in text:
+        if clusters and (not cell_len(char) or clusters[-1].endswith(_JOINER)):
+            clusters[-1] += char
+        else:
+            clusters.append(char)
+    return clusters
+
+
+def _row_changes(
+    number: int, row: ScreenRow, shown: ScreenRow, pen: TerminalStyle
+) -> tuple[str, TerminalStyle]:
+    """What to send so that a row is shown as it was drawn, and the pen afterwards."""
+    sent: list[str] = []
+    cursor: int | None = None
+    style_sent: TerminalStyle | None = None
+    unsure = dict(_unsure_pieces(row))
+    end_of_piece = 0
+    for column in _to_send(row, shown, unsure):
+        text, style, step = row[column] or _NOTHING
+        if column >= end_of_piece and cursor != column:
+            sent.append(_move(number, cursor, column, row, pen))
+        if column in unsure:
+            end_of_piece = unsure[column]
+        if style is not style_sent:
+            codes, pen = pen_change(pen, style, blank=text == " ")
+            sent.append(codes)
+            style_sent = style if pen == style else None  # before a blank, the pen keeps what does not show
+        if column in unsure:
+            # Clear what a narrower piece would leave.
+            sent.append(f"{' ' * (end_of_piece - column)}{_move(number, None, column, row, pen)}")
+        sent.append(text)
+        cursor = column + step if column >= end_of_piece else None
+    return "".join(sent), pen
+
+
+def _unsure_pieces(row: ScreenRow) -> Iterator[tuple[int, int]]:
+    """Where pieces begin and end that are sent whole, since the cursor's place after their parts is unsure.
+
+    A piece of letters goes on to the next gap or frame: in a terminal that joins letters, it gets narrower as
+    a whole. A sign that may cover the next cells is a piece of its own.
+    """
+    if any(cell and cell[2] in (_AT_MOST, _ANY) and cell[0] for cell in row):
+        kinds = "".join(map(_kind, row))
+        yield from (piece.span() for piece in _PIECE_SENT_WHOLE.finditer(kinds))
+
+
+def _kind(cell: ScreenCell | None) -> str:
+    """One letter for a cell, as ``_PIECE_SENT_WHOLE`` knows them."""
+    if cell is None:
+        return "-"
+    text, _, step = cell
+    if not text:
+        return "h"
+    if step in (_AT_MOST, _ANY):
+        return "u" if step == _AT_MOST else "a"
+    return "-" if _FRAME.fullmatch(text) else " " if text == " " else "s"
+
+
+def _joined_spans(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans without overlaps: where a piece replaces a part of another, the whole of both is sent."""
+    begin, end = 0, 0
+    for first, last in sorted(spans):
+        if first >= end:
+            yield begin, end
+            begin = first
+        end = max(end, last)
+    yield begin, end
+
+
+def _to_send(row: ScreenRow, shown: ScreenRow, unsure: Mapping[int, int]) -> list[int]:
+    """The columns of cells that differ, that a sign before may cover, or whose piece is sent whole."""
+    differ = {column for column, (cell, there) in enumerate(zip(row, shown, strict=True)) if cell != there}
+    covered = 0
+    for begin, end in _joined_spans([*unsure.items(), *_unsure_pieces(shown)]):
+        if begin < covered or not differ.isdisjoint(range(begin, end)):
+            sign = row[begin] or _NOTHING
+            covered = begin + 1 + sum(map(cell_len, sign[0])) if sign[2] == _ANY else end
+            differ.update(range(begin, min(max(covered, end), len(row))))
+    return [column for column in sorted(differ) if (cell := row[column]) and cell[0]]
+
+
+def _move(number: int, cursor: int | None, column: int, row: ScreenRow, pen: TerminalStyle) -> str:
+    """From the cursor to a column: by sending what stands between again if that is shorter."""
+    if cursor is None:
+        return f"\x1b[{number + 1};{column + 1}H" if column else f"\x1b[{number + 1}H"
+    distance = column - cursor
+    move = f"\x1b[{distance}C" if distance > 1 else "\x1b[C"
+    between = _in_pen(row[cursor:column], pen) if distance <= len(move) else None
+    return move if between is None else between
+
+
+def _in_pen(cells: Sequence[ScreenCell | None], pen: TerminalStyle) -> str | None:
+    """The text of cells that the pen can send as it is; None if there are others."""
+    texts = []
+    for cell in cells:
+        if cell is None or not cell[0].isascii() or pen_change(pen, cell[1], blank=cell[0] == " ")[0]:
+            return None
+        texts.append(cell[0])
+    return "".join(texts)

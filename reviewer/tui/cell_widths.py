@@ -49,7 +49,8 @@ def _split_graphemes(text: str, unicode_version: str = "auto") -> tuple[list[_Ce
 @cache
 def _table(unicode_version: str = "auto") -> cells.CellTable:
     table = load(unicode_version)
-    return table._replace(widths=[part for row in table.widths for part in _without_spacing_marks(row)])
+    widths = [part for row in table.widths for part in _without_spacing_marks(row)]
+    return cells.CellTable(table.unicode_version, widths, table.narrow_to_wide)
 
 
 def _without_spacing_marks(row: _CellRange) -> Iterator[_CellRange]:

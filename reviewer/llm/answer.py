@@ -25,6 +25,7 @@ class Answer:
     """A chat completion in a few plain fields.
 
     ``content`` is as the model wrote it; ``thought`` is the reasoning that the server returned separately.
+    ``refusal`` is what the model said in the place of an answer, ``tools`` are calls with their arguments.
     A token count is None if the server gave none, or an impossible one. ``other_bytes`` is the size of
     everything else that arrived and may be charged: tool calls, other choices, a body that cannot be read.
     """
@@ -37,6 +38,8 @@ class Answer:
     prompt_tokens: int | None
     completion_tokens: int | None
     other_bytes: int = 0
+    refusal: str = ""
+    tools: str = ""
 
     def kept(self) -> dict[str, JsonValue]:
         """The part that a row stores as the response."""
@@ -47,6 +50,8 @@ class Answer:
             "answered_by": self.answered_by,
             "fingerprint": self.fingerprint,
             **({"other_bytes": self.other_bytes} if self.other_bytes else {}),
+            **({"refusal": self.refusal} if self.refusal else {}),
+            **({"tools": self.tools} if self.tools else {}),
         }
 
 
@@ -59,6 +64,7 @@ def read_answer(body: bytes) -> Answer:
         not isinstance(choices, list)
         or not isinstance(first, dict)
         or not isinstance(first.get("message"), dict)
+        or first.get("error")
     ):
         raise UnreadableCompletion("the answer has no choices with a message")
     message: dict[str, JsonValue] = first["message"]
@@ -74,7 +80,20 @@ def read_answer(body: bytes) -> Answer:
         prompt_tokens=_count(counts.get("prompt_tokens")),
         completion_tokens=_count(counts.get("completion_tokens")),
         other_bytes=max(0, _message_bytes(choices) - _bytes(content) - _bytes(thought)),
+        refusal=_text(message.get("refusal")),
+        tools=_tools_called(message.get("tool_calls")),
     )
+
+
+def error_in(body: bytes) -> JsonValue:
+    """The error that a body, or its first choice, reports in the place of an answer; None without one."""
+    try:
+        completion = _object(body)
+    except UnreadableCompletion:
+        return None
+    choices = completion.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return completion.get("error") or (first.get("error") if isinstance(first, dict) else None)
 
 
 def unread_answer(body: bytes) -> Answer:
@@ -120,6 +139,17 @@ def _object(body: bytes) -> dict[str, JsonValue]:
     if not isinstance(decoded, dict):
         raise UnreadableCompletion(f"the answer is not a JSON object (it begins {excerpt(body)!r})")
     return decoded
+
+
+def _tools_called(calls: JsonValue) -> str:
+    """The tools that a message calls, each with its arguments, in lines."""
+    listed = calls if isinstance(calls, list) else []
+    functions = [call.get("function") for call in listed if isinstance(call, dict)]
+    return "\n".join(
+        f"{_text(function.get('name'))}({_text(function.get('arguments'))})"
+        for function in functions
+        if isinstance(function, dict)
+    )
 
 
 def _usage(completion: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:

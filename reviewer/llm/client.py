@@ -277,7 +277,8 @@ def _error(request: ModelRequest, failed: FailedAttempt, last: Call, too_long: b
     about = f"no answer from {one_line(request.model)!r} for {one_line(request.purpose)!r}{times}"
     error = failed.kind(f"{about}: {failed.reason}{waiting}.")
     if isinstance(error, Unanswered) and last.response:
-        error.reply, _ = split_thought(last.response["content"], last.response["thought"])
+        said, _ = split_thought(last.response["content"], last.response["thought"])
+        error.reply = said or last.response.get("refusal") or last.response.get("tools") or ""
     return error
 
 

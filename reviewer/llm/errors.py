@@ -15,7 +15,8 @@ ModelError
 │   ├── GaveUp         every attempt failed: the server was busy, broken, unreachable or too slow
 │   ├── AnswerEmpty
 │   ├── AnswerCut      the answer reached the limit of tokens
-│   ├── AnswerWithheld the server filtered the answer
+│   ├── AnswerRefused  the model refused to answer, or called a tool instead
+│   ├── AnswerWithheld the server's filter withheld the answer, or did not take the question
 │   └── TooLong        the request is longer than the model accepts
 └── NotRecorded        the recording that is replayed does not contain this request
 """
@@ -91,8 +92,12 @@ class AnswerCut(Unanswered):
     """The limit of tokens cut the answer off."""
 
 
+class AnswerRefused(Unanswered):
+    """The model refused to answer, or called a tool instead; ``reply`` is what it said."""
+
+
 class AnswerWithheld(Unanswered):
-    """The server's filter withheld the answer."""
+    """The server's filter withheld the answer, or did not take the question."""
 
 
 class TooLong(Unanswered):
@@ -103,5 +108,5 @@ class NotRecorded(ModelError):  # noqa: N818
     """The recording that is replayed does not contain the request."""
 
 
-OF_ONE_REQUEST = (AnswerCut, AnswerEmpty, AnswerWithheld, TooLong)
+OF_ONE_REQUEST = (AnswerCut, AnswerEmpty, AnswerRefused, AnswerWithheld, TooLong)
 """Errors that concern one request: others may be answered. What needed this answer goes on without it."""

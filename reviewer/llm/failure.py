@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from reviewer.llm.answer import Answer, excerpt, split_thought, storable
 from reviewer.llm.errors import (
     AnswerCut,
     AnswerEmpty,
+    AnswerRefused,
     AnswerWithheld,
     GaveUp,
     KeyRefused,
@@ -23,11 +25,24 @@ from reviewer.llm.errors import (
     TooLong,
 )
 from reviewer.llm.settings import Endpoint
+from store.records import JsonValue
 
 _RETRIED = {408, 409, 425, 429}
 _LONGEST_MESSAGE = 200
-_NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
-_TOO_LONG = ("context_length_exceeded", "string_above_max_length")
+_NO_CREDIT = frozenset(("insufficient_quota", "billing_hard_limit_reached"))
+_TOO_LONG = re.compile(
+    r"context_length_exceeded|string_above_max_length|exceed_context_size|maximum context length"
+    r"|prompt is too long|exceeds? (?:the )?(?:\w+ )?(?:context|token limit|maximum number of tokens)"
+    r"|too many (?:input |prompt )?tokens|reduce the length",
+    re.IGNORECASE,
+)
+_WITHHELD = re.compile(
+    r"content_filter|content_policy|content management policy|ResponsibleAIPolicyViolation"
+    r"|data_inspection_failed|content exists risk|safety system|moderation|inappropriate content|was flagged",
+    re.IGNORECASE,
+)
+_OF_ONE_REQUEST = frozenset((400, 403, 413, 422, 451))
+"""Responses that may concern this request alone. The server's words say so; codes differ between servers."""
 
 
 class FailedAttempt(Exception):  # noqa: N818  # it never leaves this package
@@ -79,13 +94,35 @@ def refused(refusal: Refusal, endpoint: Endpoint, model: str) -> FailedAttempt:
         )
     if status == 401:
         return FailedAttempt(f"{host} {_about_key(endpoint, said)}", KeyRefused, status=status)
-    if status == 402 or said.code in _NO_CREDIT:
+    if status == 402 or _NO_CREDIT.intersection(said.codes):
         return FailedAttempt(f"{host} reports that the credit is used up{said}", QuotaSpent, status=status)
     if status in _RETRIED or status >= 500:
         return FailedAttempt(
             f"{host} answered {status}{said}", status=status, wait=retry_after(refusal.headers)
         )
-    return _not_taken(said, status, host, model)
+    return _about_this_request(said, status, model) or _not_taken(said, status, host, model)
+
+
+def error_in_success(error: JsonValue, endpoint: Endpoint, model: str) -> FailedAttempt:
+    """What an error means that a response reports although its status is a success."""
+    said = _ServerError.of(json.dumps({"error": error}).encode())
+    failed = _about_this_request(said, 400, model)
+    if failed is None and _NO_CREDIT.intersection(said.codes):
+        failed = FailedAttempt(f"{endpoint.host} reports that the credit is used up{said}", QuotaSpent)
+    return failed or FailedAttempt(f"{endpoint.host} sent an error in the place of an answer{said}")
+
+
+def _about_this_request(said: "_ServerError", status: int, model: str) -> FailedAttempt | None:
+    """A request that the server does not take while it takes others of this model; None if it is not one."""
+    if status not in _OF_ONE_REQUEST:
+        return None
+    if status == 413 or said.matches(_TOO_LONG):
+        return FailedAttempt(f"the request is too long for {one_line(model)!r}{said}", TooLong, status=status)
+    if said.matches(_WITHHELD):
+        return FailedAttempt(
+            f"the server's filter did not take the question{said}", AnswerWithheld, status=status
+        )
+    return None
 
 
 def _about_key(endpoint: Endpoint, said: "_ServerError") -> str:
@@ -98,11 +135,9 @@ def _not_taken(said: "_ServerError", status: int, host: str, model: str) -> Fail
     shown = one_line(model)
     if status == 403:
         return FailedAttempt(f"{host} does not let this key use {shown!r}{said}", KeyRefused, status=status)
-    if status in (404, 405) or said.code == "model_not_found":
+    if status in (404, 405) or "model_not_found" in said.codes:
         reason = f"{host} has no model {shown!r}{said}; check the model's name and --base-url"
         return FailedAttempt(reason, NoSuchModel, status=status)
-    if status == 413 or said.code in _TOO_LONG:
-        return FailedAttempt(f"the request is too long for {shown!r}{said}", TooLong, status=status)
     about = f"the parameter {said.parameter!r}" if said.parameter else f"the request ({status})"
     return FailedAttempt(f"{host} rejected {about}{said}", RequestRefused, status=status)
 
@@ -116,9 +151,13 @@ def fault(answer: Answer) -> FailedAttempt | None:
         )
     if answer.finish_reason == "content_filter":
         return FailedAttempt("the server's filter withheld the answer", AnswerWithheld, status=200)
-    if not split_thought(answer.content)[0]:
-        return FailedAttempt("the answer is empty", AnswerEmpty, status=200)
-    return None
+    if split_thought(answer.content)[0]:
+        return None
+    if answer.refusal:
+        return FailedAttempt("the model refused to answer", AnswerRefused, status=200)
+    if answer.tools:
+        return FailedAttempt("the model called a tool instead of answering", AnswerRefused, status=200)
+    return FailedAttempt("the answer is empty", AnswerEmpty, status=200)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -153,26 +192,30 @@ class _ServerError:
     """A server's own words about an error, in OpenAI's form if possible, else the beginning of the body."""
 
     message: str
-    code: str
-    parameter: str
+    codes: frozenset[str] = frozenset()
+    parameter: str = ""
 
     @classmethod
     def of(cls, body: bytes) -> "_ServerError":
         try:
             decoded = json.loads(body)
         except (ValueError, RecursionError):
-            return cls(excerpt(body), "", "")
+            return cls(excerpt(body))
         error = decoded.get("error", decoded) if isinstance(decoded, dict) else None
         if isinstance(error, str):
-            return cls(_line(error), "", "")
+            return cls(_line(error))
         if not isinstance(error, dict):
-            return cls(excerpt(body), "", "")
+            return cls(excerpt(body))
         message = error.get("message") or error.get("detail") or ""
         return cls(
             _line(message if isinstance(message, str) else json.dumps(message)),
-            _line(str(error.get("code") or error.get("type") or "")),
+            frozenset(_line(str(error[name])) for name in ("code", "type") if error.get(name)),
             _line(str(error.get("param") or "")),
         )
+
+    def matches(self, pattern: re.Pattern[str]) -> bool:
+        """Whether a code or the message fits a pattern."""
+        return any(map(pattern.search, (*self.codes, self.message)))
 
     def __str__(self) -> str:
         return f" ({self.message.rstrip('.')})" if self.message else ""

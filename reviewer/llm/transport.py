@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from reviewer.core.sanitize import one_line
-from reviewer.llm.answer import Answer, UnreadableCompletion, read_answer, unread_answer
+from reviewer.llm.answer import Answer, UnreadableCompletion, error_in, read_answer, unread_answer
 from reviewer.llm.errors import ExtraMissing, RequestRefused
-from reviewer.llm.failure import FailedAttempt, Refusal, refused
+from reviewer.llm.failure import FailedAttempt, Refusal, error_in_success, refused
 from reviewer.llm.settings import DEFAULT_URL, Endpoint, RetryLimits
 from store.records import JsonValue
 
@@ -85,7 +85,17 @@ class Transport:
             reason = f"no complete answer arrived within {self._patience.total:g} seconds"
             raise FailedAttempt(reason) from error
         except UnreadableCompletion as error:
-            raise FailedAttempt(str(error), status=200) from error
+            reported = self._reported_error(b"".join(parts), str(body["model"]))
+            raise reported or FailedAttempt(str(error), status=200) from error
+
+    def _reported_error(self, body: bytes, model: str) -> FailedAttempt | None:
+        """What an error means that a body reports in the place of an answer; None if it reports none."""
+        error = error_in(self._keyless(body))
+        if not error:
+            return None
+        failed = error_in_success(error, self._endpoint, model)
+        failed.reason = without_key(failed.reason, self._endpoint.key)
+        return failed
 
     async def _fetch(self, body: Mapping[str, JsonValue], parts: list[bytes]) -> bytes:
         import httpx2
@@ -175,12 +185,14 @@ class Transport:
         key = self._endpoint.key
         content, thought = without_key(answer.content, key), without_key(answer.thought, key)
         by, fingerprint = without_key(answer.answered_by, key), without_key(answer.fingerprint, key)
-        reason = without_key(answer.finish_reason, key)
+        reason, refusal = without_key(answer.finish_reason, key), without_key(answer.refusal, key)
         return replace(
             answer,
             content=content,
             thought=thought,
             finish_reason=reason,
+            refusal=refusal,
+            tools=without_key(answer.tools, key),
             answered_by=by,
             fingerprint=fingerprint,
         )

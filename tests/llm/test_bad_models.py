@@ -56,6 +56,67 @@ CASES = {
         errors.TooLong,
         "the request is too long for 'm1'",
     ),
+    "too long in words only": Bad(
+        error(400, "This model's maximum context length is 8192 tokens. Please reduce the length."),
+        errors.TooLong,
+        "the request is too long for 'm1' (This model's maximum context",
+    ),
+    "too long of another server": Bad(
+        error(400, "the request exceeds the available context size", code="exceed_context_size_error"),
+        errors.TooLong,
+        "the request is too long for 'm1'",
+    ),
+    "question filtered": Bad(
+        error(400, "The prompt triggered our policy", code="content_filter"),
+        errors.AnswerWithheld,
+        "the server's filter did not take the question (The prompt triggered our policy).",
+    ),
+    "question filtered in words only": Bad(
+        error(403, "Your input was flagged"),
+        errors.AnswerWithheld,
+        "the server's filter did not take the question (Your input was flagged).",
+    ),
+    "refusal": Bad(
+        Answer(None, message={"refusal": "I can't help with that."}),
+        errors.AnswerRefused,
+        "the model refused to answer.",
+    ),
+    "tool instead of answer": Bad(
+        Answer(
+            None,
+            "tool_calls",
+            message={
+                "tool_calls": [{"type": "function", "function": {"name": "look_up", "arguments": "{}"}}]
+            },
+        ),
+        errors.AnswerRefused,
+        "the model called a tool instead of answering.",
+    ),
+    "error in a success": Bad(
+        Answer(payload={"error": {"message": "The provider is overloaded", "code": 502}}),
+        errors.GaveUp,
+        "sent an error in the place of an answer (The provider is overloaded).",
+        3,
+    ),
+    "filter in a success": Bad(
+        Answer(payload={"error": {"message": "no", "code": "content_filter"}}),
+        errors.AnswerWithheld,
+        "the server's filter did not take the question (no).",
+    ),
+    "no credit in a success": Bad(
+        Answer(payload={"error": {"message": "Top up", "code": "insufficient_quota"}}),
+        errors.QuotaSpent,
+        "reports that the credit is used up (Top up).",
+    ),
+    "error in a choice": Bad(
+        Answer(payload={"choices": [{"error": {"message": "cut"}, "message": {"content": ""}}]}),
+        errors.GaveUp,
+        "sent an error in the place of an answer (cut).",
+        3,
+    ),
+    "key in an error of a success": Bad(
+        Answer(payload={"error": {"message": f"key {KEY}"}}), errors.GaveUp, "an answer (key [key]).", 3
+    ),
     "no credit": Bad(
         error(429, "You exceeded your quota", code="insufficient_quota"),
         errors.QuotaSpent,

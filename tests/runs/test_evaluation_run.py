@@ -99,6 +99,55 @@ def test_replies_without_a_label_are_a_class_of_their_own(database: Database) ->
     }
 
 
+@pytest.mark.parametrize(
+    ("answer", "why", "reply"),
+    [
+        (error(400, "filtered", code="content_filter"), "filter did not take the question (filtered)", ""),
+        (error(400, "maximum context length is 10"), "the request is too long for 'm1'", ""),
+        (
+            Answer(None, message={"refusal": "I won't decide."}),
+            "the model refused to answer",
+            "I won't decide.",
+        ),
+        (
+            Answer(None, message={"tool_calls": [{"function": {"name": "search", "arguments": "{}"}}]}),
+            "the model called a tool instead of answering",
+            "search({})",
+        ),
+    ],
+    ids=["filtered question", "too long", "refusal", "tool"],
+)
+def test_a_request_without_an_answer_is_unreadable_and_asked_once(
+    database: Database, answer: Answer, why: str, reply: str
+) -> None:
+    def respond(asked: Asked) -> Answer:
+        return answer if asked.number == 0 else decide(asked)
+
+    with serving(respond) as server:
+        progress = evaluate(database, server.url, ["m1"])
+        assert evaluate(database, server.url, ["m1"]).is_finished
+    assert len(server.asked) == progress.planned == 6
+    (outcome,) = [outcome for outcome in outcomes_of(database) if outcome.state != "read"]
+    assert (outcome.state, outcome.reply) == ("unreadable", reply)
+    assert why in outcome.why
+
+
+def test_a_model_whose_first_replies_cannot_be_read_is_asked_on_only_if_resumed(database: Database) -> None:
+    def respond(asked: Asked) -> Answer:
+        return decide(asked) if asked.body["model"] == "m2" else Answer("It depends.")
+
+    with serving(respond) as server:
+        stopped = evaluate(database, server.url, repeats=20)
+        asked = Counter(request.body["model"] for request in server.asked)
+        resumed = evaluate(database, server.url)
+    first, second = stopped.models
+    assert 20 <= asked["m1"] == first.unreadable <= 20 + AT_ONCE
+    assert (second.read, second.missing, second.why) == (120, 0, "")
+    assert first.missing == 120 - first.unreadable
+    assert "none of its first 20 replies can be read" in missing_in_words(stopped)[0]
+    assert (resumed.is_finished, resumed.models[0].unreadable) == (True, 120)
+
+
 def test_a_limit_stops_the_run_and_the_rest_is_asked_later(database: Database) -> None:
     with serving(decide) as server:
         with pytest.raises(BudgetSpent, match="limit of 5 calls"):

@@ -293,6 +293,33 @@ def test_a_bad_reply_is_counted_and_nothing_hangs(database: Database, executor: 
     assert only(database).payload["reply"] == reply.replace("\0", "\ufffd")[:2000]
 
 
+@pytest.mark.parametrize(
+    "no_answer",
+    [
+        error(400, "filtered", code="content_filter"),
+        error(400, "maximum context length is 10 tokens"),
+        Answer(None, message={"refusal": "I will not."}),
+    ],
+    ids=["filtered question", "too long", "refusal"],
+)
+@pytest.mark.parametrize("prompt", ["You turn", "You help"])
+def test_a_request_that_is_not_answered_discards_its_candidate_only(
+    database: Database, executor: Executor, prompt: str, no_answer: Answer
+) -> None:
+    known = KnownPairs({ANCHORING: [a_pair(1), a_pair(2)]})
+    refused: list[Asked] = []
+
+    def respond(asked: Asked) -> Answer:
+        if str(asked.body["messages"][0]["content"]).startswith(prompt) and not refused:
+            refused.append(asked)
+            return no_answer
+        return known(asked)
+
+    with serving(respond) as server:
+        generate(database, server.url, executor, a_request([ANCHORING], target=1))
+    assert len(candidates(database, approved=False)) == len(candidates(database, approved=True)) == 1
+
+
 @pytest.mark.parametrize("spoil", [lambda text: "", lambda text: text[:-9] + "\0", lambda text: "x" * 99_000])
 @pytest.mark.parametrize("prompt", ["You turn", "You put", "You examine", "You compare", "You help"])
 def test_a_bad_answer_to_any_prompt_discards_the_candidate(

@@ -118,5 +118,5 @@ def missing_in_words(progress: EvaluationProgress) -> list[str]:
         f"{model.model}: {counted(model.missing, 'outcome')} {agreeing(model.missing, 'is', 'are')} missing, "
         f"because {model.why}"
         for model in progress.models
-        if model.why
+        if model.why and model.missing
     ]

@@ -12,15 +12,12 @@ from functools import lru_cache
 from reviewer.core.errors import StoreError
 from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import (
-    AnswerCut,
-    AnswerEmpty,
-    AnswerWithheld,
+    OF_ONE_REQUEST,
     ExtraMissing,
     GaveUp,
     LeaseEnded,
     ModelError,
     RequestRefused,
-    TooLong,
     Unusable,
 )
 from reviewer.llm.request import ModelRequest
@@ -41,6 +38,8 @@ _OUTCOMES_A_BATCH = 500
 _SECONDS_A_BATCH = 1.0
 _FAILURES_IN_A_ROW = 10
 """A model fails for good after this number of requests in a row without an answer."""
+_REPLIES_UNTIL_ASKED = 20
+"""A model whose first replies cannot be read is asked no further until somebody resumes the run."""
 _REQUESTS_KEPT = 8_192
 
 
@@ -64,6 +63,7 @@ class Evaluator:
         self._last_error: dict[str, str] = {}
         self._failed: dict[str, str] = {}
         self._counts = OutcomeCounts()
+        self._resumed_unread: frozenset[str] = frozenset()
         self._request = lru_cache(_REQUESTS_KEPT)(self._new_request)
 
     @property
@@ -84,6 +84,7 @@ class Evaluator:
         async with self._share.renewed(self._client):
             await asyncio.to_thread(self._share.begin, self._endpoint)
             self._counts = Counter((place[0], state) for place, state in self._share.states.items())
+            self._resumed_unread = frozenset(filter(self._is_unread, self._prepared.models))
             self._report(self.progress)
             keeping = asyncio.create_task(self._keep_regularly())
             try:
@@ -123,11 +124,9 @@ class Evaluator:
             if further := self._follow_up(question, request, reply.text):
                 digest = f"{digest} {further.digest()}"
                 reply = await self._client.ask(further)
-        except (AnswerCut, AnswerEmpty, AnswerWithheld) as error:
+        except OF_ONE_REQUEST as error:
             self._failures[question.model] = 0
             return self._without_label(question, "unreadable", str(error), digest, error.reply)
-        except TooLong as error:
-            return self._without_label(question, "missing", str(error), digest)
         except (Unusable, GaveUp) as error:
             self._note_failure(question.model, error)
             return self._without_label(question, "missing", str(error), digest)
@@ -202,6 +201,12 @@ class Evaluator:
         states[question.place] = outcome.state
         self._counts[outcome.model, outcome.state] += 1
         self._waiting.append((question, outcome))
+        if self._is_unread(outcome.model) and outcome.model not in self._resumed_unread:
+            self._failed.setdefault(outcome.model, _unread(self._prepared.run.name))
+
+    def _is_unread(self, model: str) -> bool:
+        unread = self._counts[model, "unreadable"]
+        return unread >= _REPLIES_UNTIL_ASKED and not self._counts[model, "read"]
 
     async def _keep_regularly(self) -> None:
         while True:
@@ -216,3 +221,10 @@ class Evaluator:
             counts = await asyncio.to_thread(lambda: self._share.counts(last))
             self._counts = self._counts if counts is None else counts
         self._report(self.progress)
+
+
+def _unread(run: str) -> str:
+    return (
+        f"none of its first {_REPLIES_UNTIL_ASKED} replies can be read. Look at them with: reviewer outcomes "
+        f"list {run} --unreadable. If you want to pay for the rest, resume the run"
+    )

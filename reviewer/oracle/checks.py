@@ -76,7 +76,7 @@ CHECKS: tuple[Check, ...] = (
     Check(decision.one_option_only, silence=need.first_decided, version=3),
     Check(goal.cannot_match, silence=need.goals_read),
     Check(goal.cue_in_axioms, need.both_ran),
-    Check(reliance.swap_keeps, need.first_decided, need.swap_ran, version=2, basis="read"),
+    Check(reliance.swap_keeps, need.first_decided, need.swap_ran, version=3, basis="read"),
     Check(reliance.facts_idle, need.first_decided, need.without_facts_ran, version=2, basis="read"),
     Check(reliance.axioms_idle, need.first_decided, need.without_axioms_ran, version=2),
     Check(reliance.order_matters, need.first_decided, need.orders_ran, version=3),
@@ -92,7 +92,7 @@ CHECKS: tuple[Check, ...] = (
     Check(goal.undefined, need.nothing, need.both_ran, version=3),
     Check(text.load_messages, need.nothing, need.both_ran, version=2),
     Check(text.fact_holds_of_all, need.nothing, need.both_ran, version=2),
-    Check(text.facts_name_no_option, need.first_read, version=2),
+    Check(text.facts_name_no_option, need.first_decided, version=3),
     Check(text.unused_facts, need.first_decided, version=2),
 )
 NOT_RUN = decision.not_run.__name__

@@ -14,6 +14,7 @@ from reviewer.oracle.locations import (
     word_locations,
 )
 from reviewer.oracle.result import Clause, GateFinding, LoadMessage, Part
+from reviewer.oracle.variants import VariantChange, spelled_options
 from reviewer.oracle.version_changes import VersionChanges
 
 _MOST_NAMES = 100
@@ -233,16 +234,17 @@ def _facts_with_variables(evidence: Evidence) -> Iterator[_OpenFact]:
 
 
 def facts_name_no_option(evidence: Evidence) -> CheckResult | None:
-    """No fact speaks of an option, so exchanging them tests nothing."""
+    """No fact tells the options apart, so exchanging them tests nothing."""
     own = [
         source for source in evidence.sources(0, "fact", Part.FACTS) if not source.startswith(_head(evidence))
     ]
-    pattern = _option_pattern(evidence.options)
-    if own and not any(_names(source, pattern) for source in own):
-        return failure(
-            "facts_name_no_option", "untidy", "No fact names an option: exchanging them tests nothing."
-        )
-    return None
+    if not own or any(variant.change is VariantChange.OPTIONS_EXCHANGED for variant, _ in evidence.variants):
+        return None
+    heads = [evidence.source(0, clause).partition(":-")[0] for clause in evidence.deciding(0)]
+    pattern = _option_pattern(spelled_options([*heads, *own], evidence.options))
+    named = any(_names(source, pattern) for source in own)
+    why = "The facts say the same of both options" if named else "No fact names an option"
+    return failure("facts_name_no_option", "untidy", f"{why}: exchanging them tests nothing.")
 
 
 def unused_facts(evidence: Evidence) -> CheckResult | None:

@@ -14,6 +14,7 @@ from enum import StrEnum
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Clause, Part
 
+_BLANKS = re.compile(r"%[^\n]*|\s+")
 MOST_CHARACTERS = 2_000_000
 """The most characters in all knock-outs of a program together; published ones have some 50,000."""
 INFERENCES = 1_000_000  # removing a clause can make a loop; programs decide within thousands
@@ -95,10 +96,20 @@ def facts_removed(program: Program, clauses: Sequence[Clause], decision: str) ->
 def options_exchanged(
     program: Program, clauses: Sequence[Clause], options: tuple[str, str], decision: str
 ) -> Variant:
-    """The two options exchanged in all facts, but not in the clauses that decide."""
-    edits = [
-        (clause, _exchanged(_source(program, clause), *options)) for clause in _own_facts(clauses, decision)
+    """The two options exchanged in all facts, but not in the clauses that decide.
+
+    Facts that say the same of both options stay as they are: their order alone would change.
+    """
+    heads = [
+        _source(program, clause).partition(":-")[0] for clause in clauses if clause.predicate == decision
     ]
+    facts = [(clause, _source(program, clause)) for clause in _own_facts(clauses, decision)]
+    names = spelled_options([*heads, *(source for _, source in facts)], options)
+    edits = [(clause, _exchanged(source, *names)) for clause, source in facts]
+    if sorted(_BLANKS.sub("", source) for _, source in edits) == sorted(
+        _BLANKS.sub("", source) for _, source in facts
+    ):
+        edits = []
     return Variant(VariantChange.OPTIONS_EXCHANGED, _edited(program, edits))
 
 
@@ -123,23 +134,24 @@ def _own_facts(clauses: Sequence[Clause], decision: str) -> list[Clause]:
     ]
 
 
+def spelled_options(texts: Sequence[str], options: tuple[str, str]) -> tuple[str, str]:
+    """The options as the first of these texts that names them spells them.
+
+    To Prolog, other letters are another name, and with a capital first a variable, which names no option.
+    """
+    return _spelled(texts, options[0]), _spelled(texts, options[1])
+
+
+def _spelled(texts: Sequence[str], option: str) -> str:
+    name = re.compile(rf"(?<!\w){re.escape(option[:1])}(?i:{re.escape(option[1:])})(?!\w)")
+    return next((match.group() for match in map(name.search, texts) if match), option)
+
+
 def _exchanged(source: str, first: str, second: str) -> str:
-    """Each option in place of the other, in whatever case, as the audit compares them."""
+    """Each option in place of the other."""
     other = {first: second, second: first}
-    name = re.compile(rf"(?<!\w)(?:({re.escape(first)})|{re.escape(second)})(?!\w)", re.IGNORECASE)
-
-    def put(found: re.Match[str]) -> str:
-        spelled = found.group()
-        return other.get(spelled) or _in_case_of(spelled, second if found.group(1) else first)
-
-    return name.sub(put, source)
-
-
-def _in_case_of(spelled: str, option: str) -> str:
-    """The option in the case of another spelling, letter by letter where they are as long."""
-    if len(spelled) == len(option):
-        return "".join(o.upper() if s.isupper() else o.lower() for s, o in zip(spelled, option, strict=True))
-    return option.lower() if spelled == spelled.lower() else option
+    name = re.compile(rf"(?<!\w)(?:{re.escape(first)}|{re.escape(second)})(?!\w)")
+    return name.sub(lambda match: other[match.group()], source)
 
 
 def _reversed(program: Program, clauses: Sequence[Clause]) -> Program:

@@ -200,6 +200,13 @@ def test_a_decision_in_other_letters_can_be_taken() -> None:
     assert "one_option_only" in names(evidence(small.replace("option_b", "option_a"), axioms=""))
 
 
+def test_facts_that_say_the_same_of_both_options_get_one_finding() -> None:
+    both = "option(option_A).\noption(option_B).\ndecide_option(user, option_A) :- option(option_A).\n"
+    found = {failure.check: failure.why for failure in failed_checks(evidence(both))}
+    assert "swap_keeps" not in found
+    assert found["facts_name_no_option"].startswith("The facts say the same of both options")
+
+
 def test_facts_exchanged_without_effect() -> None:
     facts = "name(option_A, x).\nok.\ndecide_option(user, option_A) :- ok.\n"
     assert "swap_keeps" in names(evidence(facts, axioms=""))

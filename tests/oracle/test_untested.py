@@ -24,7 +24,7 @@ DID_NOT_RUN = [
     Status.STOPPED,
 ]
 # What the texts alone show, whatever became of the programs.
-OF_TEXTS = {"same_text", "clauses_differ", "option_in_axioms", "facts_name_no_option", "hard_coded"}
+OF_TEXTS = {"same_text", "clauses_differ", "option_in_axioms", "hard_coded"}
 # What the first version alone shows.
 OF_FIRST = {check.name for check in CHECKS} - {
     "not_run",

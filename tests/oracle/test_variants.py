@@ -80,13 +80,27 @@ def test_names_that_contain_an_option_are_not_exchanged() -> None:
     assert one(variants, VariantChange.OPTIONS_EXCHANGED).facts == facts.replace("a(option_A)", "a(option_B)")
 
 
-def test_options_in_another_case_are_exchanged_too() -> None:
-    """The audit takes option_a for option_A; a fact that spells it so speaks of the option."""
-    facts = "a(option_a, [option_B]).\nb('Option_B').\ndecide_option(user, X) :- a(X, _).\n"
+def test_options_are_exchanged_as_the_program_spells_them() -> None:
+    facts = "a(option_a, [option_B]).\ndecide_option(user, X) :- a(X, _).\n"
     _, variants = variants_of(Program(facts, limits=LIMITS))
     exchanged = one(variants, VariantChange.OPTIONS_EXCHANGED)
-    assert exchanged.facts.splitlines()[:2] == ["a(option_b, [option_A]).", "b('Option_A')."]
-    assert pool.run(exchanged).choice == "option_b"
+    assert exchanged.facts.splitlines()[0] == "a(option_B, [option_a])."
+    assert pool.run(exchanged).choice == "option_B"
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        pytest.param("a(option_a).", id="another name than in the clauses that decide"),
+        pytest.param("a(Option_A).", id="variable"),
+        pytest.param("a(option_A).\na(option_B).", id="the same of both"),
+        pytest.param("a(option_A, x).\n% why\na(option_B,  x).", id="the same of both, other blanks"),
+    ],
+)
+def test_facts_that_do_not_tell_the_options_apart_are_not_exchanged(fact: str) -> None:
+    facts = f"{fact}\ndecide_option(user, option_A) :- true.\ndecide_option(user, option_B) :- fail.\n"
+    _, variants = variants_of(Program(facts, limits=LIMITS))
+    assert VariantChange.OPTIONS_EXCHANGED not in {variant.change for variant in variants}
 
 
 def test_reversing_orders() -> None:

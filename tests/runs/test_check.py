@@ -215,6 +215,18 @@ def test_what_cannot_be_compared_is_not_tested(database: Database, runner: Progr
         assert name not in failed
 
 
+def test_an_option_in_other_letters_equals_the_published_one(
+    database: Database, runner: ProgramRunner
+) -> None:
+    names = ("unbiased_prolog", "biased_prolog")
+    programs = {name: str(a_pair(1).payload[name]).replace("option_A", "option_a") for name in names}
+    fill(database, "one", [a_pair(1, **programs)])
+    checked(database, runner)
+    with database.read() as session:
+        failed = {placed.finding.check for placed in failed_findings(session, "one")}
+    assert not {name for name in failed if name.startswith("logic_")}
+
+
 def test_values_are_compared_with_those_published(database: Database, runner: ProgramRunner) -> None:
     cases = [a_pair(number) for number in range(3)]
     lengths = [levenshtein_similarity(c.payload["unbiased"], c.payload["biased"]) for c in cases]

@@ -1,22 +1,23 @@
 """How logic decides a dilemma pair, and the question that each check concerns."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
+from reviewer.oracle.evidence import same_option
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from reviewer.oracle.variants import VariantChange
 from reviewer.protocols.logic import AuditPlan, Logic, Version
 from reviewer.protocols.probe_swe.checks import named
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
-from reviewer.protocols.probe_swe.neutrality import neutrality_checks
+from reviewer.protocols.probe_swe.neutrality import OPTIONS, neutrality_checks
 from reviewer.protocols.probe_swe.proof import OTHER_DERIVATIONS
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, SAME_TASK
 from reviewer.protocols.probe_swe.variant_panes import run_panes, variant_panes
 from store.records import Case, Measurement
 
-_OPTIONS = ("option_A", "option_B")
 # The question on the bias names the option that logic rejects, so checks of the decision concern it.
 _CHECKS: dict[str, str | None] = {
     "not_run": BIAS_PRESENCE.key,
@@ -93,7 +94,7 @@ def dilemma_audit(dilemma: DraftDilemma, bias: str) -> AuditPlan | None:
     return AuditPlan(
         first=Version("unbiased", Program(dilemma.unbiased_prolog, dilemma.axioms)),
         second=Version("biased", Program(dilemma.biased_prolog, dilemma.axioms)),
-        options=_OPTIONS,
+        options=OPTIONS,
         decision="decide_option/2",
         published=("choice", "inference_steps", "choice_steps"),
         checks=audit_checks(bias),
@@ -114,9 +115,17 @@ def audit_checks(bias: str) -> dict[str, str | None]:
 
 
 def judge_decisions(unbiased: Result, biased: Result) -> tuple[CheckResult, ...]:
-    """The checks of the decisions of both programs; impossible comparisons are untested."""
-    logic = named("logic", neutrality_checks(unbiased, biased))
+    """The checks of the decisions of both programs; impossible comparisons are untested.
+
+    An option counts in whatever letters, as for the audit, which reports its spelling.
+    """
+    logic = named("logic", neutrality_checks(_in_our_letters(unbiased), _in_our_letters(biased)))
     return (*logic, *_untested(logic))
+
+
+def _in_our_letters(result: Result) -> Result:
+    option = next((option for option in OPTIONS if same_option(option, result.choice)), result.choice)
+    return replace(result, choice=option)
 
 
 def _untested(logic: Sequence[CheckResult]) -> Iterator[CheckResult]:

@@ -25,10 +25,10 @@ MACHINE_CHECKS: Mapping[str, MachineCheck] = {
     "similarity_cosine": MachineCheck("doubtful", SAME_TASK.key, _COSINE, _MODELS_DIFFER_BY),
     "similarity_levenshtein": MachineCheck("doubtful", SAME_TASK.key, _LEVENSHTEIN, _FORMULAS_DIFFER_BY),
     "rebuilt_cosine": MachineCheck("doubtful", RECONSTRUCTION.key, _REBUILT, _MODELS_DIFFER_BY),
-    "logic_runs": MachineCheck("serious", BIAS_PRESENCE.key, version=2),
-    "logic_decision": MachineCheck("serious", SAME_TASK.key, "choice", version=2),
-    "logic_inference_steps": MachineCheck("doubtful", SAME_TASK.key, "inference_steps", version=2),
-    "logic_choice_steps": MachineCheck("doubtful", SAME_TASK.key, "choice_steps", version=2),
+    "logic_runs": MachineCheck("serious", BIAS_PRESENCE.key, version=3),
+    "logic_decision": MachineCheck("serious", SAME_TASK.key, "choice", version=3),
+    "logic_inference_steps": MachineCheck("doubtful", SAME_TASK.key, "inference_steps", version=3),
+    "logic_choice_steps": MachineCheck("doubtful", SAME_TASK.key, "choice_steps", version=3),
 }
 
 

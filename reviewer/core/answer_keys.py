@@ -1,5 +1,6 @@
 """The keys that answer a question with each label, on screen and in plain mode."""
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 MOST_DIGITS = 9
@@ -9,6 +10,8 @@ TEN = "-"
 _TRUTH = {"True": "1", "False": "0"}
 _AROUND_A_NUMBER = "()[].,:;"
 _DIGITS = "1234567890"
+_NUMBER = re.compile(r"[-+−]?\d+(?:[.,]\d+)?(?![\w%])")
+"""A number, such as 0,5 or -1, that a label begins with."""
 
 
 def answer_keys(
@@ -18,11 +21,14 @@ def answer_keys(
 
     ``taken`` are keys that already do something else. Up to nine labels stand in their own order; each has
     its first letter, if all letters are free and distinct, and a digit. A label that begins with a whole
-    number from 0 to 10 has that number's key, which no other label gets. Of more labels, those with numbers
+    number from 0 to 10 has that number's key, which no other label gets. If any label begins with a number
+    that has no key, such as 0,5, all have the digits of their places. Of more labels, those with numbers
     come first. After them come the ones used last (``used`` is in the order of use), and a label keeps its
     digit until it is the one that was used longest ago.
     """
     numbers = {label: number for label in labels if (number := number_key(label)) is not None}
+    if len(labels) <= MOST_DIGITS and _has_number_without_key(labels):
+        numbers = {}
     own = {label: number for label, number in numbers.items() if [*numbers.values()].count(number) == 1}
     if set(labels) == set(_TRUTH):
         own = _TRUTH
@@ -78,12 +84,20 @@ def number_key(label: str) -> str | None:
     return TEN if int(number) == len(_DIGITS) else str(int(number))
 
 
+def _has_number_without_key(labels: Sequence[str]) -> bool:
+    """Whether a label begins with a number that no key has: a rater cannot guess the keys of such a scale."""
+    return any(_NUMBER.match(label.strip(_AROUND_A_NUMBER)) and number_key(label) is None for label in labels)
+
+
 def ways_to_write(labels: Sequence[str], taken: Container[str], used: Iterable[str] = ()) -> dict[str, str]:
     """Every way to write each label on a line, in small letters: in full, by a key, by its own number."""
     keys = {key: label for label, own in answer_keys(labels, taken, used).items() for key in own}
+    in_full = {label.casefold(): label for label in labels}
+    if len(labels) <= MOST_DIGITS and _has_number_without_key(labels):
+        return in_full | keys
     numbers = [(number, label) for label in labels if (number := whole_number(label)) is not None]
     once = {number: label for number, label in numbers if [n for n, _ in numbers].count(number) == 1}
-    return keys | once | {label.casefold(): label for label in labels}
+    return keys | once | in_full
 
 
 def _letters(labels: Sequence[str], taken: Container[str]) -> dict[str, str]:

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from reviewer.core.answer_keys import answer_keys, beside_key, last_used, number_key
+from reviewer.core.answer_keys import answer_keys, beside_key, last_used, number_key, ways_to_write
 from reviewer.core.label_search import LabelSearch
 from reviewer.protocols.registry import PROTOCOLS
 from tests.second_protocol.material import TINY
@@ -19,6 +19,7 @@ SETS = [
     ("0: none", "1: some", "2: all"),
     ("2 best", "1 middle", "x", "10 worst"),
     ("10%", "20%", "30%"),
+    ("0", "0,5", "1", "1,5", "2"),
     ("1 a", "1 b", "2", "3", "4", "5", "6", "7", "8"),
     SCALE,
     tuple(f"{n} of 20" for n in range(21)),
@@ -49,6 +50,8 @@ def test_no_key_is_that_of_two_labels_or_the_number_of_another(taken: str) -> No
         assert not {*given} & {*taken}, labels
         assert {*keys} <= {*labels}
         numbers = {key: label for label in labels if (key := number_key(label))}
+        if len(labels) < 10 and any(label.startswith(("0,", "-1", "11", "12")) for label in labels):
+            continue  # such a scale has the digits of its places
         for label, own in keys.items():
             for key in own:
                 if {*labels} != {"True", "False"}:
@@ -70,6 +73,26 @@ def test_labels_have_the_digits_that_people_expect() -> None:
     assert [*answer_keys(("0: none", "1: some"), set()).values()] == [("0",), ("1",)]
     assert answer_keys(("2 best", "1 middle", "x"), set())["x"] == ("3",)
     assert all(answer_keys(labels, set())[label] for labels in ALL_SETS[:9] for label in labels[:8])
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("0", "0,5", "1", "1,5", "2"),
+        ("0", "0.5 partly", "1", "cannot tell"),
+        ("-1", "0", "1"),
+        ("(1)", "(1.5)", "(2)"),
+        ("9", "10", "11"),
+    ],
+)
+def test_a_scale_with_numbers_that_no_key_has_gets_the_digits_of_its_places(labels: tuple[str, ...]) -> None:
+    keys = answer_keys(labels, set())
+    assert keys == {label: (str(place),) for place, label in enumerate(labels, 1)}
+    written = ways_to_write(labels, set())
+    assert {line: written[line] for line in map(str, range(1, len(labels) + 1))} == {
+        str(place): label for place, label in enumerate(labels, 1)
+    }
+    assert {written[label] for label in labels if label not in "123456789"} <= {*labels}
 
 
 def test_of_many_labels_those_with_numbers_and_the_last_used_have_digits() -> None:

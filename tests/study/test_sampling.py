@@ -14,6 +14,8 @@ from reviewer.study.design.study_design import Options
 from store.case_import import import_entries
 from store.database import Database
 from store.records import Dataset, View
+from store.studies import find_study
+from tests.level_cases import an_instance
 from tests.studies import AT, BIASES, a_case, entries_for, fill, open_store, with_questions
 
 
@@ -126,6 +128,15 @@ def test_a_name_is_taken_once(database: Database) -> None:
     drawn(database, "pilot", "one")
     with pytest.raises(RequestError, match="already exists"):
         drawn(database, "pilot", "two")
+
+
+def test_exchanged_sides_are_refused_where_no_question_allows_them(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    fill(database, "levels", [an_instance(number) for number in range(4)], protocol="detail-levels")
+    with pytest.raises(RequestError, match="lets the sides be exchanged; leave --swap out"):
+        create_study(database, "pilot", Design(("levels",), None, 1, options=Options(swap=True)))
+    with database.read() as session:
+        assert find_study(session, "pilot") is None
 
 
 def test_a_short_sample_is_refused_or_said(tmp_path: Path) -> None:

@@ -181,6 +181,11 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
             raise RequestError(f"study {name!r} already exists; choose another name.")
     material = _material(database, _named_datasets(design))
     questions = study_questions(material.protocol, design.questions, design.guidelines)
+    if design.options.swap and not any(question.sides for question in questions):
+        raise RequestError(
+            f"no question of protocol {material.protocol.name!r} lets the sides be exchanged; "
+            "leave --swap out."
+        )
     drawn = _drawn(material, design)
     check_asked(material.protocol, questions, [case for _, case in drawn.counted])
     population = _population(material, design, drawn)

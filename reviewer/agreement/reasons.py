@@ -8,6 +8,8 @@ NO_ITEM_WITH_TWO_RATINGS: Final = "no item with two ratings"
 ONE_CATEGORY: Final = "one category"
 ONE_ITEM: Final = "one item"
 NOT_TWO_RATERS: Final = "not two raters"
+SETS: Final = "sets of labels"
+NO_SETS: Final = "one label answers"
 
 # Why a value has no standard error, or a plan no number.
 NO_FORMULA: Final = "no analytic formula"

@@ -1,5 +1,6 @@
 """``reviewer import``: a published dataset, a seed corpus or filled sheets into the store."""
 
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -14,7 +15,7 @@ from reviewer.cli.options import is_new_store, note, open_store, protocols_here,
 from reviewer.core.errors import StoreError
 from reviewer.core.names import checked_name
 from reviewer.core.progress import Progress
-from reviewer.core.sanitize import visible
+from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.exchange.rows.dataset_import import (
     CheckedSource,
     check_source,
@@ -205,25 +206,43 @@ def import_command(
                 over=who if over_revisions else None,
                 importer=checked_name("author", who),
             )
-        if undefined := _undefined_groups(database, source):
-            note(visible(f"Note: {undefined}."))
+        for sentence in (*_undefined_groups(database, source), *_opinions_without_label(database, source)):
+            note(visible(f"Note: {sentence}."))
     click.echo(visible(report.sentence))
 
 
-def _undefined_groups(database: Database, source: CheckedSource) -> str | None:
+def _opinions_without_label(database: Database, source: CheckedSource) -> Iterator[str]:
+    """A notice about each opinion of which some published values answer nothing."""
+    protocol = protocols_of(database).named(source.dataset.protocol)
+    for opinion in protocol.opinions:
+        question = protocol.question_named(opinion.question)
+        values = [value for entry in source.incoming.entries for value in opinion.values_in(entry.published)]
+        strange = [value for value in values if question and opinion.answer_of(value, question) is None]
+        if question and strange:
+            yield (
+                f"{len(strange):,} of {counted(len(values), 'value')} of {opinion.value} "
+                f"{agreeing(len(strange), 'is', 'are')} no answer to question {question.key!r} "
+                f"(such as {one_line(json.dumps(strange[0], ensure_ascii=False), 60)}) and "
+                f"{agreeing(len(strange), 'counts', 'count')} as abstentions; its labels are "
+                f"{', '.join(question.labels)}"
+            )
+
+
+def _undefined_groups(database: Database, source: CheckedSource) -> Iterator[str]:
     """A notice about groups of the dataset that have no definition, although a question shows it."""
     protocol = protocols_of(database).named(source.dataset.protocol)
     if protocol.name in PROTOCOLS.names_of_the_release:
-        return None
+        return
     from reviewer.exchange.rows.declaration_file import undefined_notice  # loads for declared protocols
     from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 
     if not isinstance(protocol, DeclaredProtocol):
-        return None
+        return
     with database.read() as session:
         defined = definitions_of(session, [source.dataset.name])[source.dataset.name]
     groups = {entry.group for entry in source.incoming.entries}
-    return undefined_notice(protocol.declaration, groups, defined)
+    if notice := undefined_notice(protocol.declaration, groups, defined):
+        yield notice
 
 
 def _declared_protocol_in(store: str, dataset: str, path: Path) -> str | None:

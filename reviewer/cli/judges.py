@@ -130,14 +130,14 @@ def judges_command(
 
 
 def _why_none(bundle: StudyBundle) -> str:
-    asked = {question.key for question in bundle.questions if question.kind == "label"}
+    asked = {question.key for question in bundle.questions if question.kind != "text"}
     declared = [opinion.value for opinion in bundle.protocol.opinions if opinion.question in asked]
     if not declared:
         return (
             f"{bundle.protocol.title} declares no value to be an opinion on a question of this study; in a "
             "protocol's file, `opinion_on` and `labels` of a published value do so."
         )
-    return f"no case of the study has an opinion: {', '.join(declared)} has no value that stands for a label."
+    return f"no case of the study has an opinion: {', '.join(declared)} was published with none of them."
 
 
 def _undefined(results: Sequence[JudgeResult]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import BaseModel
 
+from reviewer.core.answers import answer_with
 from reviewer.core.check_result import CheckResult, Severity
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
@@ -203,10 +204,22 @@ class Opinion:
             if measured.name == self.value and not measured.variant and measured.value is not None
         ]
 
-    def label_in(self, measurements: Iterable[Measurement]) -> str | None:
-        """The label that the values of a case stand for; None if they stand for none or for several."""
-        labels = {self.label_of(value) for value in self.values_in(measurements)}
-        return labels.pop() if len(labels) == 1 else None
+    def answer_of(self, value: JsonValue, question: Question) -> str | None:
+        """The answer to the question that the value stands for; None if it stands for none.
+
+        Where several labels answer, the value is a list, or one label alone.
+        """
+        if question.kind != "labels":
+            label = self.label_of(value)
+            return label if label in question.labels else None
+        labels = [self.label_of(part) for part in (value if isinstance(value, list) else [value])]
+        known = [label for label in labels if label in question.labels]
+        return answer_with(question, known) if len(known) == len(labels) else None
+
+    def answer_in(self, measurements: Iterable[Measurement], question: Question) -> str | None:
+        """The answer that the values of a case stand for; None if they stand for none or for several."""
+        answers = {self.answer_of(value, question) for value in self.values_in(measurements)}
+        return answers.pop() if len(answers) == 1 else None
 
 
 class Protocol(ABC):

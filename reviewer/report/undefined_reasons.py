@@ -24,6 +24,8 @@ MEANINGS: Mapping[str, str] = {
     reasons.ONE_ITEM: "A single item does not tell how much the value would vary with other items.",
     reasons.NO_DATA: "Nobody labelled these items.",
     reasons.NOT_TWO_RATERS: "Cohen's kappa is defined for two raters; this row has another number of them.",
+    reasons.SETS: "Several labels answer this question, so labels are compared as sets: see Jaccard.",
+    reasons.NO_SETS: "One label answers this question, so there are no sets to compare.",
     NO_SHARED_ITEM: "Each case is seen by some of the raters only, and these two share none.",
     DIFFERENT_LABELS: "The questions have different labels, so they cannot be pooled.",
     NOT_COMPUTED["text"]: "Answers in free text have no agreement; they are exported as they were given.",

@@ -65,7 +65,7 @@ class ClosedStudy:
         return None if final.label is None else final.label == self._label(final, opinion)
 
     def _label(self, final: FinalLabel, opinion: Opinion) -> str | None:
-        return opinion.label_in(self.bundle.measurements[final.place.case])
+        return opinion.answer_in(self.bundle.measurements[final.place.case], final.question)
 
 
 @dataclass(frozen=True)

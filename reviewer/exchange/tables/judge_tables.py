@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from reviewer.agreement.judge import JudgeAmongRaters, JudgeComparison
+from reviewer.agreement.reasons import NO_SETS
+from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column
 from reviewer.core.question import Question
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
@@ -79,11 +81,20 @@ _AGAINST_FINAL: tuple[Column[JudgeResult], ...] = (
     ),
 )
 
+_LIKENESS: Column[JudgeResult] = estimate_column(
+    "jaccard",
+    "mean Jaccard similarity of the sets of opinion and final label; empty where one label answers",
+    lambda row: row.likeness or Estimate.undefined(NO_SETS, 0),
+    "Jaccard",
+    told="mean of shared labels over all labels of both sets",
+)
+
 
 def judges_spec(by: Sequence[str], results: Sequence[JudgeResult]) -> TableSpec[JudgeResult]:
     """One row for each opinion and part of the sample, and one over all its items."""
     place: tuple[Column[JudgeResult], ...] = dimension_columns(by)
-    return TableSpec((*_OPINION, *place, *_AGAINST_FINAL), len(by) + 2, _note(results))
+    of_sets = (_LIKENESS,) if any(result.likeness for result in results) else ()
+    return TableSpec((*_OPINION, *place, *_AGAINST_FINAL, *of_sets), len(by) + 2, _note(results))
 
 
 def _note(results: Sequence[JudgeResult]) -> str:

@@ -4,9 +4,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from reviewer.agreement import COHEN, ORDERED_COHEN, Ratings, all_agree, bootstrap
+from reviewer.agreement.intervals import with_standard_error
 from reviewer.agreement.judge import JudgeAmongRaters, judge_among_raters
+from reviewer.agreement.reasons import NO_DATA, SETS
 from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
+from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.core.question import Question
@@ -27,7 +32,7 @@ _JUDGE = "\0judge"
 class JudgedItem:
     """One item: what the opinion says (None: nothing), and the item's final label with its votes.
 
-    ``unmapped``: the case has the value, but it stands for no label.
+    ``unmapped``: the case has the value, but it stands for no answer to the question.
     """
 
     said: str | None
@@ -39,11 +44,12 @@ class JudgedItem:
 class JudgeResult:
     """One opinion on some items.
 
-    Items without the value (``absent``) or with a value that stands for no label (``unmapped``) are
+    Items without the value (``absent``) or with a value that stands for no answer (``unmapped``) are
     abstentions; ``unsettled`` items have an opinion and no final label yet. ``accuracy`` and ``kappa`` are on
-    the others; where labels stand in order kappa is weighted, and ``weights`` names how. ``confusion`` counts
-    items by what the opinion says and by final label, with "" for neither. ``raters`` compares it with each
-    rater, and under "" with all, if that was asked for.
+    the others; where labels stand in order kappa is weighted, and ``weights`` names how. Where sets of labels
+    answer, accuracy asks for equal sets, ``likeness`` is the mean Jaccard similarity of both sets, and kappa
+    has no value. ``confusion`` counts items by what the opinion says and by final label, with "" for neither.
+    ``raters`` compares it with each rater, and under "" with all, if that was asked for.
     """
 
     opinion: Opinion
@@ -55,6 +61,7 @@ class JudgeResult:
     unsettled: int
     accuracy: Estimate
     kappa: Estimate
+    likeness: Estimate | None
     weights: str
     confusion: Mapping[tuple[str, str], int]
     raters: Mapping[str, JudgeAmongRaters]
@@ -75,7 +82,7 @@ def judge_results(
     *,
     with_raters: bool = False,
 ) -> list[JudgeResult]:
-    """Every opinion by the dimensions, and then over all items; without the opinions that no item has.
+    """Every opinion by the dimensions, and then over all items; without the values that no item has.
 
     Pass ``with_raters`` to compare with single raters too. Raises RequestError for a dimension that cases do
     not have.
@@ -85,7 +92,7 @@ def judge_results(
     results: list[JudgeResult] = []
     for opinion in bundle.protocol.opinions:
         judgements = _judgements(bundle, opinion, finals)
-        if any(judgement.said is not None for judgement in judgements):
+        if any(judgement.said is not None or judgement.unmapped for judgement in judgements):
             results += _divided(opinion, judgements, by, how, with_raters)
     return results
 
@@ -99,7 +106,7 @@ def check_judge_dimensions(by: Sequence[str]) -> None:
 
 
 def said_of(bundle: StudyBundle, opinion: Opinion, final: FinalLabel) -> str | None:
-    """The label that an opinion gives to an item; None if it gives none."""
+    """The answer that an opinion gives to an item; None if it gives none."""
     return _judgement(bundle, opinion, final).said
 
 
@@ -107,16 +114,15 @@ def _judgements(bundle: StudyBundle, opinion: Opinion, finals: Sequence[FinalLab
     return [
         _judgement(bundle, opinion, final)
         for final in finals
-        if final.question.key == opinion.question and final.question.kind == "label"
+        if final.question.key == opinion.question and final.question.kind != "text"
     ]
 
 
 def _judgement(bundle: StudyBundle, opinion: Opinion, final: FinalLabel) -> JudgedItem:
     """Values that stand for different labels are not an opinion."""
     measurements = bundle.measurements[final.place.case]
-    said = opinion.label_in(measurements)
-    known = said if said in final.question.labels else None
-    return JudgedItem(known, bool(opinion.values_in(measurements)) and known is None, final)
+    said = opinion.answer_in(measurements, final.question)
+    return JudgedItem(said, bool(opinion.values_in(measurements)) and said is None, final)
 
 
 def _divided(
@@ -156,8 +162,14 @@ def _result(
     question = judgements[0].final.question
     weighting = _weighting(question, how)
     said = [judgement for judgement in judgements if judgement.said is not None]
-    settled = [[judgement.said, judgement.final.label] for judgement in said if judgement.final.label]
-    both = Ratings.from_labels(settled, question.labels, ("judge", "final"))
+    settled = [
+        (judgement.said, judgement.final.label)
+        for judgement in judgements
+        if judgement.said is not None and judgement.final.label
+    ]
+    of_sets = question.kind == "labels"
+    answers = sorted({answer for pair in settled for answer in pair}) if of_sets else question.labels
+    both = Ratings.from_labels(settled, answers, ("judge", "final"))
     unmapped = sum(judgement.unmapped for judgement in judgements)
     return JudgeResult(
         opinion,
@@ -168,12 +180,22 @@ def _result(
         unmapped,
         len(said) - len(settled),
         _for_people(_by_formula(all_agree(both, how.level), how)),
-        _for_people(_kappa(weighting, both, how)),
+        _for_people(Estimate.undefined(SETS, len(settled)) if of_sets else _kappa(weighting, both, how)),
+        _for_people(_by_formula(_likeness(question, settled, how.level), how)) if of_sets else None,
         weighting.key,
         Counter((judged.said or NO_LABEL, judged.final.label or NO_LABEL) for judged in judgements),
-        _beside_raters(question, said, weighting, how) if with_raters else {},
+        _beside_raters(question, said, weighting, how) if with_raters and not of_sets else {},
         whole,
     )
+
+
+def _likeness(question: Question, settled: Sequence[tuple[str, str]], level: float) -> Estimate:
+    """The mean over items of |A ∩ B| / |A ∪ B|, 1 for two empty sets, with Student's interval."""
+    if not settled:
+        return Estimate.undefined(NO_DATA, 0)
+    sets = [[frozenset(chosen_labels(question, answer)) for answer in pair] for pair in settled]
+    shares = np.array([len(one & other) / len(one | other) if one | other else 1.0 for one, other in sets])
+    return with_standard_error(float(shares.mean()), len(shares), shares, np.ones(len(shares), int), level)
 
 
 def _by_formula(estimate: Estimate, how: Method) -> Estimate:

@@ -18,6 +18,7 @@ from reviewer.agreement.patterns import Floats, Patterns
 from reviewer.agreement.proportions import WILSON, wilson_ends
 from reviewer.agreement.reasons import NO_SPREAD, NO_STANDARD_ERROR
 from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import percent
 
 _IMAGINED_CASES: Final = 10**8
 _ROUNDING: Final = 1e-9
@@ -94,8 +95,9 @@ def _votes(raters: int, passing_share: float, agreement: float) -> Floats:
     least = (1 - agreement) / raters
     if not least - _ROUNDING <= passing_share <= 1 - least + _ROUNDING:
         raise ValueError(
-            f"where {raters} raters all agree on {agreement:.1%} of the cases, the share of True lies "
-            f"between {least:.1%} and {1 - least:.1%}, not at {passing_share:.1%}"
+            f"where {raters} raters all agree on {percent(agreement, 1)} of the cases, the share of True "
+            f"lies between {percent(least, 1)} and {percent(1 - least, 1)}, not at "
+            f"{percent(passing_share, 1)}"
         )
     low, high = -60.0, 60.0
     for _ in range(100):

@@ -24,6 +24,7 @@ from reviewer.cli.result_options import (
 )
 from reviewer.cli.study_events import labels_of_study, note_unfinished, pooled_with_events
 from reviewer.core.errors import RequestError
+from reviewer.core.number_text import percent
 from reviewer.core.table_spec import RowType, TableSpec
 from reviewer.exchange.tables.agreement_tables import (
     agreement_in_terminal,
@@ -296,8 +297,8 @@ def _differences(
     if not differences:
         raise RequestError(f"there is nothing to compare: every case has the same {by[-1]}.")
     notes = [
-        f"Newcombe's interval at {method.level:.0%}, pooled z, two-sided p; Holm: p corrected for the "
-        "tests of the same rate in this table."
+        f"Newcombe's interval at {percent(method.level, None)}, pooled z, two-sided p; Holm: p corrected "
+        "for the tests of the same rate in this table."
     ]
     if any(difference.dependent for difference in differences):
         notes.append(
@@ -329,7 +330,7 @@ def _plans(
         raise RequestError("a plan needs intervals; take --interval bootstrap or analytic.")
     plans = planned(study_results(bundle, labels, by, method), half_width, method.level)
     notes = [
-        f"needed: cases like these for a half-width of {half_width:g} at {method.level:.0%}; "
+        f"needed: cases like these for a half-width of {half_width:g} at {percent(method.level, None)}; "
         "more: beyond those of the study."
     ]
     return _printed(plans_spec(by), plans, "Cases needed", digits, notes)

@@ -7,6 +7,7 @@ from functools import partial
 
 from reviewer.cli.cluster_options import ClusterOptions
 from reviewer.cli.options import Format, note, print_table
+from reviewer.core.number_text import whole
 from reviewer.core.sanitize import counted
 from reviewer.oracle.doctor import check_up, without_jail
 from reviewer.oracle.program_runner import ProgramRunner, local_runner
@@ -75,7 +76,7 @@ def _remarks(plan: PlannedAudit, measured: float | None) -> Iterator[str]:
         parts.append(f"{plan.altered:,} changed outside this program, which are not audited")
     yield f"Cases: {'; '.join(parts)}."
     seconds = MEASURED.program_seconds if measured is None else measured
-    each = f"{1000 * seconds:,.0f} ms of one process for a case"
+    each = f"{whole(1000 * seconds)} ms of one process for a case"
     if measured is not None:
         yield f"Time: {each}, measured here on {len(plan.sample)} of these."
     elif plan.programs:

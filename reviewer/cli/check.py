@@ -33,6 +33,7 @@ from reviewer.cli.options import (
 from reviewer.cli.progress_bars import Advance, progress_bars
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.cli.without_jail import without_jail_option
+from reviewer.core.number_text import significant
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.program_runner import ProgramRunner
@@ -168,7 +169,7 @@ def _remark_compared(compared: Sequence[PublishedComparison]) -> None:
             f"{comparison.value}: {comparison.compared - comparison.differ} of {comparison.compared} {within}"
         )
         if comparison.largest:
-            sentence += f", by {comparison.largest:.1g} at the most"
+            sentence += f", by {significant(comparison.largest, 1)} at the most"
         if comparison.line_ends:
             sentence += f", {comparison.line_ends} of them with the line end that importing takes off"
         note(f"{sentence}.")

@@ -10,6 +10,7 @@ from reviewer.cli.embedding import model_option
 from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.core.errors import RequestError
+from reviewer.core.number_text import all_digits, fixed
 from reviewer.core.table import Table
 from reviewer.runs.check.dataset_check import check_needs
 from reviewer.runs.check.diversity import ALL, Likeness, diversity
@@ -69,4 +70,4 @@ def _likenesses(likenesses: Sequence[Likeness], form: Format) -> Table:
 
 
 def _shown(value: float | None, form: Format) -> float | str | None:
-    return f"{value:.{_DIGITS}f}" if form == "table" and value is not None else value
+    return fixed(value, _DIGITS) if form == "table" and value is not None else all_digits(value)

@@ -66,8 +66,8 @@ def read_tiers(
     except (SimilarityMissing, ModelMissing) as missing:
         note(f"Tiers count cases that are nearly the same more than once: {missing}")
         tiers = tiers_of(database, evaluation, measurement)
-    low, middle, high = tiers.quartiles
-    note(f"Tiers of {tiers.measurement}: at most {low:g}, at most {middle:g}, at most {high:g}, and above.")
+    low, middle, high = tiers.ends
+    note(f"Tiers of {tiers.measurement}: at most {low}, at most {middle}, at most {high}, and above.")
     return tiers
 
 

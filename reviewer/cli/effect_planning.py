@@ -15,6 +15,7 @@ from reviewer.agreement.clustered_planning import (
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.cli.result_options import Printed
 from reviewer.core.errors import RequestError
+from reviewer.core.number_text import percent
 from reviewer.exchange.tables.contrast_tables import CASE_NEEDS, CaseNeed
 from reviewer.runs.evaluation.contrasts import Contrasted, contrast_table
 from reviewer.runs.evaluation.divisions import MODEL
@@ -163,7 +164,7 @@ def _for_differences(
 
 
 def _of_width(half_width: float, level: float) -> str:
-    return f"half-width {half_width:g} at {level:.0%}"
+    return f"half-width {half_width:g} at {percent(level, None)}"
 
 
 def _of_difference(difference: float, power: float) -> str:

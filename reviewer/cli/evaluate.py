@@ -25,6 +25,7 @@ from reviewer.cli.options import (
 from reviewer.cli.progress_lines import ProgressLines, progress_lines
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.errors import RequestError, ReviewerError, Unfinished
+from reviewer.core.number_text import whole
 from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample
 from reviewer.llm.request import ChatMessage, ModelRequest
@@ -356,7 +357,7 @@ class _EvaluationLines(ProgressLines):
             return "time left: not known yet"
         left = self._progress.planned - self._progress.done
         minutes = left * (time.monotonic() - self._began) / gained / 60
-        return f"time left: about {minutes:,.0f} min" if minutes >= 1 else "time left: under a minute"
+        return f"time left: about {whole(minutes)} min" if minutes >= 1 else "time left: under a minute"
 
 
 def _note_messages(title: str, messages: Sequence[ChatMessage]) -> None:

@@ -143,7 +143,8 @@ digits_option = click.option(
     type=click.IntRange(1, 8),
     default=2,
     show_default=True,
-    help="Number of decimals in tables for people. CSV and JSON always have all decimals.",
+    help="Number of decimals in tables for people, rounded half up. CSV and JSON always have 15 significant "
+    "digits.",
 )
 
 

@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any
 
 from reviewer.core.errors import RequestError, Unfinished
+from reviewer.core.number_text import whole
 from reviewer.core.sanitize import one_line
 
 INSTALL = "pip install 'dilemma-reviewer[cluster]'"
@@ -127,7 +128,7 @@ class DaskCluster:
         for other in others:
             self._events.put(other)
         for key, address in asked.items():
-            replies[address] = TimeoutError(f"no answer within {seconds:.0f} seconds")
+            replies[address] = TimeoutError(f"no answer within {whole(seconds)} seconds")
             self.forget(key)
         return replies
 

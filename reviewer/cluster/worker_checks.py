@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from reviewer import __version__
 from reviewer.cluster.worker_facts import WorkerFacts, code_digest, dask_version, decode_facts
 from reviewer.core.errors import InputError, RequestError
+from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import one_line
 from reviewer.oracle.errors import install_command
 from reviewer.similarity.errors import INSTALL
@@ -152,6 +153,6 @@ def _memory(facts: WorkerFacts, work: ClusterWork) -> Iterator[str]:
     least = _LEAST_MEMORY_FOR_TEXTS if work.encoder else _LEAST_MEMORY
     if facts.memory < least:
         yield (
-            f"it has {facts.memory / _GIGABYTE:.1f} GB of memory and needs {least / _GIGABYTE:.1f}; start it "
-            "where there is more, or with a higher limit."
+            f"it has {fixed(facts.memory / _GIGABYTE, 1)} GB of memory and needs "
+            f"{fixed(least / _GIGABYTE, 1)}; start it where there is more, or with a higher limit."
         )

@@ -1,12 +1,12 @@
 """A number with its uncertainty, or the reason why there is none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 FEWEST_CASES: Final = 10
-"""People see an interval only if at least this many cases are behind it."""
-TOO_FEW_CASES: Final = "too few cases"
-"""What people see in place of an interval from fewer cases."""
+"""People see an interval only if at least this many cases are behind it (or clusters of cases)."""
+TOO_FEW: Final = "too few"
+"""What people see in place of an interval from fewer, before what there are too few of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,8 @@ class Estimate:
     ``se`` is the standard error; if a value has none, ``se_reason`` says why. ``expected`` is the agreement
     expected by chance, ``undefined_share`` the share of bootstrap resamples without a value, and ``left_out``
     the number of undefined parts that a mean leaves out. Each of the three is None if it does not apply.
-    ``few_cases``: too few cases are behind the value for people to be shown its interval.
+    ``few`` names what there are too few of behind the value, such as "cases"; "" if there are enough.
+    ``assumed`` counts unreadable replies that the value takes for an answer.
     """
 
     value: float | None
@@ -44,7 +45,8 @@ class Estimate:
     expected: float | None = None
     undefined_share: float | None = None
     left_out: int | None = None
-    few_cases: bool = False
+    few: str = ""
+    assumed: int = 0
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.reason is None):
@@ -53,14 +55,18 @@ class Estimate:
             raise ValueError("a standard error needs a value, and excludes a reason why there is none")
 
     @property
-    def shown_interval(self) -> Interval | None:
-        """The interval for people; None if there is none, or if too few cases are behind it."""
-        return None if self.few_cases else self.interval
+    def too_few(self) -> str:
+        """What people see in place of an interval, also where there is none; "" if enough is behind it."""
+        return f"{TOO_FEW} {self.few}" if self.few and self.value is not None else ""
 
     @property
-    def hides_interval(self) -> bool:
-        """Whether there is an interval that people are not shown."""
-        return self.few_cases and self.interval is not None
+    def shown_interval(self) -> Interval | None:
+        """The interval for people; None if there is none, or if too few cases are behind it."""
+        return None if self.few else self.interval
+
+    def resting_on(self, number: int, of: str = "cases") -> "Estimate":
+        """The same with what people must know where this number of cases (or clusters of them) is small."""
+        return replace(self, few=of if number < FEWEST_CASES else "")
 
     @classmethod
     def undefined(cls, reason: str, n: int) -> "Estimate":

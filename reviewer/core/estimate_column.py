@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from reviewer.core.estimate import FEWEST_CASES, Estimate
-from reviewer.core.number_text import number, with_interval
+from reviewer.core.number_text import all_digits, number, with_interval
 from reviewer.core.table import Cell, Field
 from reviewer.core.table_spec import Column, RowType
 
@@ -20,7 +20,7 @@ _PARTS: Mapping[str, tuple[str, str]] = {
     "method": ("string", "how the interval was computed: bootstrap, analytic, Wilson or Newcombe"),
     "se": ("number", "standard error, computed by the same method as the interval"),
     "expected": ("number", "agreement expected by chance"),
-    "n": ("integer", "number of items behind the value (for a mean of cells: number of cells with a value)"),
+    "n": ("integer", "number of {units} behind the value"),
     "undefined_resamples": (
         "number",
         "share of bootstrap resamples without a value, which the interval leaves out",
@@ -50,11 +50,12 @@ def estimate_column(
     told: str = "",
     interval: bool = True,
     shown: Callable[[Estimate, int], Cell] | None = None,
+    units: str = "items (for a mean of cells: number of cells with a value)",
 ) -> Column[RowType]:
-    """A column of estimates. People see the value, with its ``interval`` or without."""
+    """A column of estimates. People see the value, with its ``interval`` or without; n counts ``units``."""
     text = shown or (with_interval if interval else number)
     return Column(
-        tuple(_field(name, meaning, part) for part in parts),
+        tuple(_field(name, meaning, part, units) for part in parts),
         lambda row: _cells(of(row), parts),
         head,
         short,
@@ -73,30 +74,27 @@ def without_interval(column: Column[RowType]) -> Column[RowType]:
     return replace(column, interval=False, shown=lambda row, digits: number(of(row), digits))
 
 
-def _field(name: str, meaning: str, part: str) -> Field:
+def _field(name: str, meaning: str, part: str, units: str) -> Field:
     kind, what = _PARTS[part]
-    return Field(f"{name}_{part}", kind, f"{meaning}: {what}") if part else Field(name, kind, meaning)
+    if not part:
+        return Field(name, kind, meaning)
+    return Field(f"{name}_{part}", kind, f"{meaning}: {what.format(units=units)}")
 
 
 def _cells(estimate: Estimate, parts: tuple[str, ...]) -> list[Cell]:
     """Parts of an estimate; None where one does not apply."""
     interval = estimate.interval
     cells: dict[str, Cell] = {
-        "": rounded(estimate.value),
-        "low": rounded(interval.low) if interval else None,
-        "high": rounded(interval.high) if interval else None,
+        "": all_digits(estimate.value),
+        "low": all_digits(interval.low) if interval else None,
+        "high": all_digits(interval.high) if interval else None,
         "level": interval.level if interval else None,
         "method": interval.method if interval else None,
-        "se": rounded(estimate.se),
-        "expected": rounded(estimate.expected),
+        "se": all_digits(estimate.se),
+        "expected": all_digits(estimate.expected),
         "n": estimate.n,
-        "undefined_resamples": rounded(estimate.undefined_share),
+        "undefined_resamples": all_digits(estimate.undefined_share),
         "left_out": estimate.left_out,
         "undefined": estimate.reason,
     }
     return [cells[part] for part in parts]
-
-
-def rounded(value: float | None) -> float | None:
-    """The value to twelve decimals, so that the last bits of different machines do not matter."""
-    return None if value is None else round(value, 12) + 0.0

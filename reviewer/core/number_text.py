@@ -1,32 +1,67 @@
-"""Numbers and estimates as people read them: few decimals, no leading zero, None for no value."""
+"""Numbers as programs and as people read them: one way to round for each, used everywhere."""
 
-from reviewer.core.estimate import FEWEST_CASES, TOO_FEW_CASES, Estimate
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+from reviewer.core.estimate import Estimate
 
 DIGITS = 2
 """Decimals that are shown by default."""
-_MARK = "†"
-FEW_NOTE = (
-    f"{TOO_FEW_CASES}: the number rests on fewer than {FEWEST_CASES} cases, and an interval would look more "
-    "exact than it is. CSV and JSON files hold it."
-)
+LEFT_OUT, ASSUMED = "†", "‡"
+"""Marks at a mean that leaves out parts, and at a value that takes unreadable replies for an answer."""
+_HALF_UP = Context(prec=400, rounding=ROUND_HALF_UP)
+"""With enough digits for any float with decimals."""
+
+
+def all_digits(value: float | None) -> float | None:
+    """A computed value for programs: fifteen significant digits, as many as every float holds; never -0."""
+    return None if value is None else float(f"{value:.15g}") + 0.0
+
+
+def rounded(value: float, decimals: int) -> Decimal:
+    """A value for people, rounded half up on its shortest decimal form: 19/40 is .48, not .47; never -0."""
+    shortest = Decimal(repr(float(value)))
+    return _HALF_UP.plus(_HALF_UP.quantize(shortest, Decimal(1).scaleb(-decimals)))
+
+
+def fixed(value: float, decimals: int = DIGITS) -> str:
+    """A value with a fixed number of decimals."""
+    return f"{rounded(value, decimals):f}"
+
+
+def significant(value: float, digits: int) -> str:
+    """A value with at most this number of digits that count: 0.0123, 1.2e-05."""
+    context = Context(prec=digits, rounding=ROUND_HALF_UP)
+    return f"{float(context.create_decimal(repr(float(value)))):.{digits}g}"
 
 
 def short_number(value: float | None, decimals: int = DIGITS) -> str:
     """A coefficient as the field prints it: .97, -.02, 1.00; a dash for None."""
     if value is None:
         return "–"
-    rounded = round(value, decimals) + 0.0  # never "-.00"
-    return f"{rounded:.{decimals}f}".replace("0.", ".", 1)
+    text = fixed(value, decimals)
+    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+
+
+def whole(value: float) -> str:
+    """The nearest whole number, with commas between thousands."""
+    return f"{rounded(value, 0):,f}"
 
 
 def sum_text(value: float) -> str:
     """A sum: whole numbers as they are, others with two decimals."""
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.{DIGITS}f}"
+    return whole(value) if value == int(value) else f"{rounded(value, DIGITS):,f}"
 
 
-def percent(value: float, decimals: int = DIGITS) -> str:
-    """A share in percent, rounded as ``short_number`` rounds it: .925 is .93 and 93%."""
-    return f"{round(value, decimals):.{max(0, decimals - 2)}%}"
+def points(share: float, decimals: int = 1) -> str:
+    """A share as percentage points without their sign."""
+    return f"{rounded(share, decimals + 2).scaleb(2):f}"
+
+
+def percent(share: float, decimals: int | None = 0) -> str:
+    """A share in percent; with None for ``decimals`` as it was set, so that a level of .975 is 97.5%."""
+    if decimals is not None:
+        return f"{points(share, decimals)}%"
+    return f"{Decimal(repr(float(share))).scaleb(2).normalize():f}%"
 
 
 def p_value(p: float | None) -> str | None:
@@ -37,21 +72,31 @@ def p_value(p: float | None) -> str | None:
 
 
 def number(estimate: Estimate, digits: int = DIGITS) -> str | None:
-    """A few decimals without the leading zero, None for no value; a mean that leaves out parts is marked."""
+    """A few decimals without the leading zero and with their marks; None for no value."""
     if estimate.value is None:
         return None
-    return short_number(estimate.value, digits) + (_MARK if leaves_out(estimate) else "")
+    return short_number(estimate.value, digits) + marks(estimate)
+
+
+def marks(estimate: Estimate) -> str:
+    """The marks at a value, which a legend explains."""
+    return LEFT_OUT * leaves_out(estimate) + ASSUMED * bool(estimate.assumed)
 
 
 def with_interval(estimate: Estimate, digits: int = DIGITS) -> str | None:
     """The value with its interval in brackets, or with the note that there are too few cases for one."""
     value = number(estimate, digits)
-    if value is None or estimate.interval is None:
+    if value is None or not (ends := interval_text(estimate, digits)):
         return value
-    ends = estimate.shown_interval
-    if ends is None:
-        return f"{value} [{TOO_FEW_CASES}]"
-    return f"{value} [{short_number(ends.low, digits)}, {short_number(ends.high, digits)}]"
+    return f"{value} [{ends}]"
+
+
+def interval_text(estimate: Estimate, digits: int = DIGITS, between: str = ", ") -> str:
+    """The ends of the interval, or that too few cases are behind the value; "" where there is neither."""
+    if estimate.too_few:
+        return estimate.too_few
+    ends = estimate.interval
+    return f"{short_number(ends.low, digits)}{between}{short_number(ends.high, digits)}" if ends else ""
 
 
 def leaves_out(estimate: Estimate) -> bool:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import DIGITS, FEW_NOTE
+from reviewer.core.estimate import FEWEST_CASES, TOO_FEW, Estimate
+from reviewer.core.number_text import ASSUMED, DIGITS
 from reviewer.core.repeatable import Repeatable
 from reviewer.core.table import Cell, Field, LongTable, Table
 
@@ -80,10 +80,23 @@ class TableSpec(Generic[RowType]):
         cells = [[column.shown(row, digits) for column in columns] for row in rows]
         return Table.of([column.head or "" for column in columns], cells)
 
-    def hides_intervals(self, rows: Sequence[RowType]) -> bool:
-        """Whether people see in some row that there are too few cases for an interval."""
+    def few_note(self, rows: Sequence[RowType]) -> str:
+        """What it means that people see "too few cases" in some row; "" if they do not."""
         estimates = [column.estimate for column in self.visible if column.interval and column.estimate]
-        return any(estimate(row).hides_interval for estimate in estimates for row in rows)
+        shown = (estimate(row) for estimate in estimates for row in rows)
+        few = dict.fromkeys(estimate.few for estimate in shown if estimate.too_few)
+        return " ".join(
+            f"{TOO_FEW} {of}: the number rests on fewer than {FEWEST_CASES} {of}, and an interval would look "
+            "more exact than it is. CSV and JSON files hold the interval if there is one."
+            for of in few
+        )
+
+    def _assumed_note(self, rows: Sequence[RowType]) -> str:
+        """What the mark at a value means that takes unreadable replies for an answer; "" without any."""
+        estimates = [column.estimate for column in self.visible if column.estimate]
+        if not any(estimate(row).assumed for estimate in estimates for row in rows):
+            return ""
+        return f"{ASSUMED}: the value counts replies that could not be read as an answer."
 
     def legend(self, rows: Sequence[RowType], *, narrow: bool = False) -> str:
         """What the heads mean, the note, and what stands in place of intervals.
@@ -92,8 +105,8 @@ class TableSpec(Generic[RowType]):
         """
         columns = (column for column in self.visible if column.told and (narrow or not column.short))
         told = "; ".join(dict.fromkeys(f"{column.short or column.head}: {column.told}" for column in columns))
-        few = FEW_NOTE if self.hides_intervals(rows) else ""
-        return " ".join(part for part in (f"{told}." if told else "", self.note, few) if part)
+        parts = (f"{told}." if told else "", self.note, self.few_note(rows), self._assumed_note(rows))
+        return " ".join(part for part in parts if part)
 
 
 def plain_column(

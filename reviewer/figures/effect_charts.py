@@ -68,7 +68,7 @@ def direction_bars(measure: Measure, table: EffectTable) -> Figure:
     room = 0.13 * (right + left)
     chart.set_xlim(-left - room, right + room)
     _percent_axis(chart)
-    chart.xaxis.set_major_formatter(lambda value, _: percent_label(round(abs(value), 3)))
+    chart.xaxis.set_major_formatter(lambda value, _: percent_label(abs(value)))
     chart.set_xlabel("← back          share of runs compared          forth →")
     return figure
 
@@ -158,9 +158,9 @@ def _tier_chart(chart: Axes, rows: Sequence[EffectRow], measure: Measure) -> Non
             chart.plot([x, x], [shown.low, shown.high], color=BLUE, linewidth=1.1)
         chart.plot([x], [estimate.value], marker="o", ms=4.6, color=BLUE)
     chart.set_xlim(-0.5, len(rows) - 0.5)
-    names = [f"{drawable(row.where['tier'])}\nn {row.cases:,}" for row in rows]
+    names = [f"{drawable(row.where['tier'])}\nn {row.effects[measure.key].cases:,}" for row in rows]
     chart.set_xticks(range(len(rows)), names, size=7 if len(rows) < 5 else 5.5)
-    chart.yaxis.set_major_formatter(lambda value, _: percent_label(round(value, 3)))
+    chart.yaxis.set_major_formatter(lambda value, _: percent_label(value))
     chart.grid(axis="y", color=FAINT, linewidth=0.6)
     chart.set_axisbelow(True)
 
@@ -181,6 +181,6 @@ def _at_right(chart: Axes, y: float, text: str) -> None:
 
 
 def _percent_axis(chart: Axes) -> None:
-    chart.xaxis.set_major_formatter(lambda value, _: percent_label(round(value, 3)))
+    chart.xaxis.set_major_formatter(lambda value, _: percent_label(value))
     chart.grid(axis="x", color=FAINT, linewidth=0.6)
     chart.set_axisbelow(True)

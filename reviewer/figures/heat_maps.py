@@ -8,7 +8,8 @@ from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from reviewer.core.estimate import TOO_FEW_CASES, Estimate
+from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import percent, points
 from reviewer.core.sanitize import one_line
 from reviewer.figures.look import INK, PALE, WIDTH, drawable, percent_label
 from reviewer.figures.rows import by_question
@@ -39,7 +40,7 @@ def pass_rates(results: Sequence[AgreementResult]) -> Figure:
         _heat_map(chart, groups, columns, measure, scale)
         chart.set_title(f"pass by {title}", size=9.5, weight="bold", loc="left")
     bar = figure.colorbar(ScalarMappable(scale, _SHADES), ax=[left, right], shrink=0.8, pad=0.02, aspect=18)
-    bar.ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    bar.ax.yaxis.set_major_formatter(lambda value, _: percent(value))
     bar.outline.set_visible(False)
     return figure
 
@@ -74,7 +75,6 @@ def _heat_cell(chart: Axes, x: int, y: int, rate: Estimate, scale: Normalize) ->
     ink = "white" if scale(rate.value) > 0.55 else INK
     share = percent_label(rate.value)
     chart.text(x, y - 0.1, share, ha="center", va="center", color=ink, size=9.5, weight="bold")
-    if rate.interval:
-        shown = rate.shown_interval
-        ends = f"{100 * shown.low:.0f} to {100 * shown.high:.0f}" if shown else TOO_FEW_CASES
-        chart.text(x, y + 0.26, ends, ha="center", va="center", color=ink, size=6.5)
+    shown = rate.shown_interval
+    ends = f"{points(shown.low, 0)} to {points(shown.high, 0)}" if shown else rate.too_few
+    chart.text(x, y + 0.26, ends, ha="center", va="center", color=ink, size=6.5)

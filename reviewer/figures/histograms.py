@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from reviewer.core.number_text import percent
 from reviewer.core.sanitize import counted, one_line
 from reviewer.figures.look import BLUE, FAINT, GREY, WIDTH, drawable
 from reviewer.study.statistics.label_spread import LabelSpread
@@ -43,7 +44,7 @@ def _histogram(chart: Axes, spread: LabelSpread, *, first: bool) -> None:
     chart.set_ylim(0, max(0.5, *shares) * 1.05)
     names = [drawable(one_line(label, 8)) for label in labels]
     chart.set_xticks(range(len(labels)), names, size=6, rotation=0 if max(map(len, names)) < 4 else 60)
-    chart.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    chart.yaxis.set_major_formatter(lambda value, _: percent(value))
     chart.tick_params(axis="y", labelsize=6)
     chart.grid(axis="y", color=FAINT, linewidth=0.6)
     chart.set_axisbelow(True)

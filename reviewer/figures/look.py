@@ -9,6 +9,7 @@ from typing import Any
 
 from matplotlib.font_manager import findfont, get_font
 
+from reviewer.core.number_text import percent
 from reviewer.core.sanitize import one_line
 
 BLUE, GREY, INK, QUIET, FAINT = "#0072B2", "#8A9199", "#1F2328", "#57606A", "#D5DAE0"
@@ -45,7 +46,7 @@ def both_ends(text: str, width: int) -> str:
 
 def percent_label(share: float) -> str:
     """A share in per cent, without a decimal that is zero."""
-    return f"{share:.1%}".replace(".0%", "%")
+    return percent(share, 1).replace(".0%", "%")
 
 
 def drawable(text: str) -> str:

@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import marks
 from reviewer.core.sanitize import one_line
 from reviewer.figures.look import BLUE, INK, QUIET, WIDTH, drawable
 
@@ -66,3 +67,5 @@ def forest_row(chart: Axes, y: float, estimate: Estimate, *, pooled: bool, left:
     whisker(chart, y, estimate, INK if pooled else BLUE, left)
     style = {"marker": "D", "color": INK, "ms": 4.2} if pooled else {"marker": "o", "color": BLUE, "ms": 4.6}
     chart.plot([estimate.value], [y], linestyle="none", clip_on=False, **style)  # type: ignore[arg-type]
+    if mark := marks(estimate):
+        chart.text(estimate.value, y - 0.15, mark, ha="center", va="bottom", color=INK, size=6.5)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from reviewer.core.number_text import percent
 from reviewer.figures.look import BLUE, FAINT, GREY, INK, QUIET, percent_label
 from reviewer.figures.row_charts import forest_row, row_places, rows_figure, say_undefined, whisker
 from reviewer.study.statistics.agreement_results import AgreementResult
@@ -30,7 +31,7 @@ def percent_agreement(results: Sequence[AgreementResult]) -> Figure:
         chart.text(1.125, y, f"{agreed} of {estimate.n}", ha="left", va="center", color=QUIET, size=7.5)
     chart.set_xlim(0, 1)
     chart.set_xlabel("items on which all raters agree (Po)")
-    chart.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    chart.xaxis.set_major_formatter(lambda value, _: percent(value))
     chart.grid(axis="x", color=FAINT, linewidth=0.6)
     chart.set_axisbelow(True)
     return figure

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Protocol, Self
 
+from reviewer.core.number_text import significant, whole
 from reviewer.core.sanitize import counted, one_line
 from reviewer.llm.answer import Answer, split_thought
 from reviewer.llm.call_log import CallLog
@@ -233,7 +234,7 @@ class HttpModelClient:
         self._settings.check_prices((request.model,))
         if spent.cost >= limits.budget:
             raise BudgetSpent(
-                f"the budget of {limits.budget:g} is spent ({spent.cost:.4g}); raise it to go on."
+                f"the budget of {limits.budget:g} is spent ({significant(spent.cost, 4)}); raise it to go on."
             )
 
     def _guess(self, request: ModelRequest) -> int:
@@ -273,7 +274,7 @@ def _reply(call: Call, tokens: Tokens | None, origin: Origin) -> ModelReply:
 
 def _error(request: ModelRequest, failed: FailedAttempt, last: Call, too_long: bool) -> ModelError:
     times = "" if last.attempt == 1 else f" after {last.attempt} attempts"
-    waiting = f", which asks to wait {failed.wait:,.0f} seconds" if too_long and failed.wait else ""
+    waiting = f", which asks to wait {whole(failed.wait)} seconds" if too_long and failed.wait else ""
     about = f"no answer from {one_line(request.model)!r} for {one_line(request.purpose)!r}{times}"
     error = failed.kind(f"{about}: {failed.reason}{waiting}.")
     if isinstance(error, Unanswered) and last.response:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from reviewer.core.number_text import all_digits, significant, whole
 from reviewer.core.table import Table
 from reviewer.planning.estimates import WorkEstimate
 
@@ -33,9 +34,9 @@ def estimate_table(estimates: Iterable[WorkEstimate], *, for_people: bool) -> Ta
                 each.work,
                 each.amount,
                 each.unit,
-                round(each.seconds, 1),
-                round(each.core_hours, 4),
-                None if each.dollars is None else round(each.dollars, 4),
+                all_digits(each.seconds),
+                all_digits(each.core_hours),
+                all_digits(each.dollars),
                 round(each.stored),
             )
             for each in estimates
@@ -70,5 +71,5 @@ def two_digits(value: float) -> str:
     """A number as rough as estimates are: 0.042, 1.3, 27, 340, 12,000."""
     if value <= 0:
         return "0"
-    rounded = float(f"{value:.2g}")
-    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
+    rough = float(significant(value, 2))
+    return whole(rough) if rough >= 10 else f"{rough:g}"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from reviewer.core.number_text import fixed, whole
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.planning.cluster_simulation import JobCost, simulated_work
 from reviewer.planning.figures import MEASURED, MeasuredFigures
@@ -187,11 +188,12 @@ def assumption_words(assumed: Assumptions) -> tuple[str, ...]:
         f"Cases are like those that were measured: {assumed.texts_a_case} texts of about 100 words, two "
         f"programs and their variants, {assumed.calls_a_case} requests for each model.",
         "Each worker has a core of its own, one thread and the same speed; they have started. The client has "
-        f"a core of its own too, and {8 * assumed.bytes_a_second / 1e6:,.0f} Mbit/s to the cluster. The time "
-        f"of a case varies with a standard deviation of {assumed.variation:g} times its mean. Nothing fails.",
+        f"a core of its own too, and {whole(8 * assumed.bytes_a_second / 1e6)} Mbit/s to the cluster. The "
+        f"time of a case varies with a standard deviation of {assumed.variation:g} times its mean. Nothing "
+        "fails.",
         f"A model takes {assumed.latency:g} s for a call, {assumed.at_once} calls of each process are under "
         f"way, and no limit of requests or tokens a minute is reached. A call has {assumed.prompt_tokens} "
         f"tokens of prompt and {assumed.answer_tokens} of answer.",
-        f"An hour of a core costs ${assumed.core_hour:.2f}, a million tokens of prompts "
-        f"${assumed.million_prompt_tokens:.2f}, of answers ${assumed.million_answer_tokens:.2f}.",
+        f"An hour of a core costs ${fixed(assumed.core_hour)}, a million tokens of prompts "
+        f"${fixed(assumed.million_prompt_tokens)}, of answers ${fixed(assumed.million_answer_tokens)}.",
     )

@@ -170,6 +170,8 @@ class Measure:
     best: float | None = None
     """The value of a model without the fault that is measured; None if no single value is the best."""
     unread_as: str | None = None
+    of_reading: bool = False
+    """Whether unreadable replies are the very thing that is measured."""
     test: Literal["clustered", "exact"] = "clustered"
     """How a measure with a sign is tested: by a z over clusters, or exactly, by the sign of each cluster."""
     directions: tuple[str, str] = RUNS_EITHER_WAY

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from reviewer.core.number_text import DIGITS, leaves_out
+from reviewer.core.number_text import DIGITS, leaves_out, percent
 from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import counted
 from reviewer.core.table_spec import TableSpec
@@ -51,7 +51,7 @@ def intervals_in_words(results: Sequence[AgreementResult]) -> str | None:
     ]
     methods = sorted({interval.method for interval in intervals if interval is not None})
     level = next((interval.level for interval in intervals if interval is not None), None)
-    return None if level is None else f"Intervals at {level:.0%}: {', '.join(methods)}."
+    return None if level is None else f"Intervals at {percent(level, None)}: {', '.join(methods)}."
 
 
 def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:
@@ -156,9 +156,9 @@ def tie_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[s
 def _undefined_resamples(result: AgreementResult) -> str:
     """Which intervals leave out at least one resample in a hundred."""
     shares = {
-        symbol(key): estimate.undefined_share
+        symbol(key): share
         for key, estimate in result.coefficients.items()
-        if estimate.shown_interval is not None and (estimate.undefined_share or 0) >= 0.01
+        if estimate.shown_interval is not None and (share := estimate.undefined_share or 0.0) >= 0.01
     }
-    named = ", ".join(f"{share:.0%} for {name}" for name, share in shares.items())
+    named = ", ".join(f"{percent(share)} for {name}" for name, share in shares.items())
     return f"intervals leave out the resamples without a value: {named}" if named else ""

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from itertools import takewhile
 
-from reviewer.core.estimate import TOO_FEW_CASES
-from reviewer.core.number_text import DIGITS, number, short_number
+from reviewer.core.number_text import DIGITS, interval_text, number
 from reviewer.core.table import Cell, Table
 from reviewer.core.table_spec import Column
 from reviewer.exchange.tables.agreement_tables import agreement_in_terminal, by_scale
@@ -60,10 +59,8 @@ def _ends(columns: _Columns, result: AgreementResult, digits: int) -> list[Cell]
     ends: list[Cell] = []
     for column in columns:
         estimate = column.estimate(result) if column.interval and column.estimate else None
-        shown = estimate.shown_interval if estimate else None
-        hides = estimate is not None and estimate.hides_interval and TOO_FEW_CASES not in ends
-        few = TOO_FEW_CASES if hides else ""
-        ends.append(f"{short_number(shown.low, digits)}–{short_number(shown.high, digits)}" if shown else few)
+        text = interval_text(estimate, digits, "–") if estimate else ""
+        ends.append("" if estimate and estimate.too_few and text in ends else text)
     return ends
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from reviewer.core.number_text import FEW_NOTE, number, short_number
+from reviewer.core.number_text import number, short_number
 from reviewer.core.table import Table
 from reviewer.exchange.tables.agreement_tables import ROW_NAMES, SCALES, agreement_spec, by_scale
 from reviewer.exchange.tables.rater_tables import raters_spec
@@ -97,8 +97,8 @@ def _groups(statistics: ReportStatistics) -> list[Block]:
         return []
     note = _on_groups(results, statistics) + mark_in_words(results)
     by = statistics.groups_by
-    few = (FEW_NOTE,) if agreement_spec(by, results).hides_intervals(results) else ()
-    notes = (note, *few, *resample_remarks(results, by))
+    few = agreement_spec(by, results).few_note(results)
+    notes = (note, *filter(None, (few,)), *resample_remarks(results, by))
     caption = f"Agreement by {' and '.join(by)}"
     return [Section("Groups", 2), *scaled_tables("groups", caption, results, by, notes, digits)]
 

@@ -6,7 +6,7 @@ from shlex import quote
 
 from reviewer import __version__
 from reviewer.agreement.reasons import NO_DATA
-from reviewer.core.number_text import with_interval
+from reviewer.core.number_text import ASSUMED, percent, with_interval
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.report.document import (
     Block,
@@ -159,6 +159,7 @@ def _replies(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     text = f"{labelled}. No table takes another one for an answer."
     if counting := [measure.title for measure in evaluation.plan.measures if measure.unread_as is not None]:
         text += f" These measures count a reply that cannot be read as no answer: {', '.join(counting)}."
+        text += f" {ASSUMED} marks values to which such replies contribute."
     return [Section("Replies"), Paragraph(text), *_parts(shown, "replies", "bounds"), Points(tuple(stale))]
 
 
@@ -172,7 +173,7 @@ def _effects(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     )
     return [
         Section("Effects"),
-        Paragraph(f"Every interval has the level {method.level:.0%} and {how}."),
+        Paragraph(f"Every interval has the level {percent(method.level, None)} and {how}."),
         *_parts(shown, "effects", "directions"),
         Points(table.sentences),
         *_parts(shown, "others"),
@@ -182,10 +183,10 @@ def _effects(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
 def _tiers(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     if statistics.quartiles is None:
         return []
-    low, middle, high = statistics.quartiles.quartiles
+    low, middle, high = statistics.quartiles.ends
     text = (
         f"Tiers are quartiles of {statistics.quartiles.measurement.replace('_', ' ')} over all cases of the "
-        f"datasets: low is at most {low:g}, mid-low at most {middle:g}, mid-high at most {high:g}, and high "
+        f"datasets: low is at most {low}, mid-low at most {middle}, mid-high at most {high}, and high "
         "is above."
     )
     return [Section("Tiers"), Paragraph(text), *_parts(shown, "tiers", "tier-differences")]

@@ -33,7 +33,7 @@ def report_tables(statistics: EvaluationStatistics) -> dict[str, ReportTable]:
 def _tables(statistics: EvaluationStatistics) -> Iterator[ReportTable]:
     heads, digits = statistics.headlines, statistics.digits
     yield _declared("replies", "Replies by model", MODEL_REPLIES, statistics.replies, digits)
-    unread = [line for line in effect_lines(statistics.whole, ALL_CASES) if line.effect.unreadable]
+    unread = [line for line in effect_lines(statistics.whole, ALL_CASES) if line.effect.unread]
     yield _declared("bounds", "What unreadable replies leave open", BOUNDS, unread, digits)
     yield _of_effects("effects", "Effects by model and group", statistics.groups, heads, digits)
     if statistics.others:

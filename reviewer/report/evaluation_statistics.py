@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from reviewer.agreement.clustered_ratios import Bools
+from reviewer.agreement.reasons import NO_DATA
+from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import DIGITS
 from reviewer.exchange.evaluations.among import AmongCases, remarks_on
 from reviewer.exchange.tables.evaluation_tables import AnswererRow, ModelReplies
@@ -205,7 +207,7 @@ def _with_whole(parts: EffectTable, whole: EffectTable, dimension: str) -> Effec
 
 
 def _reading(row: EffectRow) -> AnswererRow:
-    values = {key: effect.estimate.value for key, effect in row.effects.items()}
+    values = {key: effect.estimate for key, effect in row.effects.items()}
     return AnswererRow(row.where[MODEL], True, values)
 
 
@@ -214,8 +216,13 @@ def _not_reading(evaluation: Evaluation, clusters: Clusters) -> Iterator[Answere
     titles = titles_without_reading(evaluation.plan)
     for row in effect_table(evaluation, clusters=clusters, method=ErrorMethod("linearised")).rows:
         for key, title in titles.items():
-            values = {name: effect.nulls[key] for name, effect in row.effects.items()}
+            values = {name: _exact(effect.nulls[key]) for name, effect in row.effects.items()}
             yield AnswererRow(title, False, values)
+
+
+def _exact(value: float | None) -> Estimate:
+    """A value without an error; undefined where no comparison was answered."""
+    return Estimate.undefined(NO_DATA, 0) if value is None else Estimate(value, 0)
 
 
 def _replies(evaluation: Evaluation, unlabelled: Iterable[Outcome]) -> Iterator[ModelReplies]:

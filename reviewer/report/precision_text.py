@@ -5,7 +5,7 @@ from functools import partial
 
 from reviewer.agreement import USUAL_POWER, detectable_rate
 from reviewer.core.estimate import FEWEST_CASES, Estimate
-from reviewer.core.number_text import short_number
+from reviewer.core.number_text import percent, short_number, significant
 from reviewer.core.sanitize import counted
 from reviewer.exchange.tables.comparison_tables import plans_spec
 from reviewer.report.agreement_text import symbol
@@ -46,7 +46,7 @@ def _margins(results: Sequence[AgreementResult], by: Sequence[str], digits: int)
     for name, pick in picks:
         widths = [(shown.half_width, cell) for cell in cells if (shown := pick(cell).shown_interval)]
         if not any(width for width, _ in widths):
-            few = any(pick(cell).hides_interval for cell in cells)
+            few = any(pick(cell).too_few for cell in cells)
             none = f"no cell has {FEWEST_CASES} cases" if few else "no interval was computed"
             why = "every resample has the same value" if widths else none
             yield f"Margin of error of {name}: it is not given, because {why}."
@@ -58,7 +58,7 @@ def _margins(results: Sequence[AgreementResult], by: Sequence[str], digits: int)
         # Resamples that never vary do not tell how much other cases would vary: ±0 would be a false promise.
         unknown = whole is not None and not whole.half_width
         yield (
-            f"Margin of error of {name} at {level:.0%}: {'' if unknown else over_all}at most "
+            f"Margin of error of {name} at {percent(level, None)}: {'' if unknown else over_all}at most "
             f"±{short_number(widest, digits)} in a single cell ({cell.at(by)})."
             + (
                 " Over all items it is not given, because every resample has the same value."
@@ -123,7 +123,7 @@ def _power_words(
     )
     return (
         f"Power{place}: if two values of {last} have {counted(few, 'item')} each (the fewest in any cell), a "
-        f"two-sided test at {1 - method.level:.2g} with a power of {USUAL_POWER:.0%} can tell a majority "
-        f"pass rate of {short_number(rate, digits)} {other} (arcsine approximation for independent samples). "
-        "Smaller differences may go unnoticed."
+        f"two-sided test at {significant(1 - method.level, 2)} with a power of {percent(USUAL_POWER, None)} "
+        f"can tell a majority pass rate of {short_number(rate, digits)} {other} (arcsine approximation for "
+        "independent samples). Smaller differences may go unnoticed."
     )

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from reviewer.core.check_result import check_words
+from reviewer.core.number_text import percent
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
@@ -159,7 +160,7 @@ def _asking(design: StudyDesign, ways: Sequence[LabelProvenance]) -> list[tuple[
     app = "; not in spreadsheets" if sheets else ""
     twice = f"{counted(len(design.repeated), 'case')}, the same for every rater, far apart{app}"
     mark = design.training_pass
-    passing = f", with a pass mark of {mark:.0%}" if mark is not None else ""
+    passing = f", with a pass mark of {percent(mark, None)}" if mark is not None else ""
     training = (
         f"{counted(design.training, 'case')} with feedback before the study{passing}; never counted{app}"
     )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import with_interval
+from reviewer.core.number_text import percent, with_interval
 from reviewer.core.sanitize import counted
 from reviewer.exchange.tables.agreement_tables import (
     agreement_spec,
@@ -140,7 +140,7 @@ def _name(key: str) -> str:
 
 
 def _percent(estimate: Estimate, digits: int) -> str:
-    return f"{estimate.value or 0.0:.{max(1, digits - 2)}%}"
+    return percent(estimate.value or 0.0, max(1, digits - 2))
 
 
 def _agreement(statistics: ReportStatistics) -> list[Block]:
@@ -218,8 +218,8 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
     ]
     if differences := statistics.differences:
         note = (
-            f"1st - 2nd: first rate minus second rate, with Newcombe's interval at {level:.0%}; z: pooled z; "
-            "p: two-sided; Holm: p corrected by Holm's method for the tests of the same rate."
+            f"1st - 2nd: first rate minus second rate, with Newcombe's interval at {percent(level, None)}; "
+            "z: pooled z; p: two-sided; Holm: p corrected by Holm's method for the tests of the same rate."
         )
         if any(difference.dependent for difference in differences):
             note += (

@@ -5,7 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reviewer.core.estimate import TOO_FEW_CASES
+from reviewer.core.estimate import TOO_FEW
+from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
 
@@ -18,7 +19,8 @@ _GAP = 2
 _NARROWEST = 8
 _LONGEST = 1000
 _ONE = r"-?(?:\d{1,3}(?:,\d{3})+|\d*\.?\d+)"
-_NUMBER = re.compile(rf"<?{_ONE}†?(–{_ONE}| \[{_ONE}, {_ONE}\]| \[{TOO_FEW_CASES}\])?|{TOO_FEW_CASES}")
+_FEW = rf"{TOO_FEW} \w+"
+_NUMBER = re.compile(rf"<?{_ONE}[†‡]*(–{_ONE}| \[{_ONE}, {_ONE}\]| \[{_FEW}\])?|{_FEW}")
 
 
 def text_table(table: Table, width: int | None = _WIDTH) -> str:
@@ -96,7 +98,7 @@ def cell_text(cell: Cell) -> str:
         return "–"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+    return fixed(cell, 3) if isinstance(cell, float) else str(cell)
 
 
 def numeric_columns(table: Table) -> list[bool]:

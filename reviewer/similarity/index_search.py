@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reviewer.core.number_text import percent
 from reviewer.core.progress import Progress
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.similarity.collisions import MARGIN, Collision, exact_collisions
@@ -41,7 +42,10 @@ class Recall:
                 f"The index was tried on {compared} others: none of them collides, so its recall is unknown."
             )
         share = self.found / self.of
-        return f"The index found {self.found:,} of {self.of:,} collisions ({share:.1%}) of {compared} others."
+        return (
+            f"The index found {self.found:,} of {self.of:,} collisions ({percent(share, 1)}) of "
+            f"{compared} others."
+        )
 
 
 def indexed_collisions(

@@ -64,9 +64,9 @@ def test_final_labels_counted(run: Run, tmp_path: Path) -> None:
     columns = ("items", "unanimous", "majority", "adjudicated", "open", "overruled", "passing")
     told = {row["question"]: tuple(row[column] for column in columns) for row in rows}
     assert len(told) == 5
-    assert told["same task"] == (3, 0, 1, 2, 0, 1, 0.666666666667)
+    assert told["same task"] == (3, 0, 1, 2, 0, 1, 0.666666666666667)
     assert told["axioms"] == (3, 0, 0, 0, 3, 0, None)
-    assert told["all"] == (12, 0, 1, 2, 9, 1, 0.666666666667)
+    assert told["all"] == (12, 0, 1, 2, 9, 1, 0.666666666666667)
     assert [row["passing_method"] for row in rows if row["passing"] is not None] == ["Wilson", "Wilson"]
     shown = run("labels", "pilot", "--counts")
     assert ".67 [too few cases]" in shown.out

@@ -9,6 +9,7 @@ import click
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, open_store, print_table, store_option
 from reviewer.core.errors import RequestError
+from reviewer.core.number_text import all_digits
 from reviewer.core.sanitize import one_line, strange_character
 from reviewer.core.table import Cell, Table
 from reviewer.llm.request import ChatMessage, ModelReply, ModelRequest
@@ -51,7 +52,7 @@ def _shown(reply: ModelReply, ask: ModelRequest) -> Table:
         ("answer", one_line(reply.text)),
         ("reasoning", one_line(reply.reasoning)),
         ("finish reason", reply.finish_reason),
-        ("seconds", round(reply.seconds, 3)),
+        ("seconds", all_digits(reply.seconds)),
         ("attempts", reply.attempts),
         ("prompt tokens", reply.prompt_tokens),
         ("completion tokens", reply.completion_tokens),

@@ -4,6 +4,7 @@ import click
 
 from reviewer.cli.options import Format, format_option, note, print_table
 from reviewer.cli.result_options import coefficient_option, level_option
+from reviewer.core.number_text import percent
 from reviewer.core.table import Table
 
 _PLAN_EXAMPLE = "Example: reviewer study plan --raters 3 --true-share .95 --agreement .9"
@@ -39,6 +40,7 @@ def study_plan_command(
     rows = [(key, plan.value, plan.cases, plan.reason) for key, plan in plans.items()]
     print_table(Table.of(("coefficient", "expected value", "cases", "why not"), rows), form)
     note(
-        f"cases: how many give a half-width of {width:g} at {level:.0%}, if {raters} raters label each case, "
-        f"{true_share:.0%} of labels are True and all raters agree on {agreement:.0%} of cases."
+        f"cases: how many give a half-width of {width:g} at {percent(level, None)}, if {raters} raters label "
+        f"each case, {percent(true_share, None)} of labels are True and all raters agree on "
+        f"{percent(agreement, None)} of cases."
     )

@@ -8,6 +8,7 @@ import click
 
 from reviewer.cli.options import Format, format_option, note, print_table
 from reviewer.core.case_template import CaseTemplate
+from reviewer.core.number_text import all_digits, fixed
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.core.table import Cell, Table
 from reviewer.exchange.rows.template_files import read_templates
@@ -48,6 +49,6 @@ def _row(template: CaseTemplate, nulls: NullScores, form: Format) -> Iterator[Ce
     yield template.group
     yield _options(template)
     for name in _NAMES:
-        number = round(float(getattr(nulls, name)), _DIGITS) + 0.0
-        yield f"{number:.{_DIGITS}f}" if form == "table" else number
+        number = float(getattr(nulls, name))
+        yield fixed(number, _DIGITS) if form == "table" else all_digits(number)
     yield "a coin does not score 0" if nulls.is_shifted else ""

@@ -8,6 +8,7 @@ import click
 from reviewer.agreement import wilson
 from reviewer.cli.options import Format, format_option, note, print_table
 from reviewer.core.errors import InputError
+from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import read_source_text
 from reviewer.core.table import Cell, Table
@@ -35,8 +36,9 @@ def templates_reading_command(file: Path, errors: bool, form: Format) -> None:
     print_table(_errors(readings) if errors else _by_kind(readings), form)
     right = sum(reading.result == RIGHT for reading in readings)
     interval = wilson(right, len(readings))
-    ends = f"{interval.low:.3f} to {interval.high:.3f}, {interval.method}"
-    note(f"{right:,} of {len(readings):,} answers are read rightly: {right / len(readings):.3f} ({ends}).")
+    ends = f"{fixed(interval.low, 3)} to {fixed(interval.high, 3)}, {interval.method}"
+    share = fixed(right / len(readings), 3)
+    note(f"{right:,} of {len(readings):,} answers are read rightly: {share} ({ends}).")
 
 
 def _by_kind(readings: list[KnownReading]) -> Table:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.core.number_text import all_digits
 from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.core.table import Table
 from reviewer.exchange.rows.published_csv import published_rows
@@ -56,7 +57,6 @@ def _scores(file: Path) -> list[tuple[int, PublishedScore]]:
 
 def _row(number: int, score: PublishedScore) -> tuple[str | int | float | bool | None, ...]:
     given = score.parameters
-    recomputed = None if score.recomputed is None else round(score.recomputed, 6)
     parameters = (given.k, given.x1, given.x2) if given else (None, None, None)
     return (
         number,
@@ -64,8 +64,8 @@ def _row(number: int, score: PublishedScore) -> tuple[str | int | float | bool |
         score.control,
         score.treatment,
         score.published,
-        recomputed,
-        round(score.coin, 6),
+        all_digits(score.recomputed),
+        all_digits(score.coin),
         score.follows,
         *parameters,
         score.rule,

@@ -8,6 +8,7 @@ import click
 from reviewer.cli.options import Format, format_option, note, print_table
 from reviewer.core.errors import InputError
 from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import all_digits
 from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.core.source_text import read_source_text
 from reviewer.core.table import Cell, Table
@@ -23,7 +24,6 @@ from reviewer.protocols.detail_levels.published_shares import (
 
 _MOST_BYTES = 64 * 1024 * 1024
 _LEVELS = tuple(f"level_{number}" for number in range(1, NUMBER_OF_LEVELS + 1))
-_DIGITS = 6
 
 
 @click.command("shares", epilog="Example: reviewer templates shares full_report-api.json --view ranking")
@@ -96,22 +96,18 @@ def _entries(shares: PublishedShares) -> Table:
 
 
 def _ranking(shares: PublishedShares) -> Table:
-    rows = [(each.rank, each.model, _cut(each.resistance), each.answers) for each in shares.ranking()]
+    rows = [(each.rank, each.model, all_digits(each.resistance), each.answers) for each in shares.ranking()]
     return Table.of(("rank", "model", "resistance", "answers"), rows)
 
 
 def _levels(shares: PublishedShares) -> Table:
-    rows = [(each.group, *map(_cut, each.levels), *_ends(each.slope)) for each in shares.level_means()]
+    rows = [(each.group, *map(all_digits, each.levels), *_ends(each.slope)) for each in shares.level_means()]
     return Table.of(("group", *_LEVELS, "slope", "low", "high", "models"), rows)
 
 
 def _ends(slope: Estimate) -> Iterator[Cell]:
     low, high = (slope.interval.low, slope.interval.high) if slope.interval else (None, None)
-    yield from (_cut(slope.value), _cut(low), _cut(high), slope.n)
-
-
-def _cut(value: float | None) -> float | None:
-    return None if value is None else round(value, _DIGITS)
+    yield from (all_digits(slope.value), all_digits(low), all_digits(high), slope.n)
 
 
 def _sentences(shares: PublishedShares) -> Iterator[str]:
@@ -145,7 +141,9 @@ def _sentences(shares: PublishedShares) -> Iterator[str]:
 def _compare(shares: PublishedShares, file: Path, form: Format) -> None:
     where, rows = published_rows(file, CELL_COLUMNS)
     compared = list(shares.compared(rows, where))
-    table = [(cell.model, cell.group, cell.published, _cut(cell.recomputed), cell.fits) for cell in compared]
+    table = [
+        (cell.model, cell.group, cell.published, all_digits(cell.recomputed), cell.fits) for cell in compared
+    ]
     print_table(Table.of(("model", "group", "published", "recomputed", "within_.001"), table), form)
     fit = sum(cell.fits for cell in compared)
     of = f"{fit:,} of {counted(len(compared), 'cell')}"

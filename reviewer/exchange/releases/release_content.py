@@ -166,7 +166,7 @@ class StatedEstimate(_Stated):
     high: float | None = None
     level: float | None = None
     method: StatedText | None = None
-    few_cases: bool = False
+    few: StatedText = ""
 
     @classmethod
     def of(cls, estimate: Estimate) -> "StatedEstimate":
@@ -178,7 +178,7 @@ class StatedEstimate(_Stated):
             value=estimate.value,
             n=estimate.n,
             reason=estimate.reason,
-            few_cases=estimate.few_cases,
+            few=estimate.few,
             **dict(zip(names, kept, strict=True)),
         )
 
@@ -189,7 +189,7 @@ class StatedEstimate(_Stated):
         ends = None
         if self.low is not None and self.high is not None:
             ends = Interval(self.low, self.high, self.level or 0.0, self.method or "")
-        return Estimate(self.value, self.n, reason, ends, few_cases=self.few_cases)
+        return Estimate(self.value, self.n, reason, ends, few=self.few)
 
 
 class QuestionFacts(_Stated):

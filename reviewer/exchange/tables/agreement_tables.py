@@ -143,7 +143,8 @@ def agreement_in_terminal(
 ) -> TableSpec[AgreementResult]:
     """The same where room is scarce. Many dimensions share a column; without intervals, pass rates fit in."""
     place = dimension_columns(by, joined=len(by) > _WIDEST_BY)
-    bare = not any(estimate.interval for result in results for estimate in result.coefficients.values())
+    estimates = [estimate for result in results for estimate in result.coefficients.values()]
+    bare = not any(estimate.interval or estimate.too_few for estimate in estimates)
     rates = (without_interval(rate) for rate in _RATES if bare)
     columns = _applying((*_measured(results), *rates), results)
     return TableSpec((*place, *columns), len(place) + 1, _NOTE)

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from reviewer.core.estimate import FEWEST_CASES, TOO_FEW_CASES
-from reviewer.core.estimate_column import VALUE_ONLY, estimate_column, rounded
-from reviewer.core.number_text import p_value, short_number
+from reviewer.core.estimate import FEWEST_CASES, TOO_FEW
+from reviewer.core.estimate_column import VALUE_ONLY, estimate_column
+from reviewer.core.number_text import all_digits, p_value, short_number
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.exchange.tables.agreement_tables import kind_column
 from reviewer.exchange.tables.place_columns import dimension_columns
@@ -58,7 +58,7 @@ _DIFFERENCES: tuple[Column[PassRateDifference], ...] = (
         "z",
         "number",
         "z statistic of two proportions, pooled",
-        lambda row: rounded(row.test.z),
+        lambda row: all_digits(row.test.z),
         "z",
         shown=lambda row, digits: _short(row.test.z, digits),
     ),
@@ -66,7 +66,7 @@ _DIFFERENCES: tuple[Column[PassRateDifference], ...] = (
         "p",
         "number",
         "two-sided p value of z",
-        lambda row: rounded(row.test.p),
+        lambda row: all_digits(row.test.p),
         "p",
         shown=lambda row, _digits: p_value(row.test.p),
     ),
@@ -74,7 +74,7 @@ _DIFFERENCES: tuple[Column[PassRateDifference], ...] = (
         "p_holm",
         "number",
         "p value corrected by Holm's method for the tests of this measure in the table",
-        lambda row: rounded(row.adjusted),
+        lambda row: all_digits(row.adjusted),
         "Holm",
         shown=lambda row, _digits: p_value(row.adjusted),
     ),
@@ -112,7 +112,7 @@ _PLANS: tuple[Column[CellPlan], ...] = (
         "value",
         "number",
         "value of the coefficient",
-        lambda row: rounded(row.plan.value),
+        lambda row: all_digits(row.plan.value),
         "value",
         shown=lambda row, digits: _short(row.plan.value, digits),
     ),
@@ -120,7 +120,7 @@ _PLANS: tuple[Column[CellPlan], ...] = (
         "half_width",
         "number",
         "half of the width of its interval; empty without an interval",
-        lambda row: rounded(row.half_width),
+        lambda row: all_digits(row.half_width),
         "half-width",
         shown=lambda row, digits: None if _is_small(row) else _short(row.half_width, digits),
     ),
@@ -147,7 +147,7 @@ _PLANS: tuple[Column[CellPlan], ...] = (
         "why there is no such number; empty if there is one",
         lambda row: row.plan.reason,
         "why not",
-        shown=lambda row, _digits: TOO_FEW_CASES if _is_small(row) else row.plan.reason or "",
+        shown=lambda row, _digits: f"{TOO_FEW} cases" if _is_small(row) else row.plan.reason or "",
     ),
 )
 

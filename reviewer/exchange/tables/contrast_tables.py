@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reviewer.core.estimate_column import RATE_PARTS, estimate_column, rounded
-from reviewer.core.number_text import p_value
+from reviewer.core.estimate_column import RATE_PARTS, estimate_column
+from reviewer.core.number_text import all_digits, p_value
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.runs.evaluation.contrasts import EffectContrast
 
@@ -32,15 +32,20 @@ def contrasts_spec(by: Sequence[str]) -> TableSpec[EffectContrast]:
             told="as it is, standardised to one mix of cases, or (as published) the mean of models",
         ),
         estimate_column(
-            "difference", "first minus second", lambda row: row.estimate, "difference", parts=_PARTS
+            "difference",
+            "first minus second",
+            lambda row: row.estimate,
+            "difference",
+            parts=_PARTS,
+            units="cases, or of what intervals resample (families, questions; for a mean of models: models)",
         ),
-        plain_column("t", "number", "Student's t of the difference", lambda row: rounded(row.test.z)),
-        plain_column("p", "number", "two-sided p of the test", lambda row: rounded(row.test.p)),
+        plain_column("t", "number", "Student's t of the difference", lambda row: all_digits(row.test.z)),
+        plain_column("p", "number", "two-sided p of the test", lambda row: all_digits(row.test.p)),
         plain_column(
             "p_holm",
             "number",
             "p after Holm's correction over the rows of the same way",
-            lambda row: rounded(row.holm),
+            lambda row: all_digits(row.holm),
             "p",
             told="Student's t, after Holm's correction over the rows of the same way",
             shown=lambda row, _digits: p_value(row.holm),
@@ -76,7 +81,7 @@ CASE_NEEDS: TableSpec[CaseNeed] = TableSpec(
     (
         plain_column("measure", "string", "what is planned for", lambda need: need.measure, "measure"),
         plain_column(
-            "value", "number", "value that the plan rests on", lambda need: rounded(need.value), "value"
+            "value", "number", "value that the plan rests on", lambda need: all_digits(need.value), "value"
         ),
         plain_column("cases_now", "integer", "cases at hand", lambda need: need.cases_now, "cases now"),
         plain_column("purpose", "string", "what the cases are for", lambda need: need.purpose, "for"),

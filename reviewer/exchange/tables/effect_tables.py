@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.estimate_column import RATE_PARTS, estimate_column, rounded
-from reviewer.core.number_text import p_value, short_number, sum_text
+from reviewer.core.estimate_column import RATE_PARTS, estimate_column
+from reviewer.core.number_text import all_digits, p_value, short_number, sum_text
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.protocols.evaluation import Measure
-from reviewer.runs.evaluation.effect_rows import COIN, Effect, EffectRow, EffectTable
+from reviewer.runs.evaluation.effect_rows import COIN, Effect, EffectRow, EffectTable, clusters_in_words
 from reviewer.runs.evaluation.effects import AMONG
 
 _PARTS = (*RATE_PARTS[:-1], "se", "undefined_resamples", "undefined")
+_RESAMPLED = "cases, or of what intervals resample (families, questions, runs)"
 _WITH_INTERVALS = 3
 """People see the intervals of every measure in a table of at most this number, else those of the first
 two."""
@@ -51,14 +52,26 @@ def effects_spec(table: EffectTable) -> TableSpec[EffectLine]:
         *(_label(name) for name in table.by if name != AMONG),
         _text("measure", "key of the measure", lambda line: line.effect.measure.key),
         _count("cases", "cases of the row", lambda line: line.row.cases),
-        _count("runs", "comparisons of runs that are readable", lambda line: line.effect.runs),
-        _count("unreadable", "comparisons with an unreadable reply", lambda line: line.effect.unreadable),
+        _count("cases_measured", "cases behind the value", lambda line: line.effect.cases),
+        _count("runs", "comparisons of runs behind the value", lambda line: line.effect.runs),
+        _count(
+            "unreadable",
+            "comparisons that an unreadable reply keeps out of the value",
+            lambda line: line.effect.unreadable,
+        ),
+        _count(
+            "assumed",
+            "comparisons with an unreadable reply that the value counts as an answer",
+            lambda line: line.effect.estimate.assumed,
+        ),
         _count(
             "absent",
             "comparisons with a reply that is missing or not asked for",
             lambda line: line.effect.absent,
         ),
-        estimate_column("value", "the measure", lambda line: line.effect.estimate, parts=_PARTS),
+        estimate_column(
+            "value", "the measure", lambda line: line.effect.estimate, parts=_PARTS, units=_RESAMPLED
+        ),
         _number(
             "lower_bound",
             "value if every unreadable reply lowered it most",
@@ -117,7 +130,11 @@ def effects_spec(table: EffectTable) -> TableSpec[EffectLine]:
 _REPEATED: Sequence[tuple[str, str, Callable[[EffectRow], Estimate]]] = (
     ("noise", "share of pairs of runs of one text that differ", lambda row: row.noise),
     ("cross", "share of pairs of runs of the compared texts that differ", lambda row: row.cross),
-    ("above_noise", "how far cross lies above noise", lambda row: row.above_noise),
+    (
+        "above_noise",
+        "how far cross lies above noise over the cases that have both",
+        lambda row: row.above_noise,
+    ),
 )
 
 
@@ -133,12 +150,15 @@ def effects_grid(
     few = len(table.measures) <= _WITH_INTERVALS
     counting = (measure.key for measure in table.measures if measure.unread_as is None)
     unread = next(counting, table.measures[0].key)  # the others count unreadable replies as labels
+    first = table.measures[0].key
     columns: list[Column[EffectRow]] = [
         *(_row_label(name) for name in table.by),
-        plain_column("cases", "integer", "cases", lambda row: row.cases, "n", told="cases"),
+        _cases(first, "cases behind the value"),
     ]
     for number, measure in enumerate(table.measures):
         columns += _of_measure(measure.key, measure.title, measure.meaning, few or number < 2)
+        if any(row.effects[measure.key].cases != row.effects[first].cases for row in table.rows):
+            columns.append(_cases(measure.key, "cases behind the value to its left"))
         if table.compared and (few or number < 2):
             columns.append(_moved(measure.key, table.compared))
         if alone:
@@ -158,16 +178,31 @@ def effects_grid(
             interval=False,
             told="how often two runs of one text differ",
         ),
+        *_behind_noise(table, first),
         plain_column(
             "unreadable",
             "integer",
             "unreadable",
-            lambda row: row.effects[unread].unreadable,
+            lambda row: row.effects[unread].unread,
             "unread.",
             told="comparisons with an unreadable reply",
         ),
     ]
     return TableSpec(tuple(columns), len(table.by))
+
+
+def _cases(key: str, told: str) -> Column[EffectRow]:
+    """How many cases entered a measure: as many as have a comparison that can be judged."""
+    return plain_column(f"{key}_n", "integer", told, lambda row: row.effects[key].cases, "n", told=told)
+
+
+def _behind_noise(table: EffectTable, first: str) -> Iterator[Column[EffectRow]]:
+    """What the noise rests on, where that is another number than that of the first measure."""
+    known = [row for row in table.rows if row.noise.value is not None]
+    if any(row.noise.n != row.effects[first].estimate.n for row in known):
+        units = "cases" if table.clusters == "none" else clusters_in_words(table.clusters)
+        told = f"{units} behind the noise"
+        yield plain_column("noise_n", "integer", told, lambda row: row.noise.n, "n", told=told)
 
 
 def _of_measure(key: str, title: str, meaning: str, interval: bool) -> Iterator[Column[EffectRow]]:
@@ -276,11 +311,11 @@ def _count(name: str, meaning: str, of: Callable[[EffectLine], int]) -> Column[E
 
 
 def _number(name: str, meaning: str, of: Callable[[EffectLine], float | None]) -> Column[EffectLine]:
-    return plain_column(name, "number", meaning, lambda line: rounded(of(line)))
+    return plain_column(name, "number", meaning, lambda line: all_digits(of(line)))
 
 
 def _repeated(name: str, meaning: str, of: Callable[[EffectRow], Estimate]) -> Column[EffectLine]:
-    return estimate_column(name, meaning, lambda line: of(line.row), parts=_PARTS)
+    return estimate_column(name, meaning, lambda line: of(line.row), parts=_PARTS, units=_RESAMPLED)
 
 
 def _null(key: str) -> Column[EffectLine]:

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.estimate_column import estimate_column, rounded
-from reviewer.core.number_text import short_number
+from reviewer.core.estimate import Estimate
+from reviewer.core.estimate_column import VALUE_ONLY, estimate_column
+from reviewer.core.number_text import all_digits, short_number
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.exchange.tables.effect_tables import EffectLine
@@ -17,7 +18,7 @@ class AnswererRow:
 
     name: str
     reads: bool
-    values: Mapping[str, float | None]
+    values: Mapping[str, Estimate]
 
 
 def answerers_spec(measures: Sequence[Measure]) -> TableSpec[AnswererRow]:
@@ -34,13 +35,13 @@ def answerers_spec(measures: Sequence[Measure]) -> TableSpec[AnswererRow]:
 
 
 def _of_answerer(measure: Measure) -> Column[AnswererRow]:
-    return plain_column(
+    return estimate_column(
         measure.key,
-        "number",
         measure.meaning.rstrip("."),
-        lambda row: rounded(row.values[measure.key]),
+        lambda row: row.values[measure.key],
         measure.title,
-        shown=lambda row, digits: _short(row.values[measure.key], digits),
+        parts=VALUE_ONLY,
+        interval=False,
     )
 
 
@@ -91,7 +92,7 @@ BOUNDS: TableSpec[EffectLine] = TableSpec(
             "unreadable",
             "integer",
             "comparisons with an unreadable reply",
-            lambda line: line.effect.unreadable,
+            lambda line: line.effect.unread,
             "unreadable",
         ),
         estimate_column("value", "the measure", lambda line: line.effect.estimate, "value", interval=False),
@@ -100,7 +101,7 @@ BOUNDS: TableSpec[EffectLine] = TableSpec(
                 name,
                 "number",
                 f"{name} value if every unreadable reply had been readable",
-                lambda line, end=end: rounded(line.effect.bounds[end]),  # type: ignore[misc]
+                lambda line, end=end: all_digits(line.effect.bounds[end]),  # type: ignore[misc]
                 name,
                 shown=lambda line, digits, end=end: _short(line.effect.bounds[end], digits),  # type: ignore[misc]
             )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from reviewer.core.number_text import all_digits
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import CASE, KEY
@@ -195,7 +196,7 @@ DATASET_DETAILS: TableSpec[DatasetDetail] = TableSpec(
             "share",
             "number",
             "cases divided by the number of cases that were counted",
-            lambda row: row.cases / row.of if row.cases is not None and row.of else None,
+            lambda row: all_digits(row.cases / row.of) if row.cases is not None and row.of else None,
         ),
         plain_column(
             "repeat",

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from reviewer.core.estimate_column import RATE_PARTS, estimate_column, rounded
-from reviewer.core.number_text import p_value
+from reviewer.core.estimate_column import RATE_PARTS, estimate_column
+from reviewer.core.number_text import all_digits, p_value
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import TableSpec, plain_column
 from reviewer.protocols.library import EntryEvidence
@@ -72,12 +72,12 @@ ENTRIES: TableSpec[EvidenceRow] = TableSpec(
             "←",
             told="items that the change turned right",
         ),
-        plain_column("p", "number", "McNemar's exact p", _known(lambda known: rounded(known.p))),
+        plain_column("p", "number", "McNemar's exact p", _known(lambda known: all_digits(known.p))),
         plain_column(
             "p_adjusted",
             "number",
             "the same p after Holm's correction",
-            _known(lambda known: rounded(known.p_adjusted)),
+            _known(lambda known: all_digits(known.p_adjusted)),
             "p",
             told="McNemar's exact p, after Holm's correction",
             shown=lambda row, _digits: p_value(row.evidence.p_adjusted) if row.evidence else None,

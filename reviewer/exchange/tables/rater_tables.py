@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.estimate_column import BARE_PARTS, estimate_column, rounded
-from reviewer.core.number_text import short_number
+from reviewer.core.estimate_column import BARE_PARTS, estimate_column
+from reviewer.core.number_text import all_digits, fixed, short_number
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import RATER, dimension_column, dimension_columns
 from reviewer.study.statistics.coefficient_choice import KNOWN
@@ -33,7 +33,7 @@ def _mean_steps(
 
     def value(row: RaterResult) -> float | None:
         counts = Counter(of(row))
-        return rounded(sum(counts.elements()) / counts.total()) if counts else None
+        return all_digits(sum(counts.elements()) / counts.total()) if counts else None
 
     return plain_column(
         name,
@@ -113,7 +113,7 @@ _STEPS: tuple[Column[RaterResult], ...] = (
 
 
 def _tenths(estimate: Estimate) -> str | None:
-    return None if estimate.value is None else f"{estimate.value:.1f}"
+    return None if estimate.value is None else fixed(estimate.value, 1)
 
 
 def _without(key: str) -> Column[RaterResult]:

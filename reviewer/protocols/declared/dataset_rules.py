@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from reviewer.core.number_text import percent
 from reviewer.core.sanitize import agreeing, counted, one_line, shown
 from reviewer.protocols.base import DatasetFinding
 from reviewer.protocols.declared.declaration import CheckTable
@@ -84,7 +85,7 @@ def _balanced(
     outside = [value for value, number in counts.items() if not least <= number / len(rows) <= most]
     what = f"the place of {fields}" if len(table.fields) > 1 else fields
     says = f"{what[:1].upper()}{what[1:]}: {_shares(counts, len(rows), meant)}."
-    says += f" Wanted: shares of {least:.1%} to {most:.1%}."
+    says += f" Wanted: shares of {percent(least, 1)} to {percent(most, 1)}."
     value = {"counts": counts, "of": len(rows)}
     return DatasetFinding(check, "failed" if outside else "passed", says, value, [least, most])
 
@@ -100,7 +101,7 @@ def _position(values: Values, table: CheckTable) -> str:
 def _shares(counts: dict[str, int], total: int, meant: Mapping[str, str]) -> str:
     names = {value: f"{shown(label)} ({shown(value)})" for value, label in meant.items()}
     parts = [
-        f"{names.get(value, shown(value))} in {number:,} ({number / total:.1%})"
+        f"{names.get(value, shown(value))} in {number:,} ({percent(number / total, 1)})"
         for value, number in counts.items()
     ]
     more = [f"{len(parts) - _NAMED:,} more"] if len(parts) > _NAMED else []

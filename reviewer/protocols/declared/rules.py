@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from reviewer.core.check_result import CheckResult, result_of
+from reviewer.core.number_text import all_digits, fixed
 from reviewer.core.sanitize import counted, shown
 from reviewer.patterns.search import PatternError, PatternGivenUpError, first_match
 from reviewer.protocols.declared.declaration import CheckTable
@@ -188,10 +189,10 @@ def _ratio(table: CheckTable, lengths: Mapping[str, int], limits: list[float | N
     ratio = length / other
     noun = _UNITS[table.unit]
     wrong = (
-        f"{first} has {counted(length, noun)} and {second} has {other:,}: {ratio:.2f} times as many; "
+        f"{first} has {counted(length, noun)} and {second} has {other:,}: {fixed(ratio)} times as many; "
         f"{_wanted_between(limits)}."
     )
-    return _capital(wrong) if _outside(ratio, limits) else "", round(ratio, 4), limits
+    return _capital(wrong) if _outside(ratio, limits) else "", all_digits(ratio), limits
 
 
 def length_of(value: Any, unit: str) -> int:

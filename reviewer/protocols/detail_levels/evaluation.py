@@ -9,6 +9,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from reviewer.core.number_text import fixed
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.detail_levels.answers_protocol import ANSWERS, NO_CHOICE, READING, READING_REMARK
@@ -113,7 +114,15 @@ MEASURES = (
         _share(UNRELATED),
         unread_as=_NONE,
     ),
-    Measure("not_read", "not read", "How often no choice is read.", "", _share(_NONE), unread_as=_NONE),
+    Measure(
+        "not_read",
+        "not read",
+        "How often no choice is read.",
+        "",
+        _share(_NONE),
+        unread_as=_NONE,
+        of_reading=True,
+    ),
     Measure(
         "unbiased_of_chosen",
         "unbiased of chosen",
@@ -218,7 +227,7 @@ def _cautions(cases: Sequence[tuple[str, ...]]) -> Iterator[str]:
     if not cases:
         return
     coin = sum(1 - keys.count(BIASED) / len(keys) for keys in cases) / len(cases)
-    yield f"A coin's resistance on these cases is {coin:.3f}: compare with it, not with 0."
+    yield f"A coin's resistance on these cases is {fixed(coin, 3)}: compare with it, not with 0."
     for place, name in ((0, "first"), (-1, "last")):
         if len(cases) > 1 and all(keys[place] == BIASED for keys in cases):
             yield (

@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from reviewer.core.number_text import percent
 from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.protocols.base import DatasetCase, DatasetFinding, MachineCheck
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, OTHER_SIDE, RIGHT_ANSWER, SECOND, AnswerPair
@@ -55,8 +56,9 @@ def _place(labelled: Sequence[tuple[AnswerPair, str]]) -> DatasetFinding:
     counts = {side: sum(right == side for _, right in labelled) for side in OTHER_SIDE}
     total, first = len(labelled), counts[FIRST]
     says = (
-        f"The right answer is the first in {first:,} of {counted(total, 'pair')} ({first / total:.2%}). Who "
-        f"always chooses the first errs in {counts[SECOND] / total:.2%}."
+        f"The right answer is the first in {first:,} of {counted(total, 'pair')} "
+        f"({percent(first / total, 2)}). Who always chooses the first errs in "
+        f"{percent(counts[SECOND] / total, 2)}."
     )
     return _within(check, first / total, says, {**counts, "of": total})
 
@@ -69,7 +71,8 @@ def _length(labelled: Sequence[tuple[AnswerPair, str]]) -> DatasetFinding:
     total, longer = len(unequal), sum(longer == right for longer, right in unequal)
     says = (
         f"The right answer is the longer one in {longer:,} of {counted(total, 'pair')} of unequal length "
-        f"({longer / total:.2%}). Who always chooses the longer errs in {(total - longer) / total:.2%}."
+        f"({percent(longer / total, 2)}). Who always chooses the longer errs in "
+        f"{percent((total - longer) / total, 2)}."
     )
     return _within(check, longer / total, says, {"longer": longer, "of": total})
 
@@ -77,7 +80,7 @@ def _length(labelled: Sequence[tuple[AnswerPair, str]]) -> DatasetFinding:
 def _within(check: str, share: float, says: str, value: dict[str, JsonValue]) -> DatasetFinding:
     """Whether a share is close enough to a half."""
     passed = _LEAST <= share <= _MOST
-    says = f"{says} Wanted: {_LEAST:.0%} to {_MOST:.0%}."
+    says = f"{says} Wanted: {percent(_LEAST, None)} to {percent(_MOST, None)}."
     return DatasetFinding(check, "passed" if passed else "failed", says, value, [_LEAST, _MOST])
 
 

@@ -6,6 +6,7 @@ Labels name the answers as they are published (first, second), whatever the orde
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from reviewer.core.number_text import percent
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import (
     Answerer,
@@ -168,7 +169,7 @@ MEASURES = (
         "",
         _longer,
     ),
-    Measure("none", "none", "How often a reply has no verdict.", "", _none, unread_as=_NONE),
+    Measure("none", "none", "How often a reply has no verdict.", "", _none, unread_as=_NONE, of_reading=True),
 )
 ANSWERERS = (
     Answerer("first", "always the first place", lambda facts, put: side_at(put, FIRST)),
@@ -241,7 +242,11 @@ class JudgeEvaluation(EvaluationPlan):
         right = [_facts(each).right for each in facts]
         place = side_at(next(iter(conditions)), FIRST)
         known = [side for side in right if side]
-        first = f"{known.count(place) / len(known):.2%} of the right answers stand first. " if known else ""
+        first = (
+            f"{percent(known.count(place) / len(known), 2)} of the right answers stand first. "
+            if known
+            else ""
+        )
         return (
             "Only one order was asked, so a preference for a place looks like a preference for an answer. "
             f"{first}Ask both orders.",

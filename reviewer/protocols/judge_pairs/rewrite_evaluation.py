@@ -139,7 +139,7 @@ MEASURES = (
             "versions with the second place in both orders",
         ),
     ),
-    Measure("none", "none", "How often a reply has no verdict.", "", _none, unread_as=""),
+    Measure("none", "none", "How often a reply has no verdict.", "", _none, unread_as="", of_reading=True),
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.core.check_result import CheckResult, first_failed, result_of
+from reviewer.core.number_text import fixed
 from reviewer.llm.request import ModelReply
 from reviewer.oracle.checks import failed_checks
 from reviewer.oracle.examination import Examination
@@ -78,7 +79,7 @@ class Filters:
         if nearest is None or nearest.similarity < limit:
             value = None if nearest is None else nearest.similarity
             return StepResult(draft, named("collision", [result_of("near", True, value, limit)]))
-        why = f"Its similarity to {nearest.key} is {nearest.similarity:.3f}, not below {limit:g}."
+        why = f"Its similarity to {nearest.key} is {fixed(nearest.similarity, 3)}, not below {limit:g}."
         return StepResult(
             draft, named("collision", [result_of("near", False, nearest.similarity, limit, why)])
         )

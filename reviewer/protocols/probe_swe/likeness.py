@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from reviewer.core.check_result import CheckResult, result_of
+from reviewer.core.number_text import fixed
 
 FRAMING = "framing effect"
 """Its edits affect the whole text, so its lower bounds are lower."""
@@ -19,10 +20,12 @@ class Bounds:
         """Whether a similarity lies within the bounds, compared without rounding."""
         threshold = [self.least, self.most]
         if value < self.least:
-            return result_of(check, False, value, threshold, f"{what} is {value:.3f}, below {self.least:g}.")
+            return result_of(
+                check, False, value, threshold, f"{what} is {fixed(value, 3)}, below {self.least:g}."
+            )
         if value >= self.most:
             return result_of(
-                check, False, value, threshold, f"{what} is {value:.3f}, not below {self.most:g}."
+                check, False, value, threshold, f"{what} is {fixed(value, 3)}, not below {self.most:g}."
             )
         return result_of(check, True, value, threshold)
 
@@ -56,5 +59,5 @@ class LikenessBounds:
 def judge_rebuilt(value: float, least: float = REBUILT_LEAST) -> CheckResult:
     """Whether the text rebuilt from the program is similar enough to the original."""
     passed = value >= least
-    why = "" if passed else f"The rebuilt text is {value:.3f} like the original, below {least:g}."
+    why = "" if passed else f"The rebuilt text is {fixed(value, 3)} like the original, below {least:g}."
     return result_of("cosine", passed, value, least, why)

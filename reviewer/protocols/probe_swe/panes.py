@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from reviewer.core.number_text import significant
 from reviewer.core.pane import Code, Pair, Pane, Text
 from reviewer.core.table import Table
 from reviewer.protocols.probe_swe.biases import BIASES
@@ -84,7 +85,7 @@ def _measures_summary(measurements: Sequence[Measurement]) -> str:
     measured = {m.name: m.value for m in measurements if not m.came_with_place}
     values = {name: measured.get(name, published_value(measurements, name)) for name in _SHORT_MEASURES}
     known = {name: value for name, value in values.items() if isinstance(value, int | float)}
-    return " · ".join(_SHORT_MEASURES[name].format(f"{value:.3g}") for name, value in known.items())
+    return " · ".join(_SHORT_MEASURES[name].format(significant(value, 3)) for name, value in known.items())
 
 
 def _linked(dilemma: DraftDilemma, variant: str, measurements: Sequence[Measurement]) -> tuple[Text, Code]:

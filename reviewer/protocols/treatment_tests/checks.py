@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from reviewer.core.check_result import CheckResult, result_of
+from reviewer.core.number_text import fixed
 from reviewer.protocols.base import MachineCheck
 from reviewer.protocols.treatment_tests.questions import BEYOND_CUE, CORRECT_TEST
 from reviewer.protocols.treatment_tests.score import null_scores
@@ -39,7 +40,7 @@ def judge_test(test: TreatmentTest) -> tuple[CheckResult, ...]:
     others = test.options_of(VERSIONS[0]) != test.options_of(VERSIONS[1])
     nulls = null_scores(len(test.options), {test.parameters: 1})
     coin = float(nulls.coin)
-    mark = f"With these parameters a coin scores {coin:.3f}, not 0: compare scores with that."
+    mark = f"With these parameters a coin scores {fixed(coin, 3)}, not 0: compare scores with that."
     return (
         result_of("same_texts", not same, why="Both versions are the same." if same else ""),
         result_of("open_gaps", not open_in, why=left if open_in else ""),

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Final, NamedTuple, Self
 
+from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.evaluation import (
@@ -200,7 +201,7 @@ class TreatmentEvaluation(EvaluationPlan):
     def _cautions(self, known: Sequence[FactsOfTest], conditions: Sequence[Condition]) -> Iterator[str]:
         if not known:
             return
-        yield f"{SIZE_CAUTION} On these cases a coin's is {_mean_size(known):.3f}."
+        yield f"{SIZE_CAUTION} On these cases a coin's is {fixed(_mean_size(known), 3)}."
         if shifted := list(_shifted(known)):
             on = agreeing(len(shifted), "A coin does not score 0 on", "A coin does not score 0 on any of")
             yield f"{on} {', '.join(shifted)}: compare scores with the coin's, not with 0."
@@ -237,7 +238,7 @@ def _shifted(facts: Sequence[FactsOfTest]) -> Iterator[str]:
     for (group, options), of_group in weights.items():
         nulls = null_scores(options, of_group)
         if nulls.is_shifted:
-            yield f"{one_line(group)} ({float(nulls.coin):.3f})"
+            yield f"{one_line(group)} ({fixed(float(nulls.coin), 3)})"
 
 
 EVALUATION = TreatmentEvaluation()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from reviewer.core.number_text import all_digits
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.treatment_tests.score import null_scores
@@ -46,7 +47,7 @@ def _parameters(test: TreatmentTest) -> Table:
         ("k", test.k),
         ("x1", test.x1),
         ("x2", test.x2),
-        ("score of a coin", round(float(nulls.coin), 6)),
-        ("size of a coin's score", round(float(nulls.size), 6)),
+        ("score of a coin", all_digits(float(nulls.coin))),
+        ("size of a coin's score", all_digits(float(nulls.size))),
     ]
     return Table.of(("name", "content"), rows)

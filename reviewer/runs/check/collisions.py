@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult
+from reviewer.core.number_text import all_digits, fixed
 from reviewer.core.progress import NamedProgress
 from reviewer.protocols.base import CheckPlan
 from reviewer.runs.findings import finding_of
@@ -110,7 +111,7 @@ def _results(case: Case, near: Sequence[Near], collides_at: float, searched: str
 def _result(check: str, near: Sequence[Near], collides_at: float, searched: str) -> CheckResult:
     ranked = sorted(near, key=lambda hit: (-hit[0], hit[1].position))
     value = [
-        {"dataset": place.dataset, "key": place.key, "case": other.digest, "cosine": round(cosine, 6)}
+        {"dataset": place.dataset, "key": place.key, "case": other.digest, "cosine": all_digits(cosine)}
         for cosine, place, other in ranked
     ]
     why = " ".join(filter(None, (_why(ranked), searched)))
@@ -122,4 +123,4 @@ def _why(ranked: Sequence[Near]) -> str:
         return ""
     value, place, _ = ranked[0]
     more = f" and {len(ranked) - 1} more" if len(ranked) > 1 else ""
-    return f"{value:.3f} like {place.key}{more}."
+    return f"{fixed(value, 3)} like {place.key}{more}."

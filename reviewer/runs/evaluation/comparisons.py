@@ -51,8 +51,9 @@ class MeasuredRuns:
     """What each comparison brings to one measure.
 
     ``sums`` and ``weights`` are 0 where a reply is unreadable or absent. ``least`` and ``most`` are the sums
-    if unreadable replies were the least or most favourable label, with ``full`` weights. ``unread`` and
-    ``present`` say which comparisons have an unreadable reply, and which have a reply under every value.
+    if unreadable replies were the least or most favourable label, with ``full`` weights. ``unread`` says
+    which comparisons are left out for an unreadable reply, ``assumed`` which count it as an answer
+    (``unread_as`` of the measure), and ``present`` which have a reply under every value.
     """
 
     measure: Measure
@@ -63,6 +64,7 @@ class MeasuredRuns:
     most: Floats
     full: Floats
     unread: Bools
+    assumed: Bools
     present: Bools
 
 
@@ -98,10 +100,11 @@ class Comparisons:
         where = kinds + np.arange(len(self.compared))[None, None, :, None]
         distinct, which = np.unique(where * base**values + combined, return_inverse=True)
         judged = np.array([self._judged(int(key), base, values) for key in distinct], dtype=np.float64)
-        taken = judged.reshape(-1, 7)[which.reshape(combined.shape)]
-        sums, weights, least, most, full, unread, present = np.moveaxis(taken, -1, 0)
+        taken = judged.reshape(-1, 8)[which.reshape(combined.shape)]
+        sums, weights, least, most, full, *states = np.moveaxis(taken, -1, 0)
+        unread, assumed, present = (state > 0 for state in states)
         rests = tuple(self.compared)
-        return MeasuredRuns(self.measure, rests, sums, weights, least, most, full, unread > 0, present > 0)
+        return MeasuredRuns(self.measure, rests, sums, weights, least, most, full, unread, assumed, present)
 
     def _codes(self, values: int) -> Int8Array:
         """Shape (models, cases, rests, repeats, values)."""
@@ -117,7 +120,7 @@ class Comparisons:
         kind, rest = divmod(where, max(1, len(self.compared)))
         codes = [combined // base**place % base - _SHIFT for place in range(values)]
         if min(codes) <= MISSING:
-            return (0.0,) * 7
+            return (0.0,) * 8
         case, put = self.evaluation.kinds[0][kind], list(self.compared)[rest]
         named = self.compared[put]
         options = [case.labels if code == UNREADABLE else (case.labels[code],) for code in codes]
@@ -128,7 +131,7 @@ class Comparisons:
         ends = min(sums), max(sums), max(weights)
         if UNREADABLE in codes:
             return self._judged_unread(case, put, codes, ends)
-        return (sums[0], weights[0], *ends, 0.0, 1.0)
+        return (sums[0], weights[0], *ends, 0.0, 0.0, 1.0)
 
     def _judged_unread(
         self, case: EvaluatedCase, put: Condition, codes: Sequence[int], ends: tuple[float, float, float]
@@ -136,10 +139,11 @@ class Comparisons:
         """A comparison with an unreadable reply counts only if the measure has a label for such a reply."""
         stands_for = self.measure.unread_as
         if stands_for is None:
-            return (0.0, 0.0, *ends, 1.0, 1.0)
+            return (0.0, 0.0, *ends, 1.0, 0.0, 1.0)
         labels = [stands_for if code == UNREADABLE else case.labels[code] for code in codes]
         named = self.compared[put]
-        return (*self._brought(case, put, dict(zip(named, labels, strict=True))), *ends, 0.0, 1.0)
+        assumed = float(not self.measure.of_reading)
+        return (*self._brought(case, put, dict(zip(named, labels, strict=True))), *ends, 0.0, assumed, 1.0)
 
     def of_answerer(self, answerer: Answerer) -> NullSums:
         """What somebody brings who answers each condition so, exactly."""

@@ -152,6 +152,14 @@ class _Compared:
         """What the clusters bring to each of these parts."""
         return [self.arrays.measured(measure, cell) for cell in cells]
 
+    def shown(self, measure: Measure, cells: Sequence[CellRuns], estimate: Estimate) -> Estimate:
+        """An estimate from these parts, with what people must know of it."""
+        return replace(self.arrays.shown(estimate), assumed=self.assumed(measure, cells))
+
+    def assumed(self, measure: Measure, cells: Sequence[CellRuns]) -> int:
+        """How many comparisons of these parts have an unreadable reply that counts as an answer."""
+        return sum(self.arrays.assumed(measure, cell) for cell in cells)
+
 
 def _ways(
     compared: _Compared,
@@ -162,7 +170,7 @@ def _ways(
 ) -> Iterator[EffectContrast]:
     """The difference as it is, with one mix of cases, and as a mean of models."""
     (pair,) = compared.pairs(where).values()
-    yield _contrast(where, measure, PLAIN, compared.sums(measure, pair), [1.0], method, resampling)
+    yield _contrast(compared, where, measure, PLAIN, pair, [1.0], method, resampling)
     if compared.contrasted.mix:
         yield _mixed(compared, where, measure, method, resampling)
     models = compared.arrays.evaluation.models
@@ -171,18 +179,21 @@ def _ways(
 
 
 def _contrast(
+    compared: _Compared,
     where: Mapping[str, str],
     measure: Measure,
     way: str,
-    sums: Sequence[ClusterSums],
+    parts: Sequence[CellRuns],
     weights: Sequence[float],
     method: ErrorMethod,
     resampling: Resampling,
 ) -> EffectContrast:
-    """The weighted sum of differences; ``sums`` holds the first and the second part by turns."""
+    """The weighted sum of differences; ``parts`` holds the first and the second part by turns."""
     factors = {2 * place + side: (w, -w)[side] for place, w in enumerate(weights) for side in (0, 1)}
+    sums = compared.sums(measure, parts)
     ((estimate, formula),) = estimates(sums, [factors], method, resampling)
-    return EffectContrast(where, measure, way, estimate, student_test(formula))
+    shown = compared.shown(measure, parts, estimate)
+    return EffectContrast(where, measure, way, shown, student_test(formula))
 
 
 def _mixed(
@@ -205,9 +216,9 @@ def _mixed(
         estimate = Estimate.undefined(NO_DATA, 0)
         return EffectContrast(where, measure, way, estimate, student_test(estimate), left_out)
     total = sum(cases[label] for (label,) in pairs)
-    sums = [each for pair in pairs.values() for each in compared.sums(measure, pair)]
+    parts = [part for pair in pairs.values() for part in pair]
     weights = [cases[label] / total for (label,) in pairs]
-    made = _contrast(where, measure, way, sums, weights, method, resampling)
+    made = _contrast(compared, where, measure, way, parts, weights, method, resampling)
     return replace(made, left_out=left_out)
 
 
@@ -222,12 +233,15 @@ def _of_models(
     compared: _Compared, where: Mapping[str, str], measure: Measure, method: ErrorMethod
 ) -> EffectContrast:
     """The mean over models of each model's difference; models are the sample, not cases."""
+    pairs = list(compared.pairs(where, MODEL).values())
     differences = []
-    for pair in compared.pairs(where, MODEL).values():
+    for pair in pairs:
         first, second = (sums.value for sums in compared.sums(measure, pair))
         if first is not None and second is not None:
             differences.append(first - second)
     reach = measure.most - measure.least
     each = ClusterSums(np.array(differences), np.ones(len(differences)), -reach, reach)
     estimate = combination([each], [1.0], method.level)
-    return EffectContrast(where, measure, MEAN_OF_MODELS, estimate, student_test(estimate))
+    test = student_test(estimate)
+    assumed = compared.assumed(measure, [part for pair in pairs for part in pair])
+    return EffectContrast(where, measure, MEAN_OF_MODELS, replace(estimate, assumed=assumed), test)

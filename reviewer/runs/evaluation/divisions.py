@@ -11,6 +11,7 @@ import numpy as np
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.agreement.patterns import Ints
 from reviewer.core.errors import RequestError
+from reviewer.core.number_text import significant
 from reviewer.protocols.evaluation import Condition, EvaluationPlan
 from reviewer.runs.evaluation.evaluated import EvaluatedCase, Evaluation
 
@@ -31,6 +32,11 @@ class Tiers:
 
     measurement: str
     quartiles: tuple[float, float, float]
+
+    @property
+    def ends(self) -> list[str]:
+        """The quartiles as people read them."""
+        return [significant(quartile, 6) for quartile in self.quartiles]
 
     def of(self, case: EvaluatedCase) -> str:
         """The tier of a case, or that the case was not measured."""

@@ -10,6 +10,7 @@ import numpy as np
 from reviewer.agreement.clustered_ratios import Bools, ClusterSums
 from reviewer.agreement.patterns import Floats, Ints
 from reviewer.core.errors import RequestError
+from reviewer.core.estimate import Estimate
 from reviewer.protocols.evaluation import Measure
 from reviewer.runs.evaluation.comparisons import (
     Comparisons,
@@ -19,8 +20,11 @@ from reviewer.runs.evaluation.comparisons import (
     stacked_labels,
 )
 from reviewer.runs.evaluation.divisions import CellRuns
-from reviewer.runs.evaluation.effect_rows import COIN, Clusters
+from reviewer.runs.evaluation.effect_rows import COIN, Clusters, clusters_in_words
 from reviewer.runs.evaluation.evaluated import Evaluation
+
+_Pairs = tuple[Floats, Floats]
+"""Sums of shares and their number, of shape (models, cases)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +79,10 @@ class EffectArrays:
         noun = self.evaluation.plan.cluster_noun
         return noun if noun and self.clusters.kind == "case" else self.clusters.kind
 
+    def shown(self, estimate: Estimate) -> Estimate:
+        """The estimate, marked if it rests on few of what is resampled."""
+        return estimate.resting_on(estimate.n, clusters_in_words(self.resampled))
+
     @cached_property
     def cluster_of(self) -> Ints:
         """The number of the cluster of each case."""
@@ -100,12 +108,26 @@ class EffectArrays:
         x, n = (np.bincount(places, array.sum(axis=axes), number) for array in (sums, weights))
         return ClusterSums(x.astype(np.float64), n.astype(np.float64), *bounds)
 
+    def assumed(self, measure: Measure, cell: CellRuns) -> int:
+        """How many comparisons of a row have an unreadable reply that the measure takes for an answer."""
+        return int(self.runs[measure.key].assumed[self.selected(measure, cell)].sum())
+
     def measured(self, measure: Measure, cell: CellRuns) -> ClusterSums:
         """What the clusters of a row bring to a measure."""
         runs, index = self.runs[measure.key], self.selected(measure, cell)
         return self.clustered(runs.sums[index], runs.weights[index], cell, (measure.least, measure.most))
 
-    def noise(self, cell: CellRuns) -> ClusterSums:
+    def repeated(self, cell: CellRuns) -> list[ClusterSums]:
+        """Noise and cross, each over all cases that have it; then the two over the cases that have both."""
+        noise, cross = self._noise(cell), self._cross(cell)
+        both = (noise[1] > 0) & (cross[1] > 0)
+        return [
+            self._of_cases(sums, weights * chosen, cell)
+            for chosen in (np.ones_like(both), both)
+            for sums, weights in (noise, cross)
+        ]
+
+    def _noise(self, cell: CellRuns) -> _Pairs:
         """The share of pairs of runs of one and the same text that differ, as a mean over texts and cases.
 
         2s(m−s)/(m(m−1)) for s of m with two labels; a text with fewer than two readable runs has none.
@@ -117,9 +139,9 @@ class EffectArrays:
         same = (counts * (counts - 1)).sum(axis=-1)
         shares = np.where(several, 1 - same / np.where(several, m * (m - 1), 1), 0.0)
         texts = several.sum(axis=-1)
-        return self._of_cases(shares.sum(axis=-1), texts, cell)
+        return shares.sum(axis=-1), texts.astype(np.float64)
 
-    def cross(self, cell: CellRuns) -> ClusterSums:
+    def _cross(self, cell: CellRuns) -> _Pairs:
         """The share of pairs of one run of either compared text that differ, as a mean over cases."""
         differ = pairs = np.zeros((len(cell.models), len(cell.cases)))
         for one, other in self._compared_texts(cell):
@@ -127,7 +149,7 @@ class EffectArrays:
             total = first.sum(axis=-1) * second.sum(axis=-1)
             pairs = pairs + total
             differ = differ + total - (first * second).sum(axis=-1)
-        return self._of_cases(differ, pairs, cell)
+        return differ, pairs
 
     def _of_cases(self, sums: Floats, weights: Floats, cell: CellRuns) -> ClusterSums:
         """Each model's share of each case counts once."""

@@ -34,9 +34,10 @@ class ErrorMethod:
 class Effect:
     """One measure in one row of a table.
 
-    ``estimate`` has the interval that was asked for; its n counts clusters. ``linearised`` is the same value
-    with the error by formula. ``runs`` are readable comparisons, ``unreadable`` those with an unreadable
-    reply, and ``absent`` those with a reply that is missing or was not asked for. ``bounds`` are what the
+    ``estimate`` has the interval that was asked for; its n counts clusters, and ``cases`` counts the cases
+    behind it. ``linearised`` is the same value with the error by formula. ``runs`` are the comparisons behind
+    it, ``unreadable`` those that an unreadable reply keeps out, and ``absent`` those with a reply that is
+    missing or was not asked for. ``bounds`` are what the
     unreadable ones leave open. ``forward`` and ``backward`` are the runs that go either way in a measure with
     a sign (from right to wrong, from wrong to right). ``test`` is the clustered test of no effect, and
     ``holm`` its p over the whole table; both are for measures with a sign only. ``nulls`` is the measure for
@@ -47,6 +48,7 @@ class Effect:
     measure: Measure
     estimate: Estimate
     linearised: Estimate
+    cases: int
     runs: int
     unreadable: int
     absent: int
@@ -59,6 +61,16 @@ class Effect:
     nulls: Mapping[str, float | None]
     holm: float | None = None
     compared: float | None = None
+
+    @property
+    def unread(self) -> int:
+        """Comparisons with an unreadable reply, left out or taken for an answer."""
+        return self.unreadable + self.estimate.assumed
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether there is a value although no reply could be read."""
+        return self.estimate.value is not None and 0 < self.runs <= self.estimate.assumed
 
     @property
     def shifted_coin(self) -> float | None:
@@ -78,7 +90,8 @@ class EffectRow:
     """One part of the outcomes: its labels by dimension, the number of cases, and effects by measure.
 
     ``noise`` is how often two runs of one text differ, ``cross`` how often runs of the two texts that are
-    compared differ, and ``above_noise`` how far the second lies above the first.
+    compared differ, and ``above_noise`` how far the second lies above the first over the cases that have
+    both. The n of each counts the clusters behind it.
     """
 
     where: Mapping[str, str]
@@ -107,6 +120,14 @@ class EffectTable:
     method: ErrorMethod
     sentences: tuple[str, ...] = ()
     compared: str = ""
+
+
+_PLURALS: Final = {"family": "families", "none": "runs"}
+
+
+def clusters_in_words(clusters: str) -> str:
+    """What intervals resample, in the plural: "cases", "families", "runs", "questions"."""
+    return _PLURALS.get(clusters, f"{clusters}s")
 
 
 ClusterKind = Literal["case", "family", "none"]

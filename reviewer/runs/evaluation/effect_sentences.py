@@ -8,16 +8,18 @@ import numpy as np
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.agreement.patterns import Ints
 from reviewer.core.estimate import FEWEST_CASES
-from reviewer.core.sanitize import counted, one_line
+from reviewer.core.number_text import ASSUMED, percent
+from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.protocols.evaluation import Answerer, EvaluationPlan, Measure
 from reviewer.runs.evaluation.comparisons import stacked_labels
-from reviewer.runs.evaluation.effect_rows import COIN, EffectRow, EffectTable
+from reviewer.runs.evaluation.effect_rows import COIN, EffectRow, EffectTable, clusters_in_words
 from reviewer.runs.evaluation.evaluated import Evaluation
 
 _CLOSE: Final = 1e-9
 _NOTHING_ADDED: Final = 0.8
 """Repeats add almost nothing from this share of the greatest design effect on."""
 _NO_LABEL: Final = -99
+_MOST_NAMES: Final = 5
 _NEARLY_ALWAYS: Final = 0.95
 """The share of a model's answers from which on somebody who does not read is said to answer alike."""
 
@@ -35,10 +37,11 @@ def table_sentences(evaluation: Evaluation, table: EffectTable, chosen: Bools) -
     yield from satisfied
     if satisfied:
         yield "A good value of such a measure proves little by itself: judge it together with the others."
-    yield from _of_few_cases(table.rows)
+    yield from _of_few_cases(table)
     if evaluation.repeats > 1 or not evaluation.plan.cluster_noun:  # else several runs are several cases
         yield from _of_repeats(table)
     yield from _of_unreadable(table.rows)
+    yield from _of_assumed(table)
     stale = sum(case.stale and bool(taken) for case, taken in zip(evaluation.cases, chosen, strict=True))
     if stale:
         was = "was" if stale == 1 else "were"
@@ -55,7 +58,7 @@ def _of_fixed_answers(evaluation: Evaluation, chosen: Bools) -> Iterator[str]:
         same = (labels == _codes(evaluation, answerer)[chosen][..., np.newaxis]).sum(axis=(1, 2, 3))
         for model, alike, total in zip(evaluation.models, same, read, strict=True):
             if total and alike >= _NEARLY_ALWAYS * total:
-                share = f"{alike / total:.1%} of its answers"
+                share = f"{percent(alike / total, 1)} of its answers"
                 yield f"{one_line(model)}: {share} are those of “{answerer.title}”."
 
 
@@ -92,13 +95,13 @@ def _satisfied(plan: EvaluationPlan, measure: Measure, rows: Sequence[EffectRow]
         )
 
 
-def _of_few_cases(rows: Sequence[EffectRow]) -> Iterator[str]:
-    few = sum(row.cases < FEWEST_CASES for row in rows)
+def _of_few_cases(table: EffectTable) -> Iterator[str]:
+    """How many rows rest on so few of what is resampled that people are shown no interval in them."""
+    few = sum(all(effect.estimate.few for effect in row.effects.values()) for row in table.rows)
     if few:
-        have = "has" if few == 1 else "have"
         yield (
-            f"{few} of {counted(len(rows), 'row')} {have} fewer than {FEWEST_CASES} cases; tables for people "
-            "show no interval there."
+            f"{few} of {counted(len(table.rows), 'row')} {agreeing(few, 'has', 'have')} fewer than "
+            f"{FEWEST_CASES} {clusters_in_words(table.clusters)}; tables for people show no interval there."
         )
 
 
@@ -113,6 +116,28 @@ def _of_repeats(table: EffectTable) -> Iterator[str]:
         yield (
             f"Repeats add almost nothing in {useless} of {counted(len(table.rows), 'row')}: the design "
             "effect there is close to the number of runs of a case. More cases would narrow the intervals."
+        )
+
+
+def _of_assumed(table: EffectTable) -> Iterator[str]:
+    """Which measures take unreadable replies for an answer, and where they rest on nothing else."""
+    taken = {
+        measure.title: sum(row.effects[measure.key].estimate.assumed for row in table.rows)
+        for measure in table.measures
+    }
+    if titles := [title for title, number in taken.items() if number]:
+        yield (
+            f"{ASSUMED}: {counted(max(taken.values()), 'comparison')} with an unreadable reply "
+            f"{agreeing(max(taken.values()), 'counts', 'count')} as an answer in {', '.join(titles)}; a good "
+            "value can come from them."
+        )
+    unread = [row for row in table.rows if any(effect.is_unread for effect in row.effects.values())]
+    if unread:
+        names = [" · ".join(map(one_line, row.where.values())) or "all cases" for row in unread]
+        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        yield (
+            f"Not one reply can be read for {', '.join(names[:_MOST_NAMES])}{more}: values with {ASSUMED} in "
+            f"{agreeing(len(names), 'this row', 'these rows')} say nothing about the model."
         )
 
 

@@ -18,7 +18,7 @@ from reviewer.agreement.clustered_ratios import (
 )
 from reviewer.agreement.patterns import Ints
 from reviewer.agreement.proportions import ZTest, holm, sign_test
-from reviewer.core.estimate import FEWEST_CASES, Estimate
+from reviewer.core.estimate import Estimate
 from reviewer.protocols.evaluation import Measure
 from reviewer.runs.evaluation.divisions import CellRuns, Tiers, cells_of
 from reviewer.runs.evaluation.effect_arrays import EffectArrays
@@ -130,22 +130,27 @@ def _row(arrays: EffectArrays, cell: CellRuns, method: ErrorMethod, resampling: 
     """All that one row says; its intervals come from the same resamples."""
     measured = [_measured(arrays, measure, cell) for measure in arrays.measures]
     clustered = [each.clustered for each in measured]
-    repeated = [arrays.noise(cell), arrays.cross(cell)]
+    repeated, k = arrays.repeated(cell), len(clustered)
     if arrays.clusters.kind == "none":  # noise and what lies above it compare runs within cases
         main = [
             estimate for sums in clustered for estimate in estimates([sums], [{0: 1.0}], method, resampling)
         ]
-        rest = estimates(repeated, [{0: 1.0}, {1: 1.0}, {0: -1.0, 1: 1.0}], method, resampling)
+        rest = estimates(repeated, _of_repeated(0), method, resampling)
     else:
-        k = len(clustered)
-        wanted = [{place: 1.0} for place in range(k + 2)]
-        both = estimates([*clustered, *repeated], [*wanted, {k: -1.0, k + 1: 1.0}], method, resampling)
+        wanted = [{place: 1.0} for place in range(k)]
+        both = estimates([*clustered, *repeated], [*wanted, *_of_repeated(k)], method, resampling)
         main, rest = both[:k], both[k:]
     effects = {
         each.measure.key: _effect(arrays, each, cell, *pair)
         for each, pair in zip(measured, main, strict=True)
     }
-    return EffectRow(cell.where, len(cell.cases), effects, *(estimate for estimate, _ in rest))
+    noise, cross, above = (arrays.shown(estimate) for estimate, _ in rest)
+    return EffectRow(cell.where, len(cell.cases), effects, noise, cross, above)
+
+
+def _of_repeated(k: int) -> list[dict[int, float]]:
+    """Noise, cross, and how far cross lies above noise, of the sums of ``repeated`` from place ``k`` on."""
+    return [{k: 1.0}, {k + 1: 1.0}, {k + 2: -1.0, k + 3: 1.0}]
 
 
 def estimates(
@@ -160,17 +165,13 @@ def estimates(
         for factors in combined
     ]
     if method.interval == "linearised":
-        return [(_shown(point), point) for point in points]
+        return [(point, point) for point in points]
     values = resampling.ratios(measured)
     resampled = (
         with_resamples(point, values[:, list(factors)] @ np.array(list(factors.values())), method.level)
         for point, factors in zip(points, combined, strict=True)
     )
-    return [(_shown(estimate), point) for estimate, point in zip(resampled, points, strict=True)]
-
-
-def _shown(estimate: Estimate) -> Estimate:
-    return replace(estimate, few_cases=estimate.n < FEWEST_CASES)
+    return list(zip(resampled, points, strict=True))
 
 
 def _measured(arrays: EffectArrays, measure: Measure, cell: CellRuns) -> _Measured:
@@ -192,8 +193,9 @@ def _effect(
     least, most, full = (float(each[index].sum()) for each in (runs.least, runs.most, runs.full))
     return Effect(
         measure,
-        estimate,
+        replace(arrays.shown(estimate), assumed=arrays.assumed(measure, cell)),
         formula,
+        cases=int((runs.weights[index] > 0).any(axis=(0, 2, 3)).sum()),
         runs=int((runs.weights[index] > 0).sum()),
         unreadable=int(unread.sum()),
         absent=int((~present).sum()),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from reviewer.core.number_text import all_digits, significant
 from reviewer.core.table import Cell, Table
 from reviewer.llm.request import ModelRequest
 from reviewer.llm.settings import CallLimits, Price
@@ -77,7 +78,7 @@ def plan_table(plans: list[PlannedCalls]) -> Table:
     if len(plans) > 1:
         costs = [plan.cost for plan in plans]
         known = [cost for cost in costs if cost is not None]
-        total = round(sum(known), 4) if len(known) == len(costs) else None
+        total = all_digits(sum(known)) if len(known) == len(costs) else None
         sums: list[Cell] = [sum(int(str(row[at])) for row in rows) for at in range(1, 6)]
         rows.append(("all", *sums, total))
     return Table.of(columns, rows)
@@ -100,8 +101,8 @@ class EvaluationTime:
         return (
             f"Time: about {duration(estimate.seconds)}. Processor time: "
             f"{duration(estimate.core_hours * 3600)}. Storage: {size(estimate.stored)}.",
-            f"A call takes {assumed.latency:.2g} s ({known}), {assumed.at_once} are under way, and one "
-            f"process makes at most {two_digits(ceiling)} a second.",
+            f"A call takes {significant(assumed.latency, 2)} s ({known}), {assumed.at_once} are under way, "
+            f"and one process makes at most {two_digits(ceiling)} a second.",
         )
 
 
@@ -168,5 +169,5 @@ def _of_model(
             calls += left * prepared.plan.calls
             characters += left * _characters(prepared, sampled, request)
     tokens = math.ceil(characters / _CHARACTERS_A_TOKEN)
-    cost = None if price is None else round(price.of(tokens, calls * _ANSWER_TOKENS), 4)
+    cost = None if price is None else all_digits(price.of(tokens, calls * _ANSWER_TOKENS))
     return PlannedCalls(model, calls, answered, not_asked, tokens, cost)

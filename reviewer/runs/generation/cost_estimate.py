@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from reviewer.core.number_text import all_digits
 from reviewer.core.table import Cell, Table
 from reviewer.llm.settings import Price
 from reviewer.protocols.generation import Generation, PublishedRun, Sample
@@ -58,13 +59,12 @@ class CostEstimate:
     def _cost(self, calls: Mapping[str, int]) -> float | None:
         if self.without_price:
             return None
-        return round(
+        return all_digits(
             sum(
                 calls[name]
                 * self.prices[sample.request.model].of(_prompt_tokens(sample), _answer_tokens(sample))
                 for name, sample in self.samples.items()
-            ),
-            4,
+            )
         )
 
 

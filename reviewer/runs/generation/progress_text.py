@@ -1,5 +1,6 @@
 """The progress of a run in words: the same on the command line and on screen."""
 
+from reviewer.core.number_text import fixed, whole
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
 from reviewer.runs.generation.run_progress import GroupProgress, RunProgress
@@ -32,10 +33,10 @@ def spent_in_words(spent: Usage) -> str:
         f"{counted(spent.sent, 'call')} ({spent.in_flight} under way, {spent.from_rows:,} answered from the "
         "store)",
         f"{spent.prompt_tokens + spent.completion_tokens:,} tokens{guessed}",
-        f"cost {spent.cost:.4f}{without_price}",
+        f"cost {fixed(spent.cost, 4)}{without_price}",
     ]
     if spent.calls_a_minute is not None:
-        parts.append(f"{spent.calls_a_minute:,.0f} calls a minute")
+        parts.append(f"{whole(spent.calls_a_minute)} calls a minute")
     return ", ".join(parts)
 
 
@@ -49,4 +50,4 @@ def time_for(missing: int, gained: int, seconds: float) -> str:
     if gained <= 0:
         return "time left: not known yet"
     minutes = seconds / gained * missing / 60
-    return f"time left: about {minutes:,.0f} min" if minutes >= 1 else "time left: under a minute"
+    return f"time left: about {whole(minutes)} min" if minutes >= 1 else "time left: under a minute"

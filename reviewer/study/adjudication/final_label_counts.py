@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.proportions import proportion
-from reviewer.core.estimate import FEWEST_CASES, Estimate
+from reviewer.core.estimate import Estimate
 from reviewer.study.adjudication.final_labels import FinalLabel, FinalStatus
 from reviewer.study.statistics.dimensions import ALL
 
@@ -43,9 +43,9 @@ def final_counts(finals: Sequence[FinalLabel], level: float = DEFAULT_LEVEL) -> 
 def _count(group: tuple[str, str], finals: Sequence[FinalLabel], level: float) -> FinalCount:
     statuses = [final.status for final in finals]
     judged = [final for final in finals if final.passes is not None]
-    passing = proportion(sum(final.passes is True for final in judged), len(judged), level)
     cases = len({final.place.case for final in judged})
-    passing = replace(passing, few_cases=cases < FEWEST_CASES)
+    passed = sum(final.passes is True for final in judged)
+    passing = proportion(passed, len(judged), level).resting_on(cases)
     if cases < len(judged):
         passing = replace(passing, interval=None, se=None)
     return FinalCount(

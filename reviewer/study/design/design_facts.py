@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from reviewer.core.number_text import percent
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.study.design.rater_panels import shared_cases
@@ -59,7 +60,7 @@ def _sample(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
         yield "shown beside", f"the content before its repair, for {counted(len(design.before), 'case')}"
     yield "shown twice", counted(len(design.repeated), "case") if design.repeated else "no case"
     mark = design.training_pass
-    passing = f"; pass mark {mark:.0%}" if mark is not None else ""
+    passing = f"; pass mark {percent(mark, None)}" if mark is not None else ""
     yield "training", counted(design.training, "case") + passing if design.training else "none"
     yield "gold", counted(design.gold, "case") if design.gold else "none"
 

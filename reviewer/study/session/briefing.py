@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import mean
 
+from reviewer.core.number_text import whole
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.reading_times import ReadingTimes
@@ -72,7 +73,7 @@ def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
     minutes = counted(usual_minutes(number, seconds), "minute")
     yield f"{counted(number, 'answer')} to {counted(len(bundle.questions), 'question')}, about {minutes}."
     why = "the median in earlier trials" if seconds == USUAL_SECONDS else "because some texts are long"
-    yield f"The estimate counts {seconds:.0f} seconds for an answer, {why}."
+    yield f"The estimate counts {whole(seconds)} seconds for an answer, {why}."
     if bundle.design.asking == "case" and len(bundle.questions) > 1:
         yield "You answer all questions about a case before the next case."
     elif len(bundle.questions) > 1:

@@ -14,7 +14,7 @@ from reviewer.agreement import (
     label_share,
     mean_of,
 )
-from reviewer.core.estimate import FEWEST_CASES, Estimate
+from reviewer.core.estimate import Estimate
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.cells import (
@@ -79,6 +79,10 @@ class Method:
     def seeded(self, study_seed: int) -> "Method":
         """The same method with a seed."""
         return self if self.seed is not None else replace(self, seed=derived_seed(study_seed, "bootstrap"))
+
+    def shown(self, estimate: Estimate, cases: int) -> Estimate:
+        """The estimate without an interval if none is wanted; else marked if it rests on few cases."""
+        return replace(estimate, interval=None) if self.interval == "none" else estimate.resting_on(cases)
 
 
 @dataclass(frozen=True)
@@ -243,7 +247,8 @@ def _result(
     ratings, rules = cell.ratings, _pass_rules(cell)
     statistics: list[Coefficient | PassRule] = [*(KNOWN[key] for key in keys), *rules]
     estimates = [
-        _for_people(estimate, cell) for estimate in _estimates(cell, ratings, statistics, how, cache)
+        how.shown(estimate, min(cell.labelled_cases, estimate.n))
+        for estimate in _estimates(cell, ratings, statistics, how, cache)
     ]
     coefficients = dict(zip(keys, estimates, strict=False))
     skew = _skew(cell, ratings, how, cache)
@@ -266,11 +271,6 @@ def _result(
         ties=_pass_rate(cell, ratings, rules[0], how.level, cache).ties,
         skew=skew,
     )
-
-
-def _for_people(estimate: Estimate, cell: ResultCell) -> Estimate:
-    """The estimate, marked if too few cases have labels for people to be shown its interval."""
-    return replace(estimate, few_cases=min(cell.labelled_cases, estimate.n) < FEWEST_CASES)
 
 
 def _pass_rules(cell: ResultCell) -> list[PassRule]:
@@ -316,9 +316,7 @@ def _estimates(
     cache: StatisticsCache,
 ) -> list[Estimate]:
     analytic = [_analytic(cell, ratings, statistic, how.level, cache) for statistic in statistics]
-    if how.interval == "none":
-        return [replace(estimate, interval=None) for estimate in analytic]
-    if how.interval == "analytic":
+    if how.interval != "bootstrap":
         return analytic
     resampled = _resampled(cell, ratings, dict(zip(statistics, analytic, strict=True)), how, cache)
     pairs = zip(analytic, resampled, strict=True)

@@ -13,7 +13,7 @@ from reviewer.agreement.reasons import NO_DATA, SETS
 from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
 from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
-from reviewer.core.estimate import FEWEST_CASES, Estimate
+from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.protocols.base import Opinion
 from reviewer.study.adjudication.final_labels import FinalLabel
@@ -179,9 +179,9 @@ def _result(
         len(judgements) - len(said) - unmapped,
         unmapped,
         len(said) - len(settled),
-        _for_people(_by_formula(all_agree(both, how.level), how)),
-        _for_people(Estimate.undefined(SETS, len(settled)) if of_sets else _kappa(weighting, both, how)),
-        _for_people(_by_formula(_likeness(question, settled, how.level), how)) if of_sets else None,
+        _for_people(all_agree(both, how.level), how),
+        _for_people(Estimate.undefined(SETS, len(settled)) if of_sets else _kappa(weighting, both, how), how),
+        _for_people(_likeness(question, settled, how.level), how) if of_sets else None,
         weighting.key,
         Counter((judged.said or NO_LABEL, judged.final.label or NO_LABEL) for judged in judgements),
         _beside_raters(question, said, weighting, how) if with_raters and not of_sets else {},
@@ -198,10 +198,6 @@ def _likeness(question: Question, settled: Sequence[tuple[str, str]], level: flo
     return with_standard_error(float(shares.mean()), len(shares), shares, np.ones(len(shares), int), level)
 
 
-def _by_formula(estimate: Estimate, how: Method) -> Estimate:
-    return replace(estimate, interval=None) if how.interval == "none" else estimate
-
-
 def _weighting(question: Question, how: Method) -> Weighting:
     if not question.ordinal:
         return IDENTITY
@@ -212,7 +208,7 @@ def _kappa(weighting: Weighting, both: Ratings, how: Method) -> Estimate:
     cohen = ORDERED_COHEN.get(f"{COHEN.key}_{weighting.key}", COHEN)
     if how.interval == "bootstrap":
         return bootstrap(both, cohen, seed=how.seed or 0, resamples=how.resamples, level=how.level)
-    return _by_formula(cohen(both, how.level), how)
+    return cohen(both, how.level)
 
 
 def _beside_raters(
@@ -232,21 +228,21 @@ def _beside_raters(
         resamples=how.resamples if how.interval == "bootstrap" else 0,
         level=how.level,
     )
-    return {rater: _all_for_people(among) for rater, among in compared.items()}
+    return {rater: _all_for_people(among, how) for rater, among in compared.items()}
 
 
-def _all_for_people(among: JudgeAmongRaters) -> JudgeAmongRaters:
+def _all_for_people(among: JudgeAmongRaters, how: Method) -> JudgeAmongRaters:
     agreement, kappa = (
         replace(
             compared,
-            judge=_for_people(compared.judge),
-            raters=_for_people(compared.raters),
-            difference=_for_people(compared.difference),
+            judge=_for_people(compared.judge, how),
+            raters=_for_people(compared.raters, how),
+            difference=_for_people(compared.difference, how),
         )
         for compared in (among.agreement, among.kappa)
     )
     return JudgeAmongRaters(agreement, kappa)
 
 
-def _for_people(estimate: Estimate) -> Estimate:
-    return replace(estimate, few_cases=estimate.n < FEWEST_CASES)
+def _for_people(estimate: Estimate, how: Method) -> Estimate:
+    return how.shown(estimate, estimate.n)

@@ -1,11 +1,11 @@
 """Raters' accuracy on known answers: on gold cases, and in training."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from reviewer.core.estimate import FEWEST_CASES, Estimate
+from reviewer.core.estimate import Estimate
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.label_rows import LabelRow
 
@@ -31,8 +31,7 @@ class KnownAnswerAccuracy:
         """The share of right answers, with Wilson's interval."""
         from reviewer.agreement import proportion  # numpy takes a fifth of a second to load
 
-        share = proportion(self.right, self.answered, self.level)
-        return replace(share, few_cases=self.cases < FEWEST_CASES)
+        return proportion(self.right, self.answered, self.level).resting_on(self.cases)
 
 
 _Labels = Mapping[tuple[str, str, str], str]

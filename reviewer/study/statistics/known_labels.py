@@ -1,11 +1,11 @@
 """Opinions and raters against the right labels, which a value published with each case holds."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from reviewer.agreement import proportion
 from reviewer.core.errors import RequestError
-from reviewer.core.estimate import FEWEST_CASES, Estimate
+from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.core.sanitize import shown
 from reviewer.study.adjudication.final_labels import FinalLabel
@@ -105,5 +105,4 @@ def _divided(
 
 
 def _share(right: int, number: int, how: Method) -> Estimate:
-    share = replace(proportion(right, number, how.level), few_cases=number < FEWEST_CASES)
-    return replace(share, interval=None) if how.interval == "none" else share
+    return how.shown(proportion(right, number, how.level), number)

@@ -1,8 +1,8 @@
 """How the labels of each question are spread over its groups: counts of each label, and medians."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from reviewer.agreement import Ratings, bootstrap_all, label_share, ratings_by_label
 from reviewer.core.answers import chosen_labels
@@ -82,7 +82,7 @@ def label_agreement(
     answers = answers_of(bundle, labels)
     cells = divided(items_of(bundle), answers, ("question",))
     return [
-        _of_label(question, label, ratings, how)
+        _of_label(question, label, ratings, cell.labelled_cases, how)
         for cell in cells.values()
         if cell.form == "sets" and cell.ratings is not None
         for question in (cell.items[0][0],)
@@ -90,19 +90,17 @@ def label_agreement(
     ]
 
 
-def _of_label(question: Question, label: object, ratings: Ratings, how: Method) -> LabelAgreement:
+def _of_label(question: Question, label: object, ratings: Ratings, cases: int, how: Method) -> LabelAgreement:
     keys = how.keys("nominal", ())
-    estimates = dict(zip(keys, _estimates(ratings, keys, how), strict=True))
+    estimates = {
+        key: how.shown(estimate, min(cases, estimate.n))
+        for key, estimate in zip(keys, _estimates(ratings, keys, how), strict=True)
+    }
     return LabelAgreement(question, str(label), ratings.n_items, label_share(ratings, [True]), estimates)
 
 
-def _estimates(ratings: Ratings, keys: Sequence[str], how: Method) -> Iterator[Estimate]:
+def _estimates(ratings: Ratings, keys: Sequence[str], how: Method) -> list[Estimate]:
     statistics = [KNOWN[key] for key in keys]
-    if how.interval == "bootstrap":
-        yield from bootstrap_all(
-            ratings, statistics, seed=how.seed or 0, resamples=how.resamples, level=how.level
-        )
-        return
-    for statistic in statistics:
-        estimate = statistic(ratings, how.level)
-        yield estimate if how.interval == "analytic" else replace(estimate, interval=None)
+    if how.interval != "bootstrap":
+        return [statistic(ratings, how.level) for statistic in statistics]
+    return bootstrap_all(ratings, statistics, seed=how.seed or 0, resamples=how.resamples, level=how.level)

@@ -95,7 +95,7 @@ def _comparison(
         measure,
         *names,
         rates,
-        replace(difference(*counts, level), few_cases=any(rate.few_cases for rate in rates)),
+        replace(difference(*counts, level), few=rates[0].few or rates[1].few),
         two_proportion_z(*counts),
         None,
         dependent=dependent,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final, Literal
 
+from reviewer.core.number_text import fixed, percent, whole
 from reviewer.core.sanitize import counted
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.session.reading_times import ReadingTimes
@@ -75,8 +76,8 @@ def _speed(rater: str, rows: Sequence[LabelRow], reading: ReadingTimes) -> Itera
             rater,
             "speed",
             f"{rater} answered {faster:,} of {counted(len(spent), 'case')} faster than people read. The "
-            f"median is {median(spent.values()):.1f} seconds a case; a fast reader needs about "
-            f"{median(needed.values()):.0f} for the longest text of a case.",
+            f"median is {fixed(median(spent.values()), 1)} seconds a case; a fast reader needs about "
+            f"{whole(median(needed.values()))} for the longest text of a case.",
         )
 
 
@@ -97,5 +98,5 @@ def _known(accuracy: KnownAnswerAccuracy, training_pass: float | None) -> Iterat
         accuracy.rater,
         accuracy.role,
         f"{accuracy.rater} matched {accuracy.right:,} of {counted(accuracy.answered, 'known answer')} in "
-        f"{cases}; the pass mark is {mark:.0%}.",
+        f"{cases}; the pass mark is {percent(mark, None)}.",
     )

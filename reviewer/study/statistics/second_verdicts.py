@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from reviewer.agreement import proportion
-from reviewer.core.estimate import FEWEST_CASES, Estimate
+from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.label_rows import LabelRow
@@ -73,8 +73,8 @@ def _of_question(
     twice = [(case, said, again) for (_, _, case), said, again in label_pairs if again]
     changes = Counter((said, again) for _, said, again in twice if said != again)
     ordered = dict(sorted(changes.items(), key=lambda change: (-change[1], change[0])))
-    few = len({case for case, _, _ in twice}) < FEWEST_CASES
-    share = replace(proportion(changes.total(), len(twice), level), few_cases=few)
+    cases = len({case for case, _, _ in twice})
+    share = proportion(changes.total(), len(twice), level).resting_on(cases)
     return SecondVerdicts(question, answered, len(label_pairs), len(twice), ordered, share)
 
 

@@ -41,12 +41,13 @@ class Skew:
 
     def in_words(self, decimals: int = 2) -> str:
         """The numbers in a sentence, with this number of decimals."""
+        whole = max(0, decimals - 2)
         name = "Fleiss' kappa" if self.raters == 2 else "kappa"  # of a pair, tables show Cohen's
         ac, with_weights = ("AC2", f" with {self.weights} weights") if self.weights else ("AC1", "")
         sentence = (
             f"{name}{with_weights} {short_number(self.kappa, decimals)} with "
-            f"{percent(self.agreement, decimals)} pairwise agreement: {self.count} of {self.total} labels "
-            f"are {self.label}, so that chance alone would give {percent(self.chance, decimals)}; "
+            f"{percent(self.agreement, whole)} pairwise agreement: {self.count} of {self.total} labels "
+            f"are {self.label}, so that chance alone would give {percent(self.chance, whole)}; "
             f"{ac} {short_number(self.ac1, decimals)}"
         )
         if self.lone_dissents:

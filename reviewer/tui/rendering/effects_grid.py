@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewer.core.number_text import p_value, short_number, sum_text
+from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import ASSUMED, marks, p_value, percent, points, short_number, sum_text
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.protocols.evaluation import RUNS_EITHER_WAY, EvaluationPlan, Measure
 from reviewer.runs.evaluation.effect_rows import COIN, Effect, EffectRow, EffectTable, titles_without_reading
@@ -50,7 +51,10 @@ def meaning_of_effects(measure: Measure, measures: Iterable[Measure], level: flo
     sign = f"; ✓ Holm p < {short_number(_ALPHA)}" if measure.least < 0 else ""
     together = shown_together(measure, measures)
     arrows = next((_arrows(each) for each in together if each.least < 0), "")
-    return f"{measure.meaning} {unit}, interval at {level:.0%}{sign}{arrows}; ? unreadable."
+    unread = "; ? unreadable" + f"; {ASSUMED} counts unreadable replies as an answer" * bool(
+        measure.unread_as is not None and not measure.of_reading
+    )
+    return f"{measure.meaning} {unit}, interval at {percent(level, None)}{sign}{arrows}{unread}."
 
 
 def _arrows(signed: Measure) -> str:
@@ -66,7 +70,7 @@ def in_points(value: float | None, measure: Measure) -> str:
         return "–"
     if not _is_share(measure):
         return short_number(value)
-    return f"{round(100 * value, 1) + 0.0:.1f}"
+    return points(value)
 
 
 def _is_share(measure: Measure) -> bool:
@@ -122,17 +126,22 @@ def _large(effect: Effect) -> str:
     if estimate.value is None:
         return f"– {estimate.reason}"
     ends = estimate.shown_interval
-    interval = f" [{in_points(ends.low, measure)}, {in_points(ends.high, measure)}]" if ends else ""
+    interval = (
+        f"{in_points(ends.low, measure)}, {in_points(ends.high, measure)}" if ends else estimate.too_few
+    )
     sure = "  ✓" if effect.holm is not None and effect.holm < _ALPHA else ""
-    return f"{in_points(estimate.value, measure)}{interval}{sure}"
+    return f"{_marked(estimate, measure)}{f' [{interval}]' if interval else ''}{sure}"
+
+
+def _marked(estimate: Estimate, measure: Measure) -> str:
+    return f"{in_points(estimate.value, measure)}{marks(estimate)}"
 
 
 def _beside(row: EffectRow, shown: Measure) -> str:
     """The next measure of the same comparison, and the runs that go either way."""
     _, *others = shown_together(shown, (effect.measure for effect in row.effects.values()))
     parts = [
-        f"{measure.title} {in_points(row.effects[measure.key].estimate.value, measure)}"
-        for measure in others[:1]
+        f"{measure.title} {_marked(row.effects[measure.key].estimate, measure)}" for measure in others[:1]
     ]
     signed = next((measure for measure in (shown, *others) if measure.least < 0), None)
     if signed is not None:
@@ -143,8 +152,16 @@ def _beside(row: EffectRow, shown: Measure) -> str:
 
 def _below(row: EffectRow, effect: Effect) -> str:
     noise = row.noise.value
-    parts = [] if noise is None else [f"noise {round(100 * noise, 1) + 0.0:.1f}"]
-    return " · ".join([*parts, *([f"{effect.unreadable:,} ?"] if effect.unreadable else [])])
+    parts = [] if noise is None else [f"noise {points(noise)}"]
+    return " · ".join([*parts, *([f"{effect.unread:,} ?"] if effect.unread else [])])
+
+
+def _behind(row: EffectRow) -> str:
+    """Over how many clusters noise, changes and their difference are; "" if over the same number."""
+    parts = {"noise": row.noise, "changes": row.cross, "difference": row.above_noise}
+    if len({estimate.n for estimate in parts.values()}) == 1:
+        return ""
+    return f" ({', '.join(f'{name} n {estimate.n:,}' for name, estimate in parts.items())})"
 
 
 def _sentence(row: EffectRow, effect: Effect) -> str:
@@ -154,7 +171,8 @@ def _sentence(row: EffectRow, effect: Effect) -> str:
 
 def _said(row: EffectRow, effect: Effect) -> Iterator[str]:
     estimate, measure = effect.estimate, effect.measure
-    yield f"{counted(row.cases, 'case')}, {counted(effect.runs, 'run')}"
+    behind = f" behind the value, of {row.cases:,}" if effect.cases != row.cases else ""
+    yield f"{counted(effect.cases, 'case')}{behind}, {counted(effect.runs, 'run')}"
     if estimate.reason:
         yield f"no value: {estimate.reason}"
     if effect.test.z is None and effect.test.p is not None:
@@ -164,10 +182,11 @@ def _said(row: EffectRow, effect: Effect) -> Iterator[str]:
     if effect.design_effect is not None:
         yield f"design effect {short_number(effect.design_effect)}"
     if row.above_noise.value is not None:
-        yield f"changes lie {100 * row.above_noise.value:.1f} points above noise"
-    if effect.unreadable:
+        yield f"changes lie {points(row.above_noise.value)} points above noise{_behind(row)}"
+    if effect.unread:
         low, high = (in_points(bound, measure) for bound in effect.bounds)
-        leave = agreeing(effect.unreadable, "leaves", "leave")
-        yield f"{effect.unreadable:,} unreadable {leave} {low} to {high}"
+        leave = agreeing(effect.unread, "leaves", "leave")
+        taken = ", taken for an answer," if estimate.assumed else ""
+        yield f"{effect.unread:,} unreadable{taken} {leave} {low} to {high}"
     if effect.absent:
         yield f"{effect.absent:,} without a reply"

@@ -5,6 +5,7 @@ from itertools import zip_longest
 
 from textual.content import Content
 
+from reviewer.core.number_text import significant
 from reviewer.core.table import Cell, Table
 from reviewer.tui.rendering.line import Line, display_text, wrapped
 
@@ -47,7 +48,7 @@ def table_in_one_line(table: Table, width: int) -> str:
 def _text(cell: Cell) -> str:
     if cell is None:
         return _ABSENT
-    return f"{cell:.4g}" if isinstance(cell, float) else display_text(str(cell))
+    return significant(cell, 4) if isinstance(cell, float) else display_text(str(cell))
 
 
 def _column_widths(columns: list[list[str]], whole: list[int], room: int) -> list[int]:

@@ -206,10 +206,8 @@ class _NotLoaded:
 def _tiers_in_words(tiers: Tiers | None) -> str:
     if tiers is None:
         return ""
-    ends = ", ".join(f"{end:g}" for end in tiers.quartiles)
-    return (
-        f"Tiers: quartiles of {tiers.measurement.replace('_', ' ')} ({ends}) over all cases of the datasets."
-    )
+    name, ends = tiers.measurement.replace("_", " "), ", ".join(tiers.ends)
+    return f"Tiers: quartiles of {name} ({ends}) over all cases of the datasets."
 
 
 def _dimensions(evaluation: Evaluation) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
+from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import counted
 from reviewer.exchange.evaluations.case_sample import draw_sample, factors_for
 from reviewer.llm.client import ModelClient, open_client
@@ -237,7 +238,7 @@ def _plan_lines(
     )
     yield from (f"  {name}: {', '.join(values)}" for name, values in settings.conditions.items())
     for plan in plans:
-        cost = "no price is known" if plan.cost is None else f"cost about {plan.cost:.2f}"
+        cost = "no price is known" if plan.cost is None else f"cost about {fixed(plan.cost)}"
         kept = f", {plan.answered:,} answered before" if plan.answered else ""
         calls, tokens = counted(plan.calls, "call"), counted(plan.prompt_tokens, "prompt token")
         yield f"  {plan.model}: {calls}{kept}, {tokens}, {cost}"

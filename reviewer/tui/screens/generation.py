@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
 from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, DiscoveryStanding
@@ -187,7 +188,7 @@ def _cost_lines(form: RunForm, estimate: CostEstimate) -> Iterator[str]:
     of_each = f"For {counted(form.target, 'valid case')} of each group, the" if form.target else "The"
     yield f"{of_each} whole run takes about:"
     for title, (calls, tokens, cost) in estimate.totals.items():
-        money = "" if cost is None else f", cost {cost:.2f}"
+        money = "" if cost is None else f", cost {fixed(cost)}"
         yield f"  {title}: {calls:,} calls, {tokens:,} tokens{money}"
     yield "Tokens are characters / 4, without reasoning. Answers that are kept already cost nothing."
     if estimate.without_price:

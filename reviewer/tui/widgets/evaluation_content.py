@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
 from reviewer.runs.evaluation.evaluated import evaluation_settings
@@ -72,7 +73,7 @@ def evaluation_text(
 def _calls_in_words(listed: "ListedEvaluation") -> str:
     kept = listed.kept
     without = f" and {counted(kept.unpriced, 'call')} without a price" if kept.unpriced else ""
-    return f"{counted(kept.calls, 'call')}, cost {kept.cost:.4f}{without}"
+    return f"{counted(kept.calls, 'call')}, cost {fixed(kept.cost, 4)}{without}"
 
 
 def _settings_lines(listed: "ListedEvaluation") -> Iterator[str]:

@@ -7,6 +7,7 @@ from functools import partial
 from textual.content import Content
 
 from reviewer.core.check_result import SEVERITIES, check_words
+from reviewer.core.number_text import fixed
 from reviewer.core.pane import Tree
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.table import Table
@@ -192,7 +193,7 @@ def _similarities(shown: TrialView, width: int) -> Iterator[Content]:
 
 
 def _similarity(measure: str, value: float | None) -> str:
-    return f"{value:.4f} {measure.replace('_', ' ')}" if value is not None else ""
+    return f"{fixed(value, 4)} {measure.replace('_', ' ')}" if value is not None else ""
 
 
 def _answers(answers: QueryAnswers, width: int) -> Iterator[Content]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.agreement.proportions import holm, sign_test
 from reviewer.core.errors import RequestError
+from reviewer.core.number_text import significant
 
 LEVEL = 0.05
 
@@ -62,7 +63,7 @@ class PairedEvidence:
         turned = f"{self.turned_wrong} of {self.items} items turned wrong and {self.turned_right} right"
         if self.p_adjusted is None:
             return f"{turned}."
-        return f"{turned}; the adjusted p is {self.p_adjusted:.3g}."
+        return f"{turned}; the adjusted p is {significant(self.p_adjusted, 3)}."
 
 
 def paired_evidence(before: ConditionErrors, after: ConditionErrors) -> PairedEvidence:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from reviewer.core.check_result import CheckResult, result_of
+from reviewer.core.number_text import percent
 from reviewer.core.sanitize import one_line
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import Sampling
@@ -58,8 +59,8 @@ class Teacher:
         length = (
             "The length may change as the description asks."
             if is_about_length(bias.name)
-            else f"Keep the length within {MOST_CHANGE:.0%} of the {len(labelled.rejected)} characters that "
-            "it has."
+            else f"Keep the length within {percent(MOST_CHANGE, None)} of the {len(labelled.rejected)} "
+            "characters that it has."
         )
         return self._request(
             "rewrite",

@@ -1,0 +1,81 @@
+"""Values that rest on few cases say so wherever people see them; skew is named only where there is some."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.report.agreement_text import agreement_tables
+from reviewer.report.report_files import report_files
+from reviewer.report.report_statistics import compute_statistics
+from reviewer.report.text_table import text_table
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.statistics.agreement_results import IntervalKind, Method, study_results
+from reviewer.study.statistics.label_rows import label_rows
+from reviewer.study.statistics.label_spread import label_agreement
+from reviewer.study.statistics.study_statistics import StudyStatistics
+from reviewer.tui.rendering.agreement_grid import grid_of
+from store.ledger import Ledger
+from store.records import Event
+from tests.studies import SEVERAL, a_study, open_store, with_questions
+
+LABELS = {"anna": "True", "ben": "True", "cara": "False"}
+
+
+def one_case(folder: Path, **labels: str) -> tuple[StudyBundle, list[Event]]:
+    """A study of one case whose raters give the same label to every question."""
+    database = open_store(folder)
+    a_study(database, cases=1)
+    for rater, label in (labels or LABELS).items():
+        session = ReviewSession(database, "pilot", rater)
+        while not session.finished:
+            session.answer(label)
+    return load_study(database, "pilot"), Ledger(database).events("pilot")
+
+
+@pytest.mark.parametrize("interval", ["bootstrap", "analytic"])
+def test_values_of_a_single_case_say_so_in_the_terminal(tmp_path: Path, interval: IntervalKind) -> None:
+    bundle, events = one_case(tmp_path)
+    results = study_results(bundle, label_rows(bundle, events), ("question",), Method(interval=interval))
+    (table,) = agreement_tables(results, ("question",))
+    ends = table.rows[1]
+    assert "too few cases" in ends
+    assert "too few cases" in text_table(table)
+
+
+def test_without_intervals_nothing_stands_in_their_place(tmp_path: Path) -> None:
+    bundle, events = one_case(tmp_path)
+    results = study_results(bundle, label_rows(bundle, events), ("question",), Method(interval="none"))
+    (table,) = agreement_tables(results, ("question",))
+    assert "too few cases" not in text_table(table)
+    assert "maj." in table.columns, "pass rates have the room of the intervals"
+
+
+def test_values_of_a_single_case_say_so_on_the_screen(tmp_path: Path) -> None:
+    statistics = StudyStatistics(*one_case(tmp_path))
+    for view in ("heat map", "coefficients", "pass rates"):
+        cells = [
+            line for row in grid_of(statistics, view, ("group",)).rows for cell in row for line in cell.lines
+        ]
+        assert any("[too few cases]" in line for line in cells), view
+
+
+def test_values_of_a_single_case_say_so_in_the_report(tmp_path: Path) -> None:
+    found = compute_statistics(*one_case(tmp_path), Method(interval="bootstrap", resamples=50))
+    text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
+    assert "(Po .00 [too few cases]" in text
+    assert "too few cases: the number rests on fewer than 10 cases" in text
+
+
+def test_agreement_on_a_single_label_says_so_too(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database, cases=2, questions=("same_task",))
+    with_questions(database, {"same_task": SEVERAL})
+    for rater in ("anna", "ben"):
+        session = ReviewSession(database, "pilot", rater)
+        while not session.finished:
+            session.answer('["anger"]')
+    bundle = load_study(database, "pilot")
+    rows = label_rows(bundle, Ledger(database).events("pilot"))
+    for agreement in label_agreement(bundle, rows, Method(interval="analytic")):
+        assert {estimate.few for estimate in agreement.coefficients.values()} == {"cases"}

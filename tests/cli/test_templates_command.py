@@ -120,6 +120,16 @@ def test_published_shares_are_checked_ranked_and_compared_once_for_each_file(run
     assert "'a/full.json': is given twice; name it once." in twice.err
 
 
+def test_published_cells_without_shares_are_not_compared(run: Run) -> None:
+    content = {"one": {"Framing": {"0.2": shares(0.2, 0.4, 0.6, 0.8, 1.0)}}}
+    Path("full.json").write_text(json.dumps(content))
+    Path("cells.csv").write_text("model_key,bias,paper_table1\none,Framing,0.6\none,Anchoring,0.7\n")
+    compared = run("templates", "shares", "full.json", "--cells", "cells.csv", "--format", "json")
+    assert [row["within_.001"] for row in json.loads(compared.out)] == [True, None]
+    assert "1 of 1 cell is within .001" in compared.err
+    assert "1 cell has no shares in the files: not compared." in compared.err
+
+
 def test_published_scores_are_computed_again(run: Run) -> None:
     Path("scores.csv").write_text(SCORES)
     printed = run("templates", "scores", "scores.csv", "--differing", "--format", "json")

@@ -145,6 +145,9 @@ def _compare(shares: PublishedShares, file: Path, form: Format) -> None:
         (cell.model, cell.group, cell.published, all_digits(cell.recomputed), cell.fits) for cell in compared
     ]
     print_table(Table.of(("model", "group", "published", "recomputed", "within_.001"), table), form)
-    fit = sum(cell.fits for cell in compared)
-    of = f"{fit:,} of {counted(len(compared), 'cell')}"
-    note(f"{of} {agreeing(len(compared), 'is', 'are')} within .001 of the mean over temperatures.")
+    known = [cell.fits for cell in compared if cell.fits is not None]
+    of = f"{sum(known):,} of {counted(len(known), 'cell')}"
+    note(f"{of} {agreeing(len(known), 'is', 'are')} within .001 of the mean over temperatures.")
+    if absent := len(compared) - len(known):
+        have = agreeing(absent, "has no shares", "have no shares")
+        note(f"{counted(absent, 'cell')} {have} in the files: not compared.")

@@ -94,9 +94,9 @@ class ComparedCell:
     recomputed: float | None
 
     @property
-    def fits(self) -> bool:
-        """Whether both are within .001."""
-        return self.recomputed is not None and abs(self.published - self.recomputed) <= _CELL_CLOSE
+    def fits(self) -> bool | None:
+        """Whether both are within .001; None if there is nothing to compare with."""
+        return None if self.recomputed is None else abs(self.published - self.recomputed) <= _CELL_CLOSE
 
 
 @dataclass(frozen=True)

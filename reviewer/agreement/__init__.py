@@ -27,7 +27,7 @@ from reviewer.agreement.pairwise import pairs_pooled, pairwise_agreement
 from reviewer.agreement.pass_rates import PassRate, PassRule, majority_pass_rate, unanimity_pass_rate
 from reviewer.agreement.planning import Plan, plan_more_cases, plan_study
 from reviewer.agreement.po import all_agree, all_agree_complete
-from reviewer.agreement.power import USUAL_POWER, detectable_rate
+from reviewer.agreement.power import USUAL_POWER, detectable_rates
 from reviewer.agreement.proportions import ZTest, difference, holm, proportion, two_proportion_z, wilson
 from reviewer.agreement.raters import IntraRater, agreement_with_others, intra_rater, leave_one_rater_out
 from reviewer.agreement.ratings import Ratings
@@ -63,7 +63,7 @@ __all__ = [
     "cohen_of_two",
     "cohen_pairs",
     "conger_kappa",
-    "detectable_rate",
+    "detectable_rates",
     "difference",
     "equally_rated",
     "fleiss_kappa",

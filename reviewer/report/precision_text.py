@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from reviewer.agreement import USUAL_POWER, detectable_rate
+from reviewer.agreement import USUAL_POWER, detectable_rates
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.core.number_text import percent, short_number, significant
 from reviewer.core.sanitize import counted
@@ -117,10 +117,13 @@ def _power_words(
     digits: int,
 ) -> str:
     rate, few = whole.majority.value or 0.0, min(cell.majority.n for cell in parts)
-    below = detectable_rate(rate, few, few, method.level)
-    other = (
-        f"only from one of {short_number(below, digits)} or less" if below is not None else "not even from 0"
-    )
+    below, above = detectable_rates(rate, few, few, method.level)
+    others = [
+        f"{short_number(end, digits)} or {word}"
+        for end, word in ((below, "less"), (above, "more"))
+        if end is not None
+    ]
+    other = f"only from one of {', or of '.join(others)}" if others else "from no other one, not even 0 or 1"
     return (
         f"Power{place}: if two values of {last} have {counted(few, 'item')} each (the fewest in any cell), a "
         f"two-sided test at {significant(1 - method.level, 2)} with a power of {percent(USUAL_POWER, None)} "

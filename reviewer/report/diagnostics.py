@@ -23,8 +23,8 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
         Section("What the numbers hide"),
         Paragraph(
             "Chance-corrected coefficients compare the agreement with the agreement expected by chance. If "
-            "nearly all labels are the same, kappa and alpha expect nearly all of the agreement by chance. A "
-            "low kappa then shows that the labels are skewed, not that raters disagree."
+            "nearly all labels are the same, kappa and alpha expect nearly all of the agreement by chance."
+            + _skewed(statistics.questions)
         ),
         Numbers(
             "chance",
@@ -38,6 +38,14 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
         *_groups(statistics),
         *asking_blocks(statistics.second, statistics.known, digits),
     ]
+
+
+def _skewed(results: Sequence[AgreementResult]) -> str:
+    """Where a low kappa comes from that; "" if it does so nowhere."""
+    skewed = (result for result in results if result.skew is not None and result.skew.raters_agree)
+    named = ", ".join(dict.fromkeys(result.where["question"] for result in skewed))
+    because = "a low kappa therefore shows that the labels are skewed, not that raters disagree"
+    return f" For {named}, {because}." if named else ""
 
 
 def _chance(results: Sequence[AgreementResult], digits: int) -> Table:

@@ -4,13 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.agreement.proportions import proportion
 from reviewer.report.agreement_text import agreement_tables
+from reviewer.report.diagnostics import hidden_blocks
+from reviewer.report.document import Paragraph, Points
+from reviewer.report.precision_text import precision_blocks
 from reviewer.report.report_files import report_files
-from reviewer.report.report_statistics import compute_statistics
+from reviewer.report.report_statistics import ReportStatistics, compute_statistics
 from reviewer.report.text_table import text_table
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.agreement_results import IntervalKind, Method, study_results
+from reviewer.study.statistics.agreement_results import AgreementResult, IntervalKind, Method, study_results
 from reviewer.study.statistics.label_rows import label_rows
 from reviewer.study.statistics.label_spread import label_agreement
 from reviewer.study.statistics.study_statistics import StudyStatistics
@@ -79,3 +83,45 @@ def test_agreement_on_a_single_label_says_so_too(tmp_path: Path) -> None:
     rows = label_rows(bundle, Ledger(database).events("pilot"))
     for agreement in label_agreement(bundle, rows, Method(interval="analytic")):
         assert {estimate.few for estimate in agreement.coefficients.values()} == {"cases"}
+
+
+def hidden(statistics: ReportStatistics) -> str:
+    return " ".join(block.text for block in hidden_blocks(statistics) if isinstance(block, Paragraph))
+
+
+def test_skew_is_not_named_as_the_reason_where_raters_disagree(tmp_path: Path) -> None:
+    found = compute_statistics(*one_case(tmp_path), Method(interval="none"))
+    assert "not that raters disagree" not in hidden(found)
+
+
+def test_skew_is_named_where_it_makes_kappa_low(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database, cases=12, questions=("same_task", "bias_presence"))
+    for rater in LABELS:
+        session, answered = ReviewSession(database, "pilot", rater), 0
+        while not session.finished:
+            lone = session.question.key == "same_task" and answered == 3 and rater == "cara"
+            split = session.question.key == "bias_presence" and (answered + len(rater)) % 2
+            session.answer("False" if lone or split else "True")
+            answered += 1
+    found = compute_statistics(
+        load_study(database, "pilot"), Ledger(database).events("pilot"), Method(interval="none")
+    )
+    skewed = [result.where["question"] for result in found.questions if result.skew]
+    assert skewed == ["same task"]
+    assert "For same task, a low kappa therefore shows that the labels are skewed" in hidden(found)
+
+
+def rated(generator: str, passed: int, n: int, kind: str = "cell") -> AgreementResult:
+    rate, same = proportion(passed, n), proportion(n, n)
+    where = {"question": "answer", "generator": generator}
+    return AgreementResult(kind, where, n, n, 2, 2 * n, 0, same, {"po_all_agree": same}, rate, rate, 0)  # type: ignore[arg-type]
+
+
+def test_power_names_higher_rates_too() -> None:
+    results = [rated("a", 10, 16), rated("b", 11, 16), rated("all", 21, 32, "pooled")]
+    blocks = precision_blocks(results, ("question", "generator"), Method(), 2)
+    words = next(
+        item for block in blocks if isinstance(block, Points) for item in block.items if "Power" in item
+    )
+    assert "can tell a majority pass rate of .66 only from one of .19 or less, or of .98 or more" in words

@@ -13,6 +13,8 @@ from reviewer.core.question import distances_in_words
 # If kappa and AC1 differ by less than the gap, kappa does not mislead. From this share on, labels are skewed.
 _GAP = 0.25
 _SKEWED = 0.8
+_AGREE = 0.8
+"""From this share of agreeing pairs on, raters are said to agree."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class Skew:
     complete: bool
     weights: str | None = None
     apart: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def raters_agree(self) -> bool:
+        """Whether raters agree so often that a low kappa does not mean that they disagree."""
+        return self.agreement >= _AGREE
 
     def in_words(self, decimals: int = 2) -> str:
         """The numbers in a sentence, with this number of decimals."""

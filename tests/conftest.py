@@ -3,6 +3,7 @@
 import gc
 import os
 import re
+import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -27,6 +28,17 @@ from tests.shared_data import shared_file
 # A machine that does several things at once is slow at times, and no example is wrong for that.
 hypothesis.settings.register_profile("tests", deadline=None)
 hypothesis.settings.load_profile("tests")
+
+
+def _caught(_number: int, _frame: object) -> None:
+    """A signal that this process does not act on."""
+
+
+# Below nohup, SIGHUP is ignored, and in the background of a script SIGINT. Programs that are started inherit
+# what is ignored, and tests would wait for them for ever; what is caught, they begin with as usual.
+for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _caught)
 
 
 # What is loaded to collect the tests stays: nothing of it is garbage.

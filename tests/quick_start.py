@@ -145,11 +145,7 @@ def _be_nowhere() -> None:
 
 
 def _be_new() -> None:
-    """As at a start: the entry has its name, and what imports read from the environment is read again.
-
-    Ctrl+C interrupts, also where the tests run in the background of a shell, which ignores it.
-    """
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    """As at a start: the entry has its name, and what imports read from the environment is read again."""
     reviewer.cli.main = reviewer.cli.entry.main
     importlib.reload(textual.constants)
 

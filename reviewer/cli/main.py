@@ -8,6 +8,7 @@ end (for both, what the command did remains done); 1 a defect of the program.
 
 import gc
 import os
+import sys
 import warnings
 from typing import TYPE_CHECKING
 
@@ -111,6 +112,7 @@ def reviewer(ctx: click.Context, store: str) -> None:
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 _UNFINISHED = 4
+_SOON = 0.01
 
 
 def main(protocols: "Protocols | None" = None) -> None:
@@ -121,7 +123,21 @@ def main(protocols: "Protocols | None" = None) -> None:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 20, 20)
     # Of a row that another program altered: reading validates it next, and names it in a sentence.
     warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
+    if sys.unraisablehook is sys.__unraisablehook__:
+        sys.unraisablehook = _interrupt_again
     exit_with(lambda: _run(Given(protocols)))
+
+
+def _interrupt_again(ignored: "sys.UnraisableHookArgs") -> None:
+    """Repeat Ctrl+C if it came within a callback, in which Python prints the exception and goes on."""
+    if not issubclass(ignored.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(ignored)
+        return
+    from signal import SIGINT, pthread_kill
+    from threading import Timer, main_thread
+
+    # Not at once: the callback is still under way, and this one would be lost too.
+    Timer(_SOON, pthread_kill, (main_thread().ident, SIGINT)).start()
 
 
 def _run(given: Given) -> int:

@@ -1,13 +1,15 @@
 """What every target shares: cases decided by a seed, failures kept as files, and the table of what ran."""
 
 import shutil
+import signal
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from threading import Event, current_thread, main_thread
 
 SLICE_SECONDS = 2.0
 """How long a target runs before the next one has its turn."""
@@ -72,26 +74,47 @@ class Plan:
 
 
 def run(targets: Sequence[Target], plan: Plan, scratch: Path, tell: Callable[[str], None]) -> list[Tally]:
-    """Run the targets in turns; ends early, with what ran so far, on KeyboardInterrupt."""
+    """Run the targets in turns; Ctrl+C ends it early, after the case under way, with what ran so far."""
     tallies = [Tally(target) for target in targets]
     with ExitStack() as stack:
-        try:
-            turns = [_Turns(tally, plan, scratch, stack, tell) for tally in tallies]
-            deadline = None if plan.seconds is None else time.monotonic() + plan.seconds
-            while turns:
-                turns = [turn for turn in turns if turn.take(deadline)]
-        except KeyboardInterrupt:
+        stopped = stack.enter_context(_stopped_by_ctrl_c())
+        turns = [_Turns(tally, plan, scratch, stack, tell, stopped) for tally in tallies]
+        deadline = None if plan.seconds is None else time.monotonic() + plan.seconds
+        while turns and not stopped.is_set():
+            turns = [turn for turn in turns if turn.take(deadline)]
+        if stopped.is_set():
             tell("Interrupted; this is what ran:")
     return tallies
+
+
+@contextmanager
+def _stopped_by_ctrl_c() -> Iterator[Event]:
+    """Set by Ctrl+C. A KeyboardInterrupt may come within a callback, which swallows it."""
+    stopped = Event()
+    if current_thread() is not main_thread():
+        yield stopped
+        return
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: stopped.set())
+    try:
+        yield stopped
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _Turns:
     """The turns of one target."""
 
     def __init__(
-        self, tally: Tally, plan: Plan, scratch: Path, stack: ExitStack, tell: Callable[[str], None]
+        self,
+        tally: Tally,
+        plan: Plan,
+        scratch: Path,
+        stack: ExitStack,
+        tell: Callable[[str], None],
+        stopped: Event,
     ) -> None:
         self._tally, self._plan, self._scratch, self._tell = tally, plan, scratch, tell
+        self._stopped = stopped
         shared = scratch / tally.target.name
         shared.mkdir(parents=True)
         try:
@@ -115,8 +138,10 @@ class _Turns:
         return True
 
     def _left(self, deadline: float | None) -> Iterator[None]:
-        while (deadline is None or time.monotonic() < deadline) and (
-            self._plan.cases is None or self._tally.cases < self._plan.cases
+        while (
+            not self._stopped.is_set()
+            and (deadline is None or time.monotonic() < deadline)
+            and (self._plan.cases is None or self._tally.cases < self._plan.cases)
         ):
             yield
 

@@ -221,3 +221,18 @@ def test_columns_without_a_name_are_numbered(tmp_path: Path) -> None:
     rows = opened(tmp_path, "a.csv", ",b\n0,x\n")
     assert rows.columns == ("column 1", "b")
     assert rows.notices == ("a.csv, line 1: column 1 has no name and is called 'column 1'",)
+
+
+@pytest.mark.parametrize("indent", [1, 4])
+def test_objects_over_several_lines_are_read_one_after_the_other(tmp_path: Path, indent: int) -> None:
+    objects = [{"id": "a", "nested": {"list": [1, {"x": None}]}}, {"id": "b"}]
+    path = tmp_path / "a.json"
+    for count in (1, 2):
+        text = "\n".join(json.dumps(one, indent=indent) for one in objects[:count])
+        path.write_text(f"{text}\n", encoding="utf-8")
+        rows = list(open_rows(path).read())
+        assert [row.content for row in rows] == objects[:count]
+        assert [row.where for row in rows] == [f"a.json, row {number}" for number in range(1, count + 1)]
+    path.write_text(f"{text}\n{{\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"a\.json, row 3 \(line \d+\): is not JSON that can be read"):
+        list(open_rows(path).read())

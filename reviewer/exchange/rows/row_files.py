@@ -1,4 +1,7 @@
-"""Files of rows, read in a stream: JSON Lines, a JSON list, CSV, TSV or Parquet, by content and name."""
+"""Files of rows, read in a stream: JSON Lines, JSON, CSV, TSV or Parquet, by content and name.
+
+JSON is a list of objects, or objects that go over several lines each.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -96,7 +99,7 @@ def _rows(path: Path, where: str, head: bytes, options: RowOptions) -> SourceRow
     _check_name(path, where, kind)
     if kind == "separated":
         return separated_rows(text, shown_name, options.separator)
-    return _json_rows(text, shown_name, begin.startswith("["))
+    return _json_rows(text, shown_name, begin)
 
 
 def _looks_like_json(begin: str, path: Path) -> bool:
@@ -125,8 +128,13 @@ def _check_name(path: Path, where: str, kind: RowKind) -> None:
         raise InputError(where, wrong, f"give the right file, or rename it to end in {ending}")
 
 
-def _json_rows(text: RowText, where: str, is_list: bool) -> SourceRows:
-    read = partial(_list_rows if is_list else _line_rows, text, where)
+def _json_rows(text: RowText, where: str, begin: str) -> SourceRows:
+    is_list = begin.startswith("[")
+    goes_on = begin.partition("\n")[0].rstrip().endswith(("{", "[", ","))
+    if is_list or goes_on:
+        read = partial(_value_rows, text, where, is_list=is_list)
+    else:
+        read = partial(_line_rows, text, where)
     notices = (text.notice,) if text.notice else ()
     return SourceRows(where, None, True, notices, read)
 
@@ -162,23 +170,31 @@ def _as_object(value: JsonValue, where: str) -> Mapping[str, JsonValue] | InputE
     return InputError(where, f"is {kind_of(value)}, not an object", _SHAPE)
 
 
-def _list_rows(text: RowText, where: str) -> Iterator[SourceRow]:
+def _value_rows(text: RowText, where: str, *, is_list: bool) -> Iterator[SourceRow]:
+    """The values of a list, or those that follow one another, wherever their lines end."""
     with text.opened("\n") as file:
-        for count, value in enumerate(_ListItems(file, where, text.encoding).values(), 1):
+        decoded = _JsonValues(file, where, text.encoding)
+        for count, value in enumerate(decoded.in_list() if is_list else decoded.one_by_one(), 1):
             at = f"{where}, row {count}"
             yield SourceRow(count, at, _as_object(value, at))
 
 
-class _ListItems:
-    """The values of a JSON list, decoded one after the other from a text that is read in pieces."""
+class _JsonValues:
+    """JSON values, decoded one after the other from a text that is read in pieces."""
 
     def __init__(self, file: TextIO, where: str, encoding: str) -> None:
         self._file, self._where, self._encoding = file, where, encoding
         self._text, self._at, self._lines = "", 0, 1
         self._count = 0
 
-    def values(self) -> Iterator[JsonValue]:
-        """Each value; raises InputError where the list ends too early or is not JSON."""
+    def one_by_one(self) -> Iterator[JsonValue]:
+        """The values with only blanks between; raises InputError where one is not JSON."""
+        while self._next_sign():
+            yield self._value()
+            self._count += 1
+
+    def in_list(self) -> Iterator[JsonValue]:
+        """The values of a list; raises InputError where it ends too early or is not JSON."""
         self._expect("[")
         while self._next_sign() != "]":
             yield self._value()

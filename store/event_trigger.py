@@ -9,9 +9,10 @@ from typing import get_args
 
 from sqlalchemy import JSON, Boolean, Connection, Integer
 
+from reviewer.core.sanitize import LONGEST_TEXT
+from store.event_limits import LONGEST_PANE_KEY, MOST_PANES
 from store.records import SAID_LATER, Event, GivenBy
 
-LONGEST_TEXT = 10_000
 MOST_EVENTS = 100_000
 """For one rater in one study. Nobody can delete an event, so there is a limit."""
 MOST_BYTES = 256 << 20
@@ -19,6 +20,7 @@ MOST_BYTES = 256 << 20
 _LOOKS_EVERY = 64
 _MOST_NAMED = 1_000
 _DEEPEST = 20
+_LONGEST_PANES = MOST_PANES * (LONGEST_PANE_KEY + len('"",'))
 _TRIGGERS = {"events": "events_check_fit", "arrivals": "arrivals_check_fit"}
 _ID = "'^[0-7][0-9a-f]{11}7[0-9a-f]{3}[89ab][0-9a-f]{15}$'"
 _DIGEST = "'^[0-9a-f]{64}$'"
@@ -90,7 +92,7 @@ def _rules() -> dict[str, str]:
         "NEW.kind = 'label' AND (NEW.value IS NULL OR NOT labels ? NEW.value)": "its value is not a label",
         "NEW.kind = 'undo' AND NEW.value IS NOT NULL AND NOT labels ? NEW.value": "it brings back no label",
         f"length(NEW.value) > {LONGEST_TEXT} OR length(NEW.passage::text) > {LONGEST_TEXT}": "it is too long",
-        f"NEW.given NOT IN ({given}) OR length(NEW.panes::text) > {LONGEST_TEXT} "
+        f"NEW.given NOT IN ({given}) OR length(NEW.panes::text) > {_LONGEST_PANES} "
         "OR (NEW.panes IS NOT NULL AND json_typeof(NEW.panes) <> 'array') "
         "OR (NEW.passage IS NOT NULL AND json_typeof(NEW.passage) <> 'object')": "a field is not readable",
         " OR ".join(

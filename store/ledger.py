@@ -12,6 +12,7 @@ from reviewer.core.errors import RequestError, StoreError
 from store.clock import instant, now_ms
 from store.database import Database
 from store.event_ids import is_event_id, next_id
+from store.event_limits import content_fault
 from store.reading import OpenReading, UnreadableRow, is_unreadable, readable, row_reader, select_as
 from store.records import Event, JsonValue
 from store.study_tables import ArrivalRow, EventRow, StudyCaseRow, StudyRow
@@ -65,7 +66,8 @@ class LedgerWrite:
     def add(self, **content: JsonValue) -> Event:
         """Add one event. It is durable when the turn has ended without an error.
 
-        Raises RequestError if the study is closed, which then takes only adjudications.
+        Raises RequestError if the study is closed, which then takes only adjudications, and for content that
+        other stores would refuse.
         """
         if content["kind"] != "adjudication" and not self._is_open:
             self._check_open()
@@ -75,6 +77,8 @@ class LedgerWrite:
             "follows": self._heads,
         }
         event = Event.sealed(**{**content, **self._about, **own})
+        if fault := content_fault(event.kind, event.value, event.passage, event.panes or ()):
+            raise RequestError(f"this {event.kind} cannot be saved: {fault}.")
         self._session.execute(insert(EventRow), event.model_dump())
         self.added.append(event)
         self._greatest, self._heads = event.id, [event.id]

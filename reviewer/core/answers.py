@@ -8,7 +8,7 @@ import json
 from collections.abc import Collection
 
 from reviewer.core.question import Question
-from reviewer.core.sanitize import is_blank, one_line, strange_character, too_long
+from reviewer.core.sanitize import is_blank, one_line, text_fault, too_long
 
 NONE_OF_THEM = "none of them"
 """The words for an empty set of labels."""
@@ -97,6 +97,5 @@ def _listed(answer: str) -> list[str]:
 def _text_fault(text: str) -> str | None:
     if is_blank(text):
         return "the answer is empty; write it in a few words"
-    if strange := strange_character(text):
-        return f"the answer holds {strange}, which cannot be kept; take it out"
-    return f"the answer has {long}; shorten it" if (long := too_long(text)) else None
+    fault = text_fault(text)
+    return f"the answer {'; '.join(fault)}" if fault else None

@@ -82,6 +82,13 @@ def too_long(text: str) -> str | None:
     return f"{len(text):,} characters; at most {LONGEST_TEXT:,} are kept"
 
 
+def text_fault(text: str) -> tuple[str, str] | None:
+    """What is wrong with a text that somebody wrote, and the remedy; None if it can be kept."""
+    if strange := strange_character(text):
+        return f"holds {strange}, which cannot be kept", "take it out"
+    return (f"has {long}", "shorten it") if (long := too_long(text)) else None
+
+
 def is_blank(text: str) -> bool:
     """Whether the text is invisible: only blanks, control and format characters, and fillers."""
     unseen = {"Cc", "Cf", "Zl", "Zp", "Zs"}

@@ -1,5 +1,6 @@
-"""Comments, notes and reasons have a greatest length at every door; longer ones of earlier releases stay."""
+"""Texts of raters have a greatest length, the same for all ways in: what comes in can leave again."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,7 +20,9 @@ from reviewer.study.statistics.disagreements import disagreements
 from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
+from store.records import canonical_json
 from tests.studies import a_study, open_store
+from tests.teas import tea_study
 
 LONG = "x" * (LONGEST_TEXT + 1)
 WORDS = "10,001 characters; at most 10,000 are kept"
@@ -64,19 +67,20 @@ def test_the_greatest_length_is_kept(database: Database) -> None:
     assert anna(database).comment(LONG[1:]) is not None
 
 
-def long_comment(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As an earlier release kept it."""
-    with monkeypatch.context() as earlier:
-        earlier.setattr("reviewer.study.session.review_session.too_long", lambda _text: None)
+def without_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a changed program would save texts."""
+    monkeypatch.setattr("reviewer.study.session.review_session.text_fault", lambda _text: None)
+    monkeypatch.setattr("store.ledger.content_fault", lambda *_content: None)
+
+
+def test_longer_comment_in_a_store_is_cut_on_pages(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as changed:
+        without_limits(changed)
         session = anna(database)
         session.go_to(0)
         session.comment(LONG)
-
-
-def test_a_longer_comment_of_an_earlier_release_stays_and_pages_cut_it(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    long_comment(database, monkeypatch)
     bundle, events = read_study(database, "pilot")
     assert bundle.left_out == ()
     rows = label_rows(bundle, events)
@@ -85,22 +89,63 @@ def test_a_longer_comment_of_an_earlier_release_stays_and_pages_cut_it(
     assert found.comments == {"anna": cut(LONG)}
 
 
-def test_a_merge_takes_no_longer_text_but_knows_those_that_are_there(
+def test_merge_refuses_a_longer_text(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    long_comment(database, monkeypatch)
     write_pack(database, "pilot", "anna", tmp_path / "anna.review")
     pack, _ = opened_pack(tmp_path / "anna.review")
-    with closing(pack):
-        long_comment(pack, monkeypatch)
-        session = anna(pack)
-        session.go_to(1)
-        with monkeypatch.context() as earlier:
-            earlier.setattr("reviewer.study.session.review_session.too_long", lambda _text: None)
-            session.comment(LONG)
+    with closing(pack), monkeypatch.context() as changed:
+        without_limits(changed)
+        anna(pack).comment(LONG)
     (account,) = merge_file(database, tmp_path / "anna.review")
-    assert account.known == 2
     assert [f"its text has {WORDS}" in why for why in account.refused] == [True]
+
+
+def passage(length: int) -> dict[str, object]:
+    """A passage whose JSON has this length."""
+    empty = {"pane": "text", "start": 0, "end": 4, "text": ""}
+    return empty | {"text": "x" * (length - len(canonical_json(empty)))}
+
+
+def at(database: Database, question: str) -> ReviewSession:
+    session = ReviewSession(database, "tea", "anna")
+    session.go_to(next(number for number, slot in enumerate(session.slots) if slot.question == question))
+    return session
+
+
+def decided(database: Database, reason: str) -> None:
+    for rater, label in (("anna", "yes"), ("ben", "no")):
+        session = ReviewSession(database, "tea", rater)
+        session.go_to(next(number for number, slot in enumerate(session.slots) if slot.question == "fits"))
+        session.answer(label)
+    AdjudicationSession(database, "tea", "zoe").decide("yes", reason)
+
+
+WAYS_IN: dict[str, Callable[[Database, int], object]] = {
+    "comment": lambda db, length: at(db, "fits").comment("é" * length),
+    "passage": lambda db, length: at(db, "fits").comment("x", passage(length)),
+    "note": lambda db, length: at(db, "fits").note("𝕏" * length),
+    "answer in free text": lambda db, length: at(db, "why").answer("x" * length),
+    "adjudication": lambda db, length: decided(db, "x" * length),
+}
+
+
+@pytest.mark.parametrize("way", WAYS_IN)
+def test_longest_text_comes_in_and_leaves_and_one_more_does_neither(tmp_path: Path, way: str) -> None:
+    tea_study(tmp_path, 1).close()
+    shutil.copy(tmp_path / "reviewer.db", tmp_path / "copy.db")
+    with closing(Database.open(str(tmp_path / "copy.db"))) as copy:
+        with pytest.raises(RequestError, match=r"at most 10,000 are kept|passage is too long"):
+            WAYS_IN[way](copy, LONGEST_TEXT + 1)
+        given = {(event.kind, event.value) for event in Ledger(copy).events("tea")}
+        assert given <= {("label", "yes"), ("label", "no")}, "nothing of the longer text was written"
+        WAYS_IN[way](copy, LONGEST_TEXT)
+        events = Ledger(copy).events("tea")
+        assert max(len(canonical_json([event.value, event.passage])) for event in events) > LONGEST_TEXT
+    with closing(Database.open(str(tmp_path / "reviewer.db"))) as database:
+        merged = merge_file(database, tmp_path / "copy.db")
+        assert [account.refused for account in merged if account.refused] == []
+        assert Ledger(database).events("tea") == events
 
 
 def test_a_pack_with_a_trigger_of_its_own_is_refused(database: Database, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.sanitize import counted, is_blank, strange_character, too_long
+from reviewer.core.sanitize import counted, is_blank, text_fault
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.count_signing import making_count
 from reviewer.study.session.rater_progress import owed, owed_in_words, progress_of
@@ -57,10 +57,8 @@ def checked_reason(text: str) -> str:
 
     Raises RequestError if it holds a character that cannot be kept or is too long.
     """
-    if strange := strange_character(text):
-        raise RequestError(f"the reason holds {strange}, which cannot be kept; take it out.")
-    if long := too_long(text.strip()):
-        raise RequestError(f"the reason has {long}; shorten it.")
+    if fault := text_fault(text.strip()):
+        raise RequestError(f"the reason {'; '.join(fault)}.")
     return "" if is_blank(text) else text.strip()
 
 

@@ -1,34 +1,19 @@
 """Faults of events that were made elsewhere, each described in a few words."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Container, Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
 from reviewer.core.answers import answer_fault
 from reviewer.core.question import Question
-from reviewer.core.sanitize import one_line, strange_character, too_long
+from reviewer.core.sanitize import one_line, strange_character
 from reviewer.study.adjudication.decisions import AdjudicatedLabel
 from store.clock import instant
 from store.event_ids import id_time, is_event_id
-from store.records import Assignment, Event, StudyAct, canonical_json
+from store.event_limits import panes_fault
+from store.records import Assignment, Event, StudyAct
 
 _SHOWINGS = range(100)
-_MOST_PANES, _LONGEST_KEY = 100, 100
-
-
-def fault_of_length(event: Event) -> str | None:
-    """Why an event's text or passage is too long to be accepted; None if it is not.
-
-    Events that a store already holds stay, because earlier releases set no limit.
-    """
-    text = event.value or ""
-    if event.kind == "adjudication":
-        with suppress(ValueError):
-            text = AdjudicatedLabel.model_validate_json(text).reason
-    if long := too_long(text):
-        return f"its text has {long}"
-    return "its passage is too long" if too_long(canonical_json(event.passage)) else None
 
 
 class Acceptable:
@@ -72,7 +57,7 @@ class Acceptable:
             other >= event.id for other in (*event.supersedes, *(event.follows or ()), event.target or "")
         ):
             return "it refers to an event that is not older than itself"
-        return _fault_of_panes(event.panes or ())
+        return panes_fault(event.panes or ())
 
     def _fault_of_place(self, event: Event) -> str | None:
         if event.study != self._study:
@@ -118,10 +103,3 @@ class Acceptable:
             return f"{one_line(event.value)!r} is not a decision on {event.question!r}"
         strange = strange_character(decision.reason)
         return f"its reason holds {strange}" if strange else None
-
-
-def _fault_of_panes(panes: Sequence[str]) -> str | None:
-    if len(panes) > _MOST_PANES or any(len(pane) > _LONGEST_KEY for pane in panes):
-        return "it names more panes, or longer ones, than any case has"
-    strange = next((character for pane in panes if (character := strange_character(pane))), None)
-    return f"its panes hold {strange}" if strange else None

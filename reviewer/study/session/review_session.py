@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from reviewer.core.answers import answer_fault
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import one_line, strange_character, too_long
+from reviewer.core.sanitize import one_line, text_fault
 from reviewer.protocols.altered_case import check_whole
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.study_bundle import load_study
@@ -323,7 +323,5 @@ class ReviewSession(SessionState):
 
 
 def _check_text(what: str, text: str) -> None:
-    if strange := strange_character(text):
-        raise RequestError(f"the {what} holds {strange}, which cannot be kept; take it out.")
-    if long := too_long(text):
-        raise RequestError(f"the {what} has {long}; shorten it.")
+    if fault := text_fault(text):
+        raise RequestError(f"the {what} {'; '.join(fault)}.")

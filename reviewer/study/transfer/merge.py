@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.study.design.study_design import panels_of
-from reviewer.study.integrity.event_faults import Acceptable, fault_of_length
+from reviewer.study.integrity.event_faults import Acceptable
 from reviewer.study.session.verdicts import History
 from reviewer.study.transfer.pack_manifest import alterations, is_signed
 from store.clock import instant, now_ms
 from store.database import Database
 from store.event_ids import id_time, is_event_id
 from store.event_import import Aside, ImportedEvents, import_events, waiting_events
+from store.event_limits import length_fault
 from store.ledger import Ledger
 from store.records import Assignment, Case, Event, PackSeal, Study, StudyAct, digest_of
 from store.studies import cases_of, find_study, raters_of, sample_of, secret_of
@@ -150,7 +151,9 @@ def _merged(
     acceptable = target.acceptable(newcomers)
     faults = {event.id: fault for event in events if (fault := acceptable.fault(event))}
     news = _unknown(database, target.study.name, [event for event in events if event.id not in faults])
-    faults |= {event.id: fault for event in news if (fault := fault_of_length(event))}
+    faults |= {
+        event.id: fault for event in news if (fault := length_fault(event.kind, event.value, event.passage))
+    }
     good = [event for event in events if event.id not in faults]
     ahead = [] if trust.clock else _ahead([event for event in news if event.id not in faults])
     waiting = {event.id for event in ahead}

@@ -12,7 +12,8 @@ from store.clock import instant, now_ms
 from store.database import Database
 from store.reading import portions
 from store.records import Assignment, Event, KeptAside
-from store.study_tables import ArrivalRow, AssignmentRow, EventRow, KeptAsideRow, StudyRow
+from store.studies import add_assignments
+from store.study_tables import ArrivalRow, EventRow, KeptAsideRow, StudyRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +161,7 @@ def _raters_with_more(session: Session, study: str, known: Sequence[Event]) -> f
 def _add(
     session: Session, study: str, events: Sequence[Event], source: str, newcomers: Sequence[Assignment]
 ) -> None:
-    for newcomer in newcomers:
-        if session.get(AssignmentRow, (newcomer.study, newcomer.rater)) is None:
-            session.execute(insert(AssignmentRow), newcomer.model_dump())
+    add_assignments(session, newcomers)
     for some in portions(events):
         session.execute(insert(EventRow), [event.model_dump() for event in some])
     at = instant(now_ms())

@@ -14,7 +14,8 @@ from store.database import Database
 from store.event_ids import is_event_id, next_id
 from store.event_limits import content_fault
 from store.reading import OpenReading, UnreadableRow, is_unreadable, readable, row_reader, select_as
-from store.records import Event, JsonValue
+from store.records import Assignment, Event, JsonValue
+from store.studies import add_assignments
 from store.study_tables import ArrivalRow, EventRow, StudyCaseRow, StudyRow
 
 _ROWS_AT_ONCE = 2_000
@@ -168,12 +169,15 @@ class Ledger:
             self._database.remember(turn.added[-1].id)
 
     @contextmanager
-    def turns(self, study: str, raters: Sequence[str]) -> Iterator[dict[str, LedgerWrite]]:
+    def turns(
+        self, study: str, raters: Sequence[str], newcomers: Sequence[Assignment] = ()
+    ) -> Iterator[dict[str, LedgerWrite]]:
         """Hold the write lock for several raters at once: what all turns add is durable, or nothing is.
 
-        ``news`` of each turn are all events of its rater.
+        ``newcomers`` join the study first. ``news`` of each turn are all events of its rater.
         """
         with self._database.write() as session:
+            add_assignments(session, newcomers)
             turns = {rater: self._turn(session, study, rater, "") for rater in raters}
             yield turns
         if added := [event.id for turn in turns.values() for event in turn.added]:

@@ -42,8 +42,14 @@ def add_study(
 def add_rater(database: Database, assignment: Assignment) -> None:
     """Add a rater to a study. A rater who is already in it stays unchanged."""
     with database.write() as session:
-        if session.get(AssignmentRow, (assignment.study, assignment.rater)) is None:
-            session.execute(insert(AssignmentRow), assignment.model_dump())
+        add_assignments(session, [assignment])
+
+
+def add_assignments(session: Session, newcomers: Iterable[Assignment]) -> None:
+    """The same for several raters, in an open transaction."""
+    for newcomer in newcomers:
+        if session.get(AssignmentRow, (newcomer.study, newcomer.rater)) is None:
+            session.execute(insert(AssignmentRow), newcomer.model_dump())
 
 
 def set_profile(

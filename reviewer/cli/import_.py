@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from reviewer.cli.answer_options import AnswerOptions, answer_options
 from reviewer.cli.app_launch import OWN_NAME, own_name
 from reviewer.cli.options import is_new_store, note, open_store, protocols_here, store_option
 from reviewer.core.errors import StoreError
@@ -26,7 +27,6 @@ from reviewer.exchange.rows.dataset_import import (
     store_source,
 )
 from reviewer.exchange.rows.row_files import RowOptions
-from reviewer.exchange.sheets.foreign_labels import TOOLS, ForeignTool
 from reviewer.protocols.registry import PROTOCOLS, protocols_of
 from reviewer.study.session.content_rights import check_may_change
 from store.database import Database
@@ -92,37 +92,7 @@ _WORTH_A_BAR = 300
     help=f"Your name. The history keeps it if the import replaces revised content or withdraws cases. "
     f"{OWN_NAME}",
 )
-@click.option(
-    "--study",
-    metavar="NAME",
-    help="Import a rater's filled validation sheets into this study, or labels that were given in another "
-    "tool: an export of Label Studio, Prodigy, Argilla or Potato, or a CSV with the columns rater, key, "
-    "question and label.",
-)
-@click.option(
-    "--rater",
-    metavar="NAME",
-    help="With --study: the rater who filled in the sheets, or who gave labels that name no rater.",
-)
-@click.option(
-    "--tool",
-    type=click.Choice(TOOLS),
-    help="With --study: the tool that the labels come from. Default: recognised from the file.",
-)
-@click.option(
-    "--key-field",
-    metavar="FIELD",
-    help="With --study: the field that holds the key of a case, such as data.id.",
-)
-@click.option(
-    "--rename",
-    "renames",
-    multiple=True,
-    metavar="THEIRS=OURS",
-    help="With --study: our name for a rater, question or label of the other tool; may be repeated.",
-)
-@click.option("--add-raters", is_flag=True, help="With --study: add raters who are not in the study yet.")
-@click.option("--dry-run", is_flag=True, help="With --study: check the labels, and write nothing.")
+@answer_options
 @store_option
 @click.pass_context
 def import_command(
@@ -139,12 +109,7 @@ def import_command(
     over_revisions: bool,
     who: str,
     study: str | None,
-    rater: str | None,
-    tool: ForeignTool | None,
-    key_field: str | None,
-    renames: Sequence[str],
-    add_raters: bool,
-    dry_run: bool,
+    answers: AnswerOptions,
     store: str,
 ) -> None:
     """Import a dataset from a file or folder, or raters' labels from sheets or another tool.
@@ -160,17 +125,18 @@ def import_command(
     """
     if study is not None and dataset is None:
         # What reads answers takes a third of a second to load, and an import of cases needs none of it.
-        from reviewer.cli.imported_answers import AnswerOptions, import_answers
+        from reviewer.cli.imported_answers import import_answers
 
         import_answers(
             path,
             study,
             RowOptions(encoding, separator),
-            AnswerOptions(rater, tool, key_field, renames, add_raters, dry_run, skip_invalid),
+            answers,
             store,
+            skip_invalid=skip_invalid,
         )
         return
-    if dataset is None or study is not None or rater is not None:
+    if dataset is None or study is not None or answers.rater is not None:
         raise click.UsageError("Give --dataset for cases, or --study and --rater for filled sheets.")
     with suppress(StoreError):  # what is wrong with the files is said before what is wrong with the store
         store = _store_above(store) if _is_default(context) else store

@@ -2,19 +2,20 @@
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from reviewer.cli.answer_options import AnswerOptions
 from reviewer.cli.options import note, open_store
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted, visible
+from reviewer.exchange.labels.foreign_files import read_foreign_labels
+from reviewer.exchange.labels.label_booking import BookingOptions, MatchedLabels, match_labels, store_labels
 from reviewer.exchange.rows.row_files import RowOptions
 from reviewer.exchange.sheets.filled_sheets import Problem
-from reviewer.exchange.sheets.foreign_labels import ForeignTool, read_foreign_labels
-from reviewer.exchange.sheets.label_import import MatchedLabels, match_labels, store_labels
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.transfer.answer_reports import blank_answers
@@ -22,23 +23,12 @@ from reviewer.study.transfer.answer_reports import blank_answers
 _NAMED = 20
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerOptions:
-    """What a person says about filled sheets, or about labels of another tool."""
-
-    rater: str | None
-    tool: ForeignTool | None
-    key_field: str | None
-    renames: Sequence[str]
-    add_raters: bool
-    dry_run: bool
-    skip_invalid: bool
-
-
-def import_answers(path: Path, study: str, options: RowOptions, way: AnswerOptions, store: str) -> None:
+def import_answers(
+    path: Path, study: str, options: RowOptions, way: AnswerOptions, store: str, *, skip_invalid: bool
+) -> None:
     """Import sheets from a ZIP or folder, or labels from a file of records; raises UsageError, InputError."""
     if _holds_labels(path):
-        _import_labels(path, study, options, way, store)
+        _import_labels(path, study, options, way, store, skip_invalid=skip_invalid)
         return
     if way.rater is None:
         raise click.UsageError("Missing option '--rater': say whose sheets these are.")
@@ -55,25 +45,40 @@ def _holds_labels(path: Path) -> bool:
 
 
 def _renamed(renames: Sequence[str]) -> dict[str, str]:
+    names: dict[str, str] = {}
     for rename in renames:
-        if "=" not in rename:
-            raise RequestError(f"--rename {rename!r} lacks an =; write THEIRS=OURS.")
-    return {theirs: ours for theirs, _, ours in (rename.rpartition("=") for rename in renames)}
+        theirs, sign, ours = rename.rpartition("=")
+        if not (sign and theirs and ours):
+            raise RequestError(f"--rename {rename!r} is not of the form THEIRS=OURS.")
+        if names.setdefault(theirs, ours) != ours:
+            raise RequestError(
+                f"--rename gives {theirs!r} two names, {names[theirs]!r} and {ours!r}; leave one of them out."
+            )
+    return names
 
 
-def _import_labels(path: Path, study: str, options: RowOptions, way: AnswerOptions, store: str) -> None:
+def _import_labels(
+    path: Path, study: str, options: RowOptions, way: AnswerOptions, store: str, *, skip_invalid: bool
+) -> None:
     """Import labels as events that are marked as imported; all of them, or none."""
-    foreign = read_foreign_labels(path, options, way.tool, way.key_field)
+    renamed = _renamed(way.renames)
     with closing(open_store(store, must_exist=True)) as database:
         bundle = load_study(database, study)
+        names = {name.casefold() for question in bundle.questions for name in (question.key, question.title)}
+        names |= {theirs.casefold() for theirs, ours in renamed.items() if ours.casefold() in names}
+        foreign = read_foreign_labels(
+            path, options, way.tool, replace(way.fields, questions=frozenset(names))
+        )
         matched = match_labels(
-            bundle, foreign, rater=way.rater, renamed=_renamed(way.renames), add_raters=way.add_raters
+            bundle,
+            foreign,
+            BookingOptions(way.rater, way.question, renamed, way.add_raters, way.none_if_absent),
         )
         for notice in matched.notices:
             note(visible(f"Note: {notice}."))
-        _tell_problems(matched, way.skip_invalid)
-        for rater in matched.newcomers:
-            note(visible(f"Note: rater {rater} is new in study {study}."))
+        _tell_problems(matched, skip_invalid)
+        if matched.newcomers:
+            note(visible(f"Note: {_new_in_words(matched.newcomers)} new in study {study}."))
         what = f"{counted(matched.count, 'label')} of {counted(len(matched.verdicts), 'rater')}"
         if way.dry_run:
             click.echo(visible(f"{study}: {what} can be imported ({foreign.tool}); nothing was written"))
@@ -87,6 +92,14 @@ def _import_labels(path: Path, study: str, options: RowOptions, way: AnswerOptio
     )
 
 
+def _new_in_words(newcomers: Sequence[str]) -> str:
+    """The names of new raters, the first of them if there are many, with a verb."""
+    if len(newcomers) == 1:
+        return f"rater {newcomers[0]} is"
+    more = f" and {len(newcomers) - _NAMED:,} more" if len(newcomers) > _NAMED else ""
+    return f"raters {', '.join(newcomers[:_NAMED])}{more} are"
+
+
 def _tell_problems(matched: MatchedLabels, skip: bool) -> None:
     """Name every record that is not valid; raises RequestError unless these are to be left out."""
     if not matched.problems:
@@ -98,7 +111,7 @@ def _tell_problems(matched: MatchedLabels, skip: bool) -> None:
     first, *others = matched.problems
     for problem in others[:_NAMED]:
         note(visible(f"- {problem}"))
-    more = f" ({len(others):,} more are wrong)" if others else ""
+    more = f" ({counted(len(others), 'other fault')})" if others else ""
     hint = "; or leave out what is invalid with --skip-invalid" if matched.count else ""
     raise RequestError(f"{str(first).rstrip('.')}{more}{hint}. Nothing was imported.")
 

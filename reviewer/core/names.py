@@ -1,12 +1,21 @@
 """Names that people give to datasets, studies and raters."""
 
 import re
+import unicodedata
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 
 _NAME = re.compile(r"\w(?:[\w .@+-]*[\w.@+-])?")
 _LONGEST = 64
+_LATIN = str.maketrans(
+    "\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425"
+    "\u0430\u0435\u0455\u0456\u0458\u043e\u0440\u0441\u0443\u0445\u0501\u04bb\u051b\u051d\u04cf"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f"
+    "\u03a1\u03a4\u03a5\u03a7\u03b9\u03ba\u03bd\u03bf\u03c1\u03c5\u03c7",
+    "ABESIJKMHOPCTYXaesijopcyxdhqwlABEZHIKMNOPTYXikvopux",
+)
+"""Cyrillic and Greek letters that look like Latin ones."""
 
 
 def checked_name(kind: str, name: str) -> str:
@@ -25,3 +34,16 @@ def checked_name(kind: str, name: str) -> str:
             "begin with a letter, a digit or _, and put only single blanks, between other characters."
         )
     return name
+
+
+def lookalike_form(name: str) -> str:
+    """A form that names share if people take one for the other: letters of other scripts, case, accents."""
+    return unicodedata.normalize("NFKC", name.translate(_LATIN)).casefold()
+
+
+def likeness(name: str, other: str) -> str:
+    """In what two names with one form differ, in a few words."""
+    strange = [sign for sign in name if sign not in other and not sign.isascii()]
+    strange = strange or [sign for sign in other if sign not in name and not sign.isascii()]
+    named = [f"it has a {unicodedata.name(sign, 'character').capitalize()}" for sign in strange[:1]]
+    return named[0] if named else "they differ only in upper and lower case"

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from reviewer.exchange.exports.study_export import write_texts
+from reviewer.exchange.labels.verdict_storing import StoredVerdicts
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.exchange.sheets.sheet_import import StoredSheets, check_sheets, store_sheets
+from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
 from reviewer.protocols.probe_swe.formats.published_names import PUBLISHED_GENERATORS, generator_of_file
 from reviewer.study.design.sampling import Design, create_study
@@ -103,7 +104,7 @@ def test_their_zip_comes_in_unchanged(database: Database, tmp_path: Path, spell:
     checked = check_sheets(study(database), theirs)
     assert checked.problems == ()
     stored = store_sheets(database, study(database), "cara", checked.verdicts)
-    assert stored == StoredSheets(new=32, changed=0, same=0, empty=0, comments=0)
+    assert stored == StoredVerdicts(new=32, changed=0, same=0, empty=0, comments=0)
     again = exported(database, tmp_path / "again", "anna", "cara")
     assert (again / "cara.zip").read_bytes() == (again / "anna.zip").read_bytes() == ours.read_bytes()
 

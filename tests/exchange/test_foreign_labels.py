@@ -1,194 +1,356 @@
-"""Labels of other tools: each tool's own records, and what becomes of them in a study."""
+"""Labels of other tools as plain rows: each tool's own records, tables, and what is left out of each."""
 
+import csv
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.exchange.rows.row_files import AS_FOUND
-from reviewer.exchange.sheets.foreign_labels import ForeignLabels, read_foreign_labels
-from reviewer.exchange.sheets.label_import import match_labels, store_labels
-from reviewer.study.design.study_bundle import StudyBundle, load_study
-from reviewer.study.integrity.quarantine import read_study
-from store.database import Database
-from tests.studies import a_study, open_store
+from reviewer.exchange.labels.foreign_files import ForeignLabels, read_foreign_labels
+from reviewer.exchange.labels.foreign_label import LabelFields, LabelFormat
+from reviewer.exchange.labels.prodigy import Prodigy
 
-QUESTION = "same_task"
-
-
-@pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    """A study that nobody has answered; tests only add to it."""
-    database = open_store(tmp_path_factory.mktemp("labels"))
-    a_study(database, "pilot")
-    yield database
-    database.close()
-
-
-@pytest.fixture
-def bundle(prepared: Database) -> StudyBundle:
-    return load_study(prepared, "pilot")
+Said = list[tuple[str | None, str | None, tuple[str, ...] | None]]
+CHOICE = {"from_name": "fits", "type": "choices", "value": {"choices": ["yes"]}}
+OPTIONS = [{"id": 0, "text": "hot"}, {"id": 1, "text": "cold"}]
 
 
 def read(folder: Path, records: Any, name: str = "labels.json", **options: Any) -> ForeignLabels:
     path = folder / name
-    path.write_text(records if isinstance(records, str) else json.dumps(records), encoding="utf-8")
-    return read_foreign_labels(path, AS_FOUND, **options)
+    if not isinstance(records, str):
+        lines = name.endswith(".jsonl")
+        records = "\n".join(map(json.dumps, records)) if lines else json.dumps(records)
+    path.write_text(records, encoding="utf-8")
+    return read_foreign_labels(path, **options)
 
 
-def said(labels: ForeignLabels) -> list[tuple[str | None, str, str | None, tuple[str, ...]]]:
-    return [(label.rater, label.keys[0], label.question, label.values) for label in labels.labels]
+def said(labels: ForeignLabels) -> Said:
+    return [(label.rater, label.question, label.values) for label in labels.labels]
 
 
-def test_a_task_of_label_studio_has_its_annotations_without_cancelled_ones(tmp_path: Path) -> None:
-    result = [
-        {"from_name": "fits", "type": "choices", "value": {"choices": ["yes"]}},
-        {"from_name": "grade", "type": "rating", "value": {"rating": 4}},
-        {"from_name": "why", "type": "textarea", "value": {"text": ["it does"]}},
-    ]
-    task = {
-        "id": 7,
-        "data": {"key": "tea/1", "text": "…"},
-        "annotations": [
-            {"completed_by": {"id": 1, "email": "anna@x.org"}, "result": result},
-            {"completed_by": 2, "was_cancelled": True, "result": result},
-        ],
-        "predictions": [{"result": result}],
-    }
-    labels = read(tmp_path, [task], key_field="data.key")
+def keys(labels: ForeignLabels) -> list[list[tuple[str, str, bool]]]:
+    return [[(key.field, key.value, key.own_number) for key in label.item.keys] for label in labels.labels]
+
+
+def task(*annotations: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"id": 7, "data": {"key": "tea/1", "text": "…"}, "annotations": [*annotations], **more}
+
+
+def annotation(*results: dict[str, Any], rater: Any = 2, **more: Any) -> dict[str, Any]:
+    return {"completed_by": rater, "result": [*results], **more}
+
+
+def test_task_of_label_studio_has_choices_ratings_and_texts(tmp_path: Path) -> None:
+    grade = {"from_name": "grade", "type": "rating", "value": {"rating": 4}}
+    why = {"from_name": "why", "type": "textarea", "value": {"text": ["it does"]}}
+    none = {"from_name": "tags", "type": "choices", "value": {"choices": []}}
+    way = {"from_name": "kind", "type": "taxonomy", "value": {"taxonomy": [["tea", "green"]]}}
+    who = {"id": 1, "email": "anna@x.org"}
+    labels = read(tmp_path, [task(annotation(CHOICE, grade, why, none, way, rater=who))])
     assert labels.tool == "label-studio"
     assert said(labels) == [
-        ("anna@x.org", "tea/1", "fits", ("yes",)),
-        ("anna@x.org", "tea/1", "grade", ("4",)),
-        ("anna@x.org", "tea/1", "why", ("it does",)),
+        ("anna@x.org", "fits", ("yes",)),
+        ("anna@x.org", "grade", ("4",)),
+        ("anna@x.org", "why", ("it does",)),
+        ("anna@x.org", "tags", ()),
+        ("anna@x.org", "kind", ("green",)),
     ]
+    assert keys(labels)[0] == [("id", "7", True), ("data.key", "tea/1", False)]
 
 
-def test_an_example_of_prodigy_is_a_choice_or_a_yes_or_no(tmp_path: Path) -> None:
+def test_label_studio_counts_what_is_left_out_by_kind(tmp_path: Path) -> None:
+    span = {
+        "from_name": "ner",
+        "type": "labels",
+        "value": {"start": 0, "end": 2, "text": "te", "labels": ["X"]},
+    }
+    of_span = {"from_name": "fits", "type": "choices", "value": {"start": 0, "end": 2, "choices": ["yes"]}}
+    one = task(
+        annotation(CHOICE, was_cancelled=True),
+        annotation(CHOICE, span, of_span),
+        annotation(),
+        predictions=[{"result": [CHOICE]}, {"result": []}],
+        drafts=[{"result": [CHOICE]}],
+    )
+    labels = read(tmp_path, [one])
+    assert dict(labels.left_out) == {
+        "cancelled": 1, "of type labels": 1, "of type choices": 1, "prediction": 2, "draft": 1
+    }  # fmt: skip
+    assert said(labels) == [("2", "fits", ("yes",)), ("2", None, ())]
+
+
+def minimal(**fields: Any) -> dict[str, Any]:
+    row = {"id": 41, "text": "…", "annotator": 1, "annotation_id": 9, "created_at": "", "updated_at": ""}
+    return row | {"lead_time": 1.5} | fields
+
+
+MINIMAL = minimal(
+    key="tea/1", fits="yes", grade=[{"rating": 3}], tags={"choices": ["hot", "cold"]}, why="so [it is]"
+)
+ASKED = LabelFields(questions=frozenset({"fits", "grade", "tags", "why"}))
+MINIMAL_SAID: Said = [
+    ("1", "fits", ("yes",)),
+    ("1", "grade", ("3",)),
+    ("1", "tags", ("hot", "cold")),
+    ("1", "why", ("so [it is]",)),
+]
+
+
+def test_label_studios_json_min_has_a_row_for_each_annotation(tmp_path: Path) -> None:
+    nobody = minimal(annotator=None, annotation_id=None)
+    labels = read(tmp_path, [MINIMAL, nobody], fields=ASKED)
+    assert (labels.tool, said(labels), dict(labels.left_out)) == ("label-studio", MINIMAL_SAID, {"empty": 1})
+    assert labels.notices == ("columns that are not read: text",)
+
+
+def test_label_studios_csv_reads_as_its_json_min(tmp_path: Path) -> None:
+    cells = {
+        name: json.dumps(value) if isinstance(value, list | dict) else value
+        for name, value in MINIMAL.items()
+    }
+    with (tmp_path / "a.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, sorted(cells), quoting=csv.QUOTE_NONNUMERIC)
+        writer.writeheader()
+        writer.writerow(cells)
+    labels = read_foreign_labels(tmp_path / "a.csv", fields=ASKED)
+    assert (labels.tool, sorted(said(labels))) == ("label-studio", sorted(MINIMAL_SAID))
+
+
+def example(key: str, rater: str | None = "set-anna", **more: Any) -> dict[str, Any]:
+    return {"meta": {"key": key}, "_task_hash": 1, "_annotator_id": rater, **more}
+
+
+def test_example_of_prodigy_is_a_choice_or_a_yes_or_no(tmp_path: Path) -> None:
     lines = [
-        {"meta": {"key": "a"}, "label": "FITS", "answer": "reject", "_annotator_id": "set-anna"},
-        {"meta": {"key": "b"}, "accept": ["x", "y"], "answer": "accept", "_session_id": "set-ben"},
-        {"meta": {"key": "c"}, "label": "FITS", "answer": "ignore", "_annotator_id": "set-anna"},
+        example("a", label="FITS", answer="reject"),
+        example("b", accept=[0], options=OPTIONS, answer="accept"),
+        example("c", accept=[], options=OPTIONS, answer="accept"),
+        example("d", accept=["x"], answer="reject"),
+        example("e", label="FITS", answer="ignore"),
+        example("f", label="FITS"),
     ]
-    labels = read(tmp_path, "\n".join(map(json.dumps, lines)), "labels.jsonl")
+    labels = read(tmp_path, lines, "labels.jsonl")
     assert labels.tool == "prodigy"
     assert said(labels) == [
-        ("set-anna", "a", "FITS", ("False",)),
-        ("set-ben", "b", None, ("x", "y")),
+        ("set-anna", "FITS", ("False",)),
+        ("set-anna", None, ("0",)),
+        ("set-anna", None, ()),
     ]
+    assert [label.or_values for label in labels.labels] == [(), ("hot",), ()]
+    assert dict(labels.left_out) == {"rejected": 1, "ignored": 1, "empty": 1}
+
+
+def test_session_of_prodigy_without_a_name_names_no_rater(tmp_path: Path) -> None:
+    labels = read(tmp_path, [example("a", "2024-02-06_10-17-19", answer="accept")], "labels.jsonl")
+    assert labels.labels[0].rater is None
 
 
 @pytest.mark.parametrize(
-    "record",
+    ("names", "stem", "prefix"),
     [
-        {"id": "a", "responses": {"fits": [{"value": "yes", "user_id": "u1"}]}},
-        {"id": "a", "fits.responses": ["yes"], "fits.responses.users": ["u1"]},
-        {
-            "id": "a",
-            "responses": [
-                {"user_id": "u1", "status": "submitted", "values": {"fits": {"value": "yes"}}},
-                {"user_id": "u2", "status": "discarded", "values": {"fits": {"value": "no"}}},
-            ],
-        },
+        (("set-anna", "set-ben"), "export", "set-"),
+        (("set-mary-ann", "set-ben"), "export", "set-"),
+        (("set-anna",), "set", "set-"),
+        (("my-set-anna", "my-set-ben"), "my-set", "my-set-"),
+        (("my-set-anna", "my-set-ben"), "export", ""),
+        (("mary-ann",), "export", ""),
+        (("mary-ann", "mary-sue", "ben"), "export", ""),
+        (("anna", "ben"), "export", ""),
     ],
 )
-def test_records_of_argilla_by_question_flat_and_by_user(tmp_path: Path, record: dict[str, Any]) -> None:
+def test_prefix_of_prodigys_sessions_is_the_data_set_in_all_names(
+    names: Sequence[str], stem: str, prefix: str
+) -> None:
+    known: LabelFormat = Prodigy(LabelFields())
+    assert known.session_prefix(names, stem) == prefix
+
+
+BY_QUESTION = {"id": "a", "responses": {"fits": [{"value": "yes", "user_id": "u1"}]}}
+STATUS = {"value": "no", "user_id": "u2", "status": "discarded"}
+
+
+@pytest.mark.parametrize(
+    ("record", "left_out"),
+    [
+        (BY_QUESTION | {"suggestions": {"fits": {"value": "no"}}}, {"prediction": 1}),
+        (
+            {
+                "id": "a",
+                "fits.responses": ["yes", "no"],
+                "fits.responses.users": ["u1", "u2"],
+                "fits.responses.status": ["submitted", "draft"],
+                "fits.suggestion": "yes",
+            },
+            {"draft": 1, "prediction": 1},
+        ),
+        (
+            {
+                "external_id": "a",
+                "responses": [
+                    {"user_id": "u1", "status": "submitted", "values": {"fits": {"value": "yes"}}},
+                    {"user_id": "u2", "status": "discarded", "values": {"fits": {"value": "no"}}},
+                    {"user_id": "u3", "status": "draft", "values": None},
+                ],
+            },
+            {"discarded": 1, "draft": 1},
+        ),
+        (
+            {"external_id": "a", "fits": [{"value": "yes", "user_id": "u1", "status": "submitted"}, STATUS]},
+            {"discarded": 1},
+        ),
+    ],
+)
+def test_records_of_argilla_in_four_layouts(
+    tmp_path: Path, record: dict[str, Any], left_out: dict[str, int]
+) -> None:
     labels = read(tmp_path, [record])
-    assert (labels.tool, said(labels)) == ("argilla", [("u1", "a", "fits", ("yes",))])
+    assert (labels.tool, said(labels)) == ("argilla", [("u1", "fits", ("yes",))])
+    assert dict(labels.left_out) == left_out
 
 
-def test_potato_by_instance_and_by_user(tmp_path: Path) -> None:
-    instance = {"id": "a", "label_annotations": {"fits": {"yes": "1"}, "gone": {"no": False}}}
-    labels = read(tmp_path, json.dumps(instance), "annotated.jsonl")
-    assert (labels.tool, labels.labels[0].from_labels, labels.labels[0].rater) == ("potato", ("yes",), None)
-    state = {
-        "user_id": "anna",
-        "instance_id_to_label_to_value": {"a": [[{"schema": "fits", "name": "yes"}, "true"]]},
-    }
-    (label,) = read(tmp_path, [state]).labels
-    assert (label.rater, label.keys, label.question, label.from_labels) == ("anna", ("a",), "fits", ("yes",))
+def test_old_record_of_argilla_names_no_question(tmp_path: Path) -> None:
+    record = {"id": "a", "annotation": "yes", "annotation_agent": "anna", "status": "Validated"}
+    rest = record | {"prediction": [["yes", 0.9]], "annotation": None, "status": "Default"}
+    labels = read(tmp_path, [record, rest])
+    assert (labels.tool, said(labels)) == ("argilla", [("anna", None, ("yes",))])
+    assert dict(labels.left_out) == {"prediction": 1, "draft": 1}
 
 
-def test_a_record_of_no_tool_is_refused(tmp_path: Path) -> None:
+def test_argillas_nested_export_says_that_drafts_may_be_among_the_answers(tmp_path: Path) -> None:
+    empty = {"id": "b", "responses": {"tags": [{"value": [], "user_id": "u1"}]}}
+    labels = read(tmp_path, [BY_QUESTION, empty])
+    assert said(labels) == [("u1", "fits", ("yes",)), ("u1", "tags", ())]
+    assert labels.notices[0].startswith(
+        "2 answers without a status, as the nested export of Argilla 2 has it"
+    )
+
+
+def potato(**schemes: Any) -> dict[str, Any]:
+    return {"id": "a", "displayed_text": "…", "label_annotations": schemes, "span_annotations": []}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "names"),
+    [
+        ({"yes": "yes", "no": False}, ("yes",)),
+        ({"yes": "true", "no": "false"}, ("yes",)),
+        ({"yes": True}, ("yes",)),
+        ({"False": "False"}, ("False",)),
+        ({"False": True, "True": False}, ("False",)),
+        ({"0": 0}, ("0",)),
+        ({"0": "0"}, ("0",)),
+        ({"hot": False, "cold": None, "sweet": ""}, ()),
+        ({}, ()),
+    ],
+)
+def test_boxes_of_potato_are_on_or_off(
+    tmp_path: Path, chosen: dict[str, Any], names: tuple[str, ...]
+) -> None:
+    labels = read(tmp_path, [potato(fits=chosen)], "annotated_instances.jsonl")
+    assert labels.tool == "potato"
+    assert [label.or_values for label in labels.labels] == [names]
+
+
+STATE = {
+    "user_id": "anna",
+    "instance_id_to_label_to_value": {
+        "a": [[{"schema": "fits", "name": "yes"}, "true"], [{"schema": "grade", "name": "scale_3"}, "3"]],
+        "b": {"fits": {"no": "no"}},
+    },
+    "instance_id_to_span_to_value": {"a": [[{"schema": "ner"}, "x"]]},
+}
+
+
+def test_pretty_printed_state_of_a_potato_rater_is_read(tmp_path: Path) -> None:
+    labels = read(tmp_path, json.dumps(STATE, indent=2), "user_state.json")
+    assert said(labels) == [("anna", "fits", ("true",)), ("anna", "grade", ("3",)), ("anna", "fits", ("no",))]
+    assert [label.or_values for label in labels.labels] == [("yes",), ("scale_3",), ("no",)]
+    assert [label.item.keys[0].value for label in labels.labels] == ["a", "a", "b"]
+    assert dict(labels.left_out) == {"span": 1}
+
+
+def test_lines_of_doccano_have_lists_of_labels_and_no_rater(tmp_path: Path) -> None:
+    lines = [
+        {"id": 3, "text": "…", "label": ["hot", "cold"], "Comments": ["hm", "so"], "key": "tea/1"},
+        {"id": 4, "text": "…", "label": []},
+        {"id": 5, "text": "…", "label": [[0, 3, "LOC"]]},
+    ]
+    labels = read(tmp_path, lines, "anna.jsonl")
+    assert (labels.tool, said(labels)) == ("doccano", [(None, None, ("hot", "cold")), (None, None, ())])
+    assert (labels.labels[0].comment, dict(labels.left_out)) == ("hm\nso", {"span": 1})
+    assert keys(labels)[0] == [("key", "tea/1", False), ("id", "3", True)]
+    assert labels.notices[0].startswith("1 answer with an empty list of labels, which doccano also writes")
+
+
+def test_earlier_doccano_numbers_the_raters(tmp_path: Path) -> None:
+    chosen = [{"label": 1, "user": 2}, {"label": 5, "user": 2}, {"label": 3, "start_offset": 0, "user": 2}]
+    labels = read(tmp_path, [{"id": 3, "text": "…", "annotations": chosen}], "all.jsonl")
+    assert (labels.tool, said(labels)) == ("doccano", [("2", None, ("1", "5"))])
+
+
+TABLES = {
+    "item,annotator,label\na,anna,yes\nb,ben,\n": [("anna", None, ("yes",))],
+    "key,anna,ben\na,yes,no\nb,,yes\n": [
+        *(("anna", None, ("yes",)), ("ben", None, ("no",))),
+        ("ben", None, ("yes",)),
+    ],
+    "key,question,anna,comment\na,fits,yes,hm\n": [("anna", "fits", ("yes",))],
+    "Key,Rater,Fits,why\na,anna,yes,\n": [("anna", "Fits", ("yes",))],
+}
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_tables_are_long_or_have_columns_of_raters_or_questions(tmp_path: Path, text: str) -> None:
+    labels = read(tmp_path, text, "labels.csv", fields=ASKED)
+    assert (labels.tool, said(labels)) == ("table", TABLES[text])
+
+
+def test_columns_of_a_table_are_named(tmp_path: Path) -> None:
+    long = "doc\twho\ttask\tverdict\nx\tanna\tfits\tyes\n"
+    named = LabelFields(key="doc", rater="who", question="task", label="verdict")
+    assert said(read(tmp_path, long, "a.tsv", fields=named)) == [("anna", "fits", ("yes",))]
+    wide = "doc,anna,ben,text\nx,yes,no,…\n"
+    labels = read(tmp_path, wide, "b.csv", fields=LabelFields(key="doc", raters=("anna", "ben")))
+    assert said(labels) == [("anna", None, ("yes",)), ("ben", None, ("no",))]
+    assert labels.notices == ("columns that are not read: text",)
+
+
+def test_table_needs_no_typed_cells(tmp_path: Path) -> None:
+    lines = [{"key": 1, "rater": 7, "label": True}, {"key": 1, "rater": 8, "label": ["hot"]}]
+    assert said(read(tmp_path, lines, "a.jsonl")) == [("7", None, ("True",)), ("8", None, ("hot",))]
+
+
+def test_two_columns_that_may_hold_the_label_are_asked_for(tmp_path: Path) -> None:
+    labels = read(tmp_path, "key,rater,label,answer\na,anna,yes,no\n", "a.csv")
+    (problem,) = labels.problems
+    assert str(problem) == (
+        "a.csv, line 2: has columns label and answer, each of which may be the label; "
+        "name the right one with --label-field."
+    )
+
+
+def test_record_of_no_tool_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 2: is a record of no tool that is known; name the tool with"):
         read(tmp_path, "a,b\n1,2\n", "labels.csv")
 
 
-def table(bundle: StudyBundle, *rows: tuple[str, str, str]) -> str:
-    """A CSV with these raters, keys and labels; a number stands for the key of that case."""
-    lines = (f"{rater},{_key(bundle, key)},{QUESTION},{label}" for rater, key, label in rows)
-    return "\n".join(["rater,key,question,label", *lines, ""])
+def test_first_fault_is_named_where_no_record_can_be_read(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"labels\.jsonl, line 1 and 2 other places: is incomplete JSON at column"
+    ):
+        read(tmp_path, '{"a": \n' * 3, "labels.jsonl")
 
 
-def _key(bundle: StudyBundle, key: str) -> str:
-    return bundle.sample[int(key)].key if key.isdigit() else key
+def test_file_with_nothing_but_left_out_answers_says_which(tmp_path: Path) -> None:
+    tasks = [task(annotation(CHOICE, was_cancelled=True), predictions=[{"result": []}])]
+    with pytest.raises(InputError, match=r"holds no label \(left out: 1 cancelled, 1 prediction\)"):
+        read(tmp_path, tasks)
 
 
-def test_labels_become_events_that_say_that_they_were_imported_and_again_change_nothing(
-    prepared: Database, bundle: StudyBundle, tmp_path: Path
-) -> None:
-    text = table(bundle, ("zoe", "0", "TRUE"), ("zoe", "1", "False"), ("yan", "0", "false"))
-    matched = match_labels(bundle, read(tmp_path, text, "labels.csv"), add_raters=True)
-    assert (matched.newcomers, matched.problems) == (("zoe", "yan"), ())
-    first = store_labels(prepared, bundle, matched)
-    assert (first.new, first.same) == (3, 0)
-    _, events = read_study(prepared, "pilot")
-    written = [(event.rater, event.value, event.given) for event in events]
-    assert sorted(written) == [
-        ("yan", "False", "import"),
-        ("zoe", "False", "import"),
-        ("zoe", "True", "import"),
-    ]
-    again = match_labels(load_study(prepared, "pilot"), read(tmp_path, text, "labels.csv"))
-    second = store_labels(prepared, load_study(prepared, "pilot"), again)
-    assert (second.new, second.changed, second.same) == (0, 0, 3)
-
-
-@pytest.mark.parametrize(
-    ("row", "wrong"),
-    [
-        (("nobody", "0", "True"), "rater 'nobody' is not in study 'pilot'; give --rename nobody=NAME"),
-        (("", "0", "True"), "names no rater; name the rater of the file with --rater"),
-        (("anna", "no such", "True"), "has the key 'no such', which is not a case of the study"),
-        (("anna", "0", "Ture"), "says 'Ture', which is not a label of 'same_task'; did you mean True"),
-    ],
-)
-def test_what_does_not_fit_the_study_is_named(
-    bundle: StudyBundle, tmp_path: Path, row: tuple[str, str, str], wrong: str
-) -> None:
-    labels = read(tmp_path, table(bundle, row), "labels.csv")
-    matched = match_labels(bundle, labels, add_raters=row[0] == "anna")
-    assert wrong in str(matched.problems[0])
-    assert str(matched.problems[0]).startswith("labels.csv, line 2: ")
-    assert matched.count == 0
-
-
-def test_two_answers_of_a_rater_that_differ_are_refused(bundle: StudyBundle, tmp_path: Path) -> None:
-    text = table(bundle, ("ann", "0", "True"), ("ann", "0", "False"))
-    matched = match_labels(bundle, read(tmp_path, text, "labels.csv"), add_raters=True)
-    assert "doubled answers differ" in str(matched.problems[0])
-    assert "line 2 and labels.csv, line 3" in str(matched.problems[0])
-
-
-def test_names_of_the_other_tool_are_ours_by_renaming(bundle: StudyBundle, tmp_path: Path) -> None:
-    text = table(bundle, ("u-1", "0", "ja")).replace(QUESTION, "q1")
-    renamed = {"u-1": "ann", "q1": QUESTION, "ja": "True"}
-    matched = match_labels(
-        bundle, read(tmp_path, text, "labels.csv"), renamed=renamed, add_raters=True, rater=None
-    )
-    (verdict,) = matched.verdicts["ann"]
-    assert (verdict.question.key, verdict.label) == (QUESTION, "True")
-
-
-def test_nobody_is_added_to_a_study_whose_raters_were_named(bundle: StudyBundle, tmp_path: Path) -> None:
-    declared = bundle.study.model_copy(update={"design": {**bundle.study.design, "raters_declared": True}})
-    stranger = table(bundle, ("wim", "0", "True"))
-    labels = read(tmp_path, stranger, "labels.csv")
-    (problem,) = match_labels(replace(bundle, study=declared), labels, add_raters=True).problems
-    assert problem.wrong == "rater 'wim' is not in study 'pilot', whose raters were named when it was made"
-    assert problem.remedy.endswith("or make a study without --rater, which anybody may join")
-    assert match_labels(bundle, labels, add_raters=True).newcomers == ("wim",)
+def test_record_is_read_whole_or_not_at_all(tmp_path: Path) -> None:
+    broken = {"from_name": "x", "type": "choices", "value": {"choices": [{"no": "text"}]}}
+    labels = read(tmp_path, [task(annotation(CHOICE), annotation(CHOICE, broken))])
+    assert (labels.labels, len(labels.problems)) == ((), 1)

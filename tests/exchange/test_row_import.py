@@ -10,12 +10,12 @@ import pyarrow.parquet
 import pytest
 
 from reviewer.core.errors import InputError
+from reviewer.exchange.labels.foreign_files import read_foreign_labels
+from reviewer.exchange.labels.label_booking import match_labels, store_labels
 from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.exchange.rows.dataset_import import CheckedSource, check_source, import_path
 from reviewer.exchange.rows.declaration_file import undefined_notice
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
-from reviewer.exchange.sheets.foreign_labels import read_foreign_labels
-from reviewer.exchange.sheets.label_import import match_labels, store_labels
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.declared.reading import read_declaration
 from reviewer.protocols.probe_swe.protocol import ProbeSwe

@@ -11,9 +11,10 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.exports.study_export import write_texts
+from reviewer.exchange.labels.verdict_storing import StoredVerdicts
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.exchange.sheets.judgement_cell import Judgement, read_judgement
-from reviewer.exchange.sheets.sheet_import import CheckedSheets, StoredSheets, check_sheets, store_sheets
+from reviewer.exchange.sheets.sheet_import import CheckedSheets, check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import folder_name, validation_files
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
@@ -57,7 +58,7 @@ def export(database: Database, folder: Path, *raters: str) -> Path:
     return folder
 
 
-def take_back(database: Database, path: Path, rater: str) -> tuple[CheckedSheets, StoredSheets | None]:
+def take_back(database: Database, path: Path, rater: str) -> tuple[CheckedSheets, StoredVerdicts | None]:
     checked = check_sheets(study_of(database), path)
     if checked.problems:
         return checked, None
@@ -145,7 +146,7 @@ def test_export_import_export_is_the_identity(database: Database, tmp_path: Path
     path = first / "anna.zip" if kind == "zip" else first / "anna"
     checked, stored = take_back(database, path, "ben")
     assert checked.notices == ()
-    assert stored == StoredSheets(new=24, changed=0, same=0, empty=0, comments=0)
+    assert stored == StoredVerdicts(new=24, changed=0, same=0, empty=0, comments=0)
     second = export(database, tmp_path / "b", "ben")
     assert (second / "ben.zip").read_bytes() == (first / "anna.zip").read_bytes()
 
@@ -154,7 +155,7 @@ def test_importing_twice_adds_nothing(database: Database, tmp_path: Path) -> Non
     path = export(database, tmp_path / "a", "anna") / "anna.zip"
     before = events_of(database, "anna")
     _, stored = take_back(database, path, "anna")
-    assert stored == StoredSheets(new=0, changed=0, same=24, empty=0, comments=0)
+    assert stored == StoredVerdicts(new=0, changed=0, same=24, empty=0, comments=0)
     assert events_of(database, "anna") == before
 
 
@@ -296,7 +297,7 @@ def test_a_comment_becomes_a_comment(database: Database, tmp_path: Path) -> None
 def test_blank_is_missing_and_takes_nothing_back(database: Database, tmp_path: Path) -> None:
     folder = export(database, tmp_path / "a", "ben") / "ben"
     _, stored = take_back(database, folder, "ben")
-    assert stored == StoredSheets(new=0, changed=0, same=0, empty=24, comments=0)
+    assert stored == StoredVerdicts(new=0, changed=0, same=0, empty=24, comments=0)
     assert events_of(database, "ben") == []
     _, stored = take_back(database, folder, "anna")
     assert stored is not None
@@ -512,7 +513,7 @@ def test_the_published_dataset_makes_the_round_trip(published_file: Path, tmp_pa
     path = export(database, tmp_path / "a", "anna") / "anna.zip"
     checked, stored = take_back(database, path, "ben")
     assert (checked.problems, checked.notices) == ((), ())
-    assert stored == StoredSheets(new=160, changed=0, same=0, empty=0, comments=0)
+    assert stored == StoredVerdicts(new=160, changed=0, same=0, empty=0, comments=0)
     assert (export(database, tmp_path / "b", "ben") / "ben.zip").read_bytes() == path.read_bytes()
 
 

@@ -10,10 +10,16 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import LONGEST_TEXT, cut, too_long
+from reviewer.exchange.exports.study_export import export_study
+from reviewer.exchange.exports.study_source import StudySource
+from reviewer.exchange.labels.foreign_files import ForeignLabels, read_foreign_labels
+from reviewer.exchange.labels.foreign_label import ForeignLabel, KeyCandidate, LabelledItem
+from reviewer.exchange.labels.label_booking import BookingOptions, match_labels, store_labels
 from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
+from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.statistics.disagreements import disagreements
@@ -107,6 +113,17 @@ def passage(length: int) -> dict[str, object]:
     return empty | {"text": "x" * (length - len(canonical_json(empty)))}
 
 
+def from_table(database: Database, question: str, label: str, comment: str) -> None:
+    """Import one label as a table of another tool has it; raises InputError."""
+    bundle = load_study(database, "tea")
+    keys = (KeyCandidate("key", "1"),)
+    row = ForeignLabel("line 2", LabelledItem("line 2", keys), "anna", question, (label,), comment=comment)
+    matched = match_labels(bundle, ForeignLabels("table", (row,)), BookingOptions(add_raters=True))
+    if matched.problems:
+        raise matched.problems[0]
+    store_labels(database, bundle, matched)
+
+
 def at(database: Database, question: str) -> ReviewSession:
     session = ReviewSession(database, "tea", "anna")
     session.go_to(next(number for number, slot in enumerate(session.slots) if slot.question == question))
@@ -127,6 +144,8 @@ WAYS_IN: dict[str, Callable[[Database, int], object]] = {
     "note": lambda db, length: at(db, "fits").note("𝕏" * length),
     "answer in free text": lambda db, length: at(db, "why").answer("x" * length),
     "adjudication": lambda db, length: decided(db, "x" * length),
+    "imported comment": lambda db, length: from_table(db, "fits", "yes", "x" * length),
+    "imported answer": lambda db, length: from_table(db, "why", "x" * length, ""),
 }
 
 
@@ -135,13 +154,17 @@ def test_longest_text_comes_in_and_leaves_and_one_more_does_neither(tmp_path: Pa
     tea_study(tmp_path, 1).close()
     shutil.copy(tmp_path / "reviewer.db", tmp_path / "copy.db")
     with closing(Database.open(str(tmp_path / "copy.db"))) as copy:
-        with pytest.raises(RequestError, match=r"at most 10,000 are kept|passage is too long"):
+        with pytest.raises((InputError, RequestError), match=r"at most 10,000 are kept|passage is too long"):
             WAYS_IN[way](copy, LONGEST_TEXT + 1)
         given = {(event.kind, event.value) for event in Ledger(copy).events("tea")}
         assert given <= {("label", "yes"), ("label", "no")}, "nothing of the longer text was written"
         WAYS_IN[way](copy, LONGEST_TEXT)
         events = Ledger(copy).events("tea")
         assert max(len(canonical_json([event.value, event.passage])) for event in events) > LONGEST_TEXT
+        if way != "note":  # which no table of labels holds
+            export_study(StudySource.of(*read_study(copy, "tea")), tmp_path / "out")
+            again = match_labels(load_study(copy, "tea"), read_foreign_labels(tmp_path / "out/labels.jsonl"))
+            assert again.problems == ()
     with closing(Database.open(str(tmp_path / "reviewer.db"))) as database:
         merged = merge_file(database, tmp_path / "copy.db")
         assert [account.refused for account in merged if account.refused] == []

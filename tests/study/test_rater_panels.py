@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import RequestError
+from reviewer.exchange.labels.foreign_files import ForeignLabels
+from reviewer.exchange.labels.foreign_label import ForeignLabel, KeyCandidate, LabelledItem
+from reviewer.exchange.labels.label_booking import match_labels
 from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
-from reviewer.exchange.sheets.foreign_labels import ForeignLabel, ForeignLabels
-from reviewer.exchange.sheets.label_import import match_labels
 from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.study.adjudication.final_labels import FinalStatus, final_labels
 from reviewer.study.design.closing import close_study
@@ -158,10 +159,16 @@ def test_labels_of_other_tools_on_cases_of_another_panel_are_refused(database: D
     bundle = load_study(database, "open")
     panels = bundle.design.panels
     labels = [
-        ForeignLabel(f"line {number}", "anna", (case,), "axioms", ("True",))
+        ForeignLabel(
+            f"line {number}",
+            LabelledItem(f"line {number}", (KeyCandidate("key", case),)),
+            "anna",
+            "axioms",
+            ("True",),
+        )
         for number, case in enumerate(panels)
     ]
-    matched = match_labels(bundle, ForeignLabels("csv", tuple(labels), (), ()))
+    matched = match_labels(bundle, ForeignLabels("table", tuple(labels)))
     mine = {case for case, panel in panels.items() if "anna" in panel}
     assert {verdict.case for verdict in matched.verdicts["anna"]} == mine
     assert {str(problem.wrong) for problem in matched.problems} == {

@@ -1,1 +1,1 @@
-"""Spreadsheets for raters, and labels of other tools: written, read back, matched to cases."""
+"""Spreadsheets for raters: written, read back, matched to cases."""

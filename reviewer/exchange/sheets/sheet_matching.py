@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from reviewer.core.csv_text import unguarded
 from reviewer.core.question import Question
 from reviewer.core.sanitize import agreeing, counted, one_line, without_controls
+from reviewer.exchange.labels.verdict_storing import IncomingVerdict
 from reviewer.exchange.sheets.filled_sheets import (
     COMMENT_COLUMNS,
     FilledRow,
@@ -24,25 +25,11 @@ from store.records import StudyCase
 Texts = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SheetVerdict:
-    """What one row says: the label (None is missing) and comment for a case under a question."""
-
-    question: Question
-    case: str
-    label: str | None
-    comment: str
-    file: str
-    line: int
-    shown: tuple[str, ...] = ()
-    """The columns that had content beside the answer."""
-
-
 @dataclass
 class Matched:
     """The verdicts of all sheets, with problems and notices."""
 
-    verdicts: list[SheetVerdict] = field(default_factory=list)
+    verdicts: list[IncomingVerdict] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
 
@@ -69,7 +56,7 @@ def match_sheets(bundle: StudyBundle, filled: FilledSheets) -> Matched:
 def _refuse_a_second_sheet(
     sheet: FilledSheet,
     matched: Matched,
-    verdicts: Sequence[SheetVerdict],
+    verdicts: Sequence[IncomingVerdict],
     first: dict[tuple[str, str], str],
 ) -> None:
     """Refuse two sheets about the same cases: it is unclear which one counts.
@@ -196,7 +183,7 @@ class _SheetMatch:
             self._notice(f"{lines} have the same texts; their answers were taken in order")
         for case, (row, judgement) in zip(cases, judged, strict=False):
             self._matched.verdicts.append(
-                SheetVerdict(
+                IncomingVerdict(
                     self._question,
                     case,
                     judgement.label,

@@ -1,0 +1,145 @@
+"""Which question of a study a label of another tool answers, and with which of our labels."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from reviewer.core.answers import NONE_OF_THEM, answer_fault, answer_with
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.question import Question
+from reviewer.core.sanitize import shown
+from reviewer.core.suggestions import closest
+from reviewer.exchange.labels.foreign_label import ForeignLabel
+
+_CORRECT = "correct it, or leave it out"
+_OURS = "give --rename THEIRS=OURS with one of"
+_BETWEEN = re.compile(r"[;|#,]")
+_MISSING = ("nan", "na", "n/a", "#n/a", "null", "-", "–")
+"""Words that tables have in empty cells; a question may have one of them as its label."""
+
+
+class Renaming(dict[str, str]):
+    """Our names for those of a file: raters, questions and labels alike.
+
+    A name is renamed where its new name fits: "1" may be a rater and a label at once.
+    """
+
+    def __init__(self, names: Mapping[str, str], questions: Sequence[Question]) -> None:
+        super().__init__(names)
+        answers = (name for q in questions for name in (q.key, q.title, *q.labels))
+        self._answers = {name.casefold() for name in answers}
+        self.used: set[str] = set()
+
+    def is_of_answers(self, name: str) -> bool:
+        """Whether it is the name of a question or a label."""
+        return name.casefold() in self._answers
+
+    def ours(self, name: str, fits: Callable[[str], bool]) -> str:
+        """Our name, or the same where it has no other that fits."""
+        if (renamed := self.get(name)) is not None and fits(renamed):
+            self.used.add(name)
+            return renamed
+        return name
+
+    @property
+    def unused(self) -> list[str]:
+        """The names that nothing in the file bears."""
+        return [name for name in self if name not in self.used]
+
+
+class AnswerMatching:
+    """The questions of a study. ``question`` is the one of labels that name none."""
+
+    def __init__(self, questions: Sequence[Question], renaming: Renaming, question: str | None) -> None:
+        self._questions, self._renaming = questions, renaming
+        self._named = {name.casefold(): q for q in questions for name in (q.title, q.key)}
+        self._default = questions[0] if len(questions) == 1 else None
+        if question is not None:
+            self._default = self._chosen(question)
+
+    def question_of(self, label: ForeignLabel) -> Question | None:
+        """The question; None if nothing was chosen and no question is named. Raises InputError."""
+        if label.question is not None:
+            return self._question_named(label.question, label.where)
+        if self._default is None and label.values:
+            keys = ", ".join(question.key for question in self._questions)
+            raise InputError(label.where, "names no question", f"name it with --question, one of {keys}")
+        return self._default
+
+    def answer_to(self, question: Question, label: ForeignLabel) -> str | None:
+        """The answer as the ledger keeps it, None if it is missing; raises InputError."""
+        if label.values is None or (not label.values and question.kind != "labels"):
+            return None
+        if question.kind == "text":
+            answer = "\n".join(label.values)
+        else:
+            chosen = self._labels_of(label, question)
+            if chosen is None:
+                return None
+            if question.kind == "label" and len(chosen) != 1:
+                wrong = f"chooses {len(chosen)} labels of {question.key!r}"
+                raise InputError(label.where, wrong, "choose one")
+            answer = answer_with(question, chosen) if question.kind == "labels" else chosen[0]
+        if fault := answer_fault(question, answer):
+            raise InputError(label.where, fault, _CORRECT)
+        return answer
+
+    def _chosen(self, name: str) -> Question:
+        if name.casefold() not in self._named:
+            others = closest(name, [question.key for question in self._questions], "give one of")
+            raise RequestError(f"--question {name!r} is not asked in the study; {others}.")
+        return self._named[name.casefold()]
+
+    def _question_named(self, name: str, where: str) -> Question:
+        ours = self._renaming.ours(name, lambda renamed: renamed.casefold() in self._named)
+        if ours.casefold() not in self._named:
+            wrong = f"answers {shown(name)!r}, which the study does not ask"
+            raise InputError(where, wrong, closest(name, [q.key for q in self._questions], _OURS))
+        return self._named[ours.casefold()]
+
+    def _labels_of(self, label: ForeignLabel, question: Question) -> list[str] | None:
+        """Our labels for the values, or for the same answer in the tool's other words; None if missing."""
+        assert label.values is not None
+        values = _split(label.values, question, self._ours) if question.kind == "labels" else label.values
+        readings = [
+            chosen
+            for words in (values, label.or_values)
+            if words and all(chosen := [self._ours(question, word) or "" for word in words])
+        ]
+        if len(readings) > 1 and set(readings[0]) != set(readings[1]):
+            both = f"{', '.join(label.values)} and {', '.join(label.or_values)}"
+            wrong = f"can be read in two ways, {shown(both)}, and both are labels of {question.key!r}"
+            raise InputError(label.where, wrong, _CORRECT)
+        if readings or not values:
+            return readings[0] if readings else []
+        if len(values) == 1 and values[0].strip().casefold() in _MISSING:
+            return None
+        strange = next(value for value in values if self._ours(question, value) is None)
+        wrong = f"says {shown(strange)!r}, which is not a label of {question.key!r}"
+        raise InputError(label.where, wrong, closest(strange, question.labels, _OURS))
+
+    def _ours(self, question: Question, value: str) -> str | None:
+        """Our label for a value, in any case of letters; None if there is none. 4.0 is 4."""
+        labels = {known.casefold(): known for known in question.labels}
+        name = self._renaming.ours(value, lambda renamed: renamed.strip().casefold() in labels)
+        plain = name.strip().casefold()
+        return labels.get(plain) or labels.get(re.sub(r"(?<=\d)\.0+$", "", plain))
+
+
+def _split(
+    values: Sequence[str], question: Question, ours: Callable[[Question, str], str | None]
+) -> Sequence[str]:
+    """The labels of a set that a table holds in one cell: a JSON list, or labels with a sign between."""
+    if len(values) != 1 or ours(question, values[0]) is not None:
+        return values
+    (cell,) = values
+    if cell.strip().casefold() == NONE_OF_THEM:
+        return ()
+    try:
+        listed = json.loads(cell)
+    except (ValueError, RecursionError):
+        listed = None
+    if isinstance(listed, list) and all(isinstance(one, str) for one in listed):
+        return listed
+    parts = [part.strip() for part in _BETWEEN.split(cell)]
+    return parts if all(ours(question, part) is not None for part in parts) else values

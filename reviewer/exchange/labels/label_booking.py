@@ -1,0 +1,196 @@
+"""Labels of other tools as events of a study: every label is matched first, then all are stored or none."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.question import Question
+from reviewer.core.sanitize import agreeing, counted, shown, text_fault
+from reviewer.exchange.labels.answer_matching import AnswerMatching, Renaming
+from reviewer.exchange.labels.case_matching import CaseMatching
+from reviewer.exchange.labels.foreign_files import ForeignLabels, kinds_in_words, one_each
+from reviewer.exchange.labels.foreign_label import ForeignLabel
+from reviewer.exchange.labels.rater_matching import RaterMatching
+from reviewer.exchange.labels.verdict_storing import IncomingVerdict, StoredVerdicts, store_verdicts
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.verdicts import Slot
+from reviewer.study.transfer.answer_reports import contradictory_answers, late_answers_refused
+from store.database import Database
+
+_CORRECT = "correct it, or leave it out"
+
+
+@dataclass(frozen=True, slots=True)
+class BookingOptions:
+    """What a person says about the labels of a file.
+
+    ``rater`` and ``question`` are for labels that name none. ``renamed`` gives our names for those of the
+    file. ``none_if_absent``: a record without an answer to a question of several labels means that none of
+    them was chosen.
+    """
+
+    rater: str | None = None
+    question: str | None = None
+    renamed: Mapping[str, str] | None = None
+    add_raters: bool = False
+    none_if_absent: bool = False
+
+
+AS_NAMED = BookingOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedLabels:
+    """The verdicts by rater, raters who are not in the study yet, notices, and what is wrong."""
+
+    verdicts: Mapping[str, Sequence[IncomingVerdict]]
+    newcomers: tuple[str, ...]
+    notices: tuple[str, ...]
+    problems: tuple[InputError, ...]
+
+    @property
+    def count(self) -> int:
+        """The number of labels."""
+        return sum(verdict.label is not None for some in self.verdicts.values() for verdict in some)
+
+
+def match_labels(
+    bundle: StudyBundle, foreign: ForeignLabels, options: BookingOptions = AS_NAMED
+) -> MatchedLabels:
+    """The case, question, rater and label of every answer; nothing is written.
+
+    Raises RequestError if the study is closed.
+    """
+    if bundle.study.closed_at is not None:
+        raise RequestError(late_answers_refused(bundle.study.name, bundle.study.closed_at))
+    booking = _Booking(bundle, foreign, options)
+    for label in foreign.labels:
+        booking.take(label)
+    return booking.result()
+
+
+def store_labels(database: Database, bundle: StudyBundle, matched: MatchedLabels) -> StoredVerdicts:
+    """Store all labels in one transaction; those that are current already change nothing."""
+    return store_verdicts(database, bundle, matched.verdicts, "import", meant=matched.newcomers)
+
+
+class _Booking:
+    """A file whose labels are matched one after the other."""
+
+    def __init__(self, bundle: StudyBundle, foreign: ForeignLabels, options: BookingOptions) -> None:
+        self._bundle, self._foreign, self._options = bundle, foreign, options
+        self._renaming = Renaming(options.renamed or {}, bundle.questions)
+        self._cases = CaseMatching(bundle)
+        self._raters = RaterMatching(bundle, self._renaming, options.rater, add=options.add_raters)
+        names = [label.rater for label in foreign.labels if label.rater is not None]
+        self._raters.cut(foreign.session_prefix, names)
+        self._answers = AnswerMatching(bundle.questions, self._renaming, options.question)
+        self._problems = list(foreign.problems)
+        self._verdicts: dict[str, list[IncomingVerdict]] = defaultdict(list)
+        self._first: dict[tuple[str, Slot], IncomingVerdict] = {}
+        self._counts = Counter[str]()
+        self._records: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+
+    def take(self, label: ForeignLabel) -> None:
+        """Match one label, or keep what is wrong with it."""
+        try:
+            self._match(label)
+        except InputError as error:
+            self._problems.append(error)
+
+    def _match(self, label: ForeignLabel) -> None:
+        rater, case = self._raters.rater_of(label), self._cases.case_of(label.item)
+        question = self._answers.question_of(label)
+        answered = self._records[label.where, rater, case]
+        self._counts["by text"] += self._cases.is_by_text(label.item)
+        if question is None:
+            self._counts["empty"] += not (self._foreign.whole_answers and self._options.none_if_absent)
+            return
+        answered.add(question.key)
+        self._check_asked(label, rater, case, question)
+        answer = self._answers.answer_to(question, label)
+        if answer is None and label.values is not None:
+            self._counts["empty"] += 1
+            return
+        if fault := text_fault(label.comment):
+            raise InputError(label.where, f"its comment {fault[0]}", f"{fault[1]}, or leave it out")
+        self._book(
+            rater, IncomingVerdict(question, case, answer, label.comment, label.where, 0, (), label.details)
+        )
+
+    def _check_asked(self, label: ForeignLabel, rater: str, case: str, question: Question) -> None:
+        if not self._bundle.asks(question.key, case):
+            raise InputError(label.where, f"answers {question.key!r}, which the case is not asked", _CORRECT)
+        if not self._bundle.design.asks_of(rater, case):
+            raise InputError(label.where, f"is of a case that {shown(rater)!r} is not asked about", _CORRECT)
+        if label.details.showing and case not in self._bundle.repeated:
+            raise InputError(label.where, "is of a second showing of a case that is shown once", _CORRECT)
+
+    def _book(self, rater: str, verdict: IncomingVerdict) -> None:
+        """Add a verdict. One that repeats an earlier one adds nothing but a comment."""
+        first = self._first.setdefault((rater, verdict.place), verdict)
+        if first is verdict:
+            self._verdicts[rater].append(verdict)
+            return
+        comments = {one.comment for one in (first, verdict) if one.comment}
+        if first.label != verdict.label or len(comments) > 1:
+            wrong = contradictory_answers(f"{first.file} and {verdict.file}")
+            raise InputError(verdict.file, wrong, "leave one of the two out")
+        self._counts["repeated"] += 1
+        if verdict.comment and not first.comment:
+            self._first[rater, verdict.place] = verdict
+            self._verdicts[rater].append(replace(verdict, label=None))
+
+    def result(self) -> MatchedLabels:
+        """What was matched, with notices on all that was read in a way that may not be expected."""
+        absent = list(self._absent()) if self._foreign.whole_answers else []
+        if self._options.none_if_absent:
+            for rater, verdict in absent:
+                self._book(rater, verdict)
+        newcomers = tuple(name for name in self._verdicts if name not in self._raters.known)
+        notices = (*self._foreign.notices, *self._notices(absent))
+        problems = tuple(one_each(self._problems))
+        return MatchedLabels(dict(self._verdicts), newcomers, notices, problems)
+
+    def _absent(self) -> Iterator[tuple[str, IncomingVerdict]]:
+        """An empty set for each question of several labels that the file has and a record does not answer."""
+        used = {key for answered in self._records.values() for key in answered}
+        several = [q for q in self._bundle.questions if q.kind == "labels" and q.key in used]
+        for (where, rater, case), answered in self._records.items():
+            for question in several:
+                if question.key not in answered and self._bundle.asks(question.key, case):
+                    yield rater, IncomingVerdict(question, case, "[]", "", where, 0)
+
+    def _notices(self, absent: Sequence[tuple[str, IncomingVerdict]]) -> Iterator[str]:
+        left_out = Counter(self._foreign.left_out)
+        left_out["empty"] += self._counts["empty"]
+        if left_out := +left_out:
+            yield kinds_in_words(left_out)
+        if repeated := self._counts["repeated"]:
+            repeats = agreeing(repeated, "repeats", "repeat")
+            yield f"{counted(repeated, 'label')} {repeats} another one of the file"
+        if number := self._counts["by text"]:
+            yield f"{counted(number, 'label')} without a key of a case, matched by its text"
+        if absent:
+            yield _absent_in_words(len(absent), booked=self._options.none_if_absent)
+        yield from self._raters.notices()
+        if self._renaming.unused:
+            yield f"--rename: nothing in the file is named {', '.join(map(shown, self._renaming.unused))}"
+        yield from self._stale()
+
+    def _stale(self) -> Iterator[str]:
+        verdicts = (verdict for some in self._verdicts.values() for verdict in some)
+        if stale := sum(verdict.case in self._bundle.stale for verdict in verdicts):
+            yield (
+                f"{counted(stale, 'label')} {agreeing(stale, 'is', 'are')} stale: the dataset holds other "
+                "content than the study, and the file does not say which of the two was labelled"
+            )
+
+
+def _absent_in_words(number: int, *, booked: bool) -> str:
+    """How records were read that do not answer a question of several labels."""
+    what = f"{counted(number, 'missing answer')} to questions of several labels"
+    if booked:
+        return f"{what}, read as none of them"
+    return f"{what}, which may mean that none was chosen: to read them so, give --none-if-absent"

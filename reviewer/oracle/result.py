@@ -92,6 +92,7 @@ _REASONS = {
     ("qualified_goal", True): "the program calls {} in a module of SWI-Prolog's own or one not known before",
     ("variable_goal", True): "a variable is called as a goal, and the text names something dangerous",
     ("clock", True): "the program reads the clock ({}), which gives another number each time",
+    ("chance", True): "the program throws dice ({}), so chance decides and not logic",
     ("dict", True): "the term {} is read as a dictionary, and the text names something dangerous",
     ("outside_vocabulary", True): "the program calls {}, which SWI-Prolog has and this tool does not run",
     ("variable_goal", False): "a variable is called as a goal",

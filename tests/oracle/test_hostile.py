@@ -203,14 +203,20 @@ def test_a_trick_that_runs_changes_nothing(trick: Hostile, surroundings: Surroun
     assert_honest(after)
 
 
-def test_a_program_that_throws_dice_throws_the_same_alone_and_beside_others() -> None:
-    dice = asking("decide_option(user, X) :- X is random(1000000) + random_float.\nchance(random).")
-    alone = pool.run(dice)
-    before, shared, again = pool.run_case([HONEST, dice, dice])
-    assert alone.choice is not None
-    assert [result.choice for result in (shared, again)] == [alone.choice] * 2
-    assert [result.solutions for result in (shared, again)] == [alone.solutions] * 2
-    assert_honest(before)
+@pytest.mark.parametrize("dice", ["X is random(6)", "X is 1 + random", "0.5 < random_float, X = a"])
+def test_no_program_throws_dice(dice: str) -> None:
+    result = pool.run(asking(f"chance(random).\ndecide_option(user, X) :- {dice}."))
+    assert result.status is Status.REFUSED, result
+    assert "throws dice" in (result.stopped_by or "")
+
+
+@pytest.mark.parametrize("levels", [18, 24, 60])
+def test_an_answer_of_few_cells_that_no_memory_can_write_is_too_large(levels: int) -> None:
+    grown = "grow(0, x) :- !.\ngrow(N, f(T, T)) :- M is N-1, grow(M, T).\n"
+    program = asking(f"{grown}decide_option(user, X) :- grow({levels}, X).")
+    first, again = pool.run(program), pool.run(program)
+    assert (first.status, first.choice) == (Status.OUTPUT, "f/2 (too large to show)")
+    assert (again.status, again.choice, again.error) == (first.status, first.choice, first.error)
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,7 @@ clause_row(clause(Term, Start, End, Line), Start, End, Line, Kind, Indicator, Sh
 %   The clause as the system writes it, whatever its variables are called; "" for one too large to write.
 
 clause_shape(Term, Shape) :-
-    (   term_size(Term, Size),
-        Size =< 4_000
+    (   written_within(Term, 4_000)
     ->  shown(Term, Shape)
     ;   Shape = ""
     ).

@@ -302,10 +302,10 @@ body_finding(@(Goal, Module), _, Start, Finding) :-
     stop(qualified_goal, @(Goal, Module), Start, Finding).
 body_finding(Goal, _, Start, Finding) :-
     calculation(Goal),
-    sub_term_of(Clock, Goal),
-    clock(Clock),
+    sub_term_of(Function, Goal),
+    varying(Function, Kind, Shown),
     !,
-    stop(clock, Clock, Start, Finding).
+    stop(Kind, Shown, Start, Finding).
 body_finding(Goal, Defined, Start, Finding) :-
     indicator(Goal, PI),
     \+ own(PI, Defined),
@@ -326,8 +326,11 @@ calculation(_ >= _).
 
 %   Functions that give another number at each call.
 
-clock(cputime).
-clock(realtime).
+varying(cputime, clock, cputime).
+varying(realtime, clock, realtime).
+varying(random, chance, random).
+varying(random_float, chance, random_float).
+varying(random(_), chance, random/1).
 
 %   A predicate of the text itself. A text cannot replace what the standard prescribes: there its clauses
 %   are refused at loading, and a call reaches the system's predicate.

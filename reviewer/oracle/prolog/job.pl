@@ -50,7 +50,6 @@ plain(Reply0, Reply) :-
 run_in(Module, Text, Query, Options, Pairs) :-
     Options = options(_, Stack, _, Gate, Alone, List, _, _, _),
     set_prolog_flag(stack_limit, Stack),
-    same_chance(Text),
     parsed_query(Query, Module, Goal, Choice),
     read_clauses(Text, Module, Clauses),
     gate(Text, [clause((oracle_query :- Goal), -1, -1, 0)|Clauses], Findings, Undefined),
@@ -63,14 +62,6 @@ run_in(Module, Text, Query, Options, Pairs) :-
     append(Findings, More, All),
     described(List, Clauses, Loaded, All, Undefined, Described),
     append(Described, Rest, Pairs).
-
-%   A program that throws dice throws the same ones each time. Setting the seed takes milliseconds.
-
-same_chance(Text) :-
-    (   sub_string(Text, _, _, _, "random")
-    ->  set_random(seed(1))
-    ;   true
-    ).
 
 held(Findings, _, refused) :- memberchk(finding(stop, _, _, _), Findings), !.
 held(_, false, alone).
@@ -191,8 +182,7 @@ answered(Module:Goal, Choice, Clauses, Options, [status-Status, choice-Text|Pair
         Pairs = [ raw-Raw, solutions-Solutions, end-EndText, failures-Failures|Proved ]
     ).
 
-too_large(Term) :- cyclic_term(Term), !.
-too_large(Term) :- term_size(Term, Size), Size > 4_000, !.
+too_large(Term) :- \+ written_within(Term, 4_000), !.
 too_large(Term) :- atom(Term), atom_length(Term, Length), Length > 10_000.
 
 counted(false, _, null).

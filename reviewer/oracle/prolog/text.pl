@@ -1,4 +1,4 @@
-:- module(oracle_text, [read_clauses/3, shown/2, shown_limited/3]).
+:- module(oracle_text, [read_clauses/3, shown/2, shown_limited/3, written_within/2]).
 :- use_module(library(terms)).
 
 %!  read_clauses(+Text:string, +Module, -Clauses:list)
@@ -55,9 +55,7 @@ shown_limited(Term, Cells, String) :-
     ).
 
 written(Term, Cells, String) :-
-    (   acyclic_term(Term),
-        term_size(Term, Size),
-        Size =< Cells
+    (   written_within(Term, Cells)
     ->  \+ \+ ( numbervars(Term, 0, _, [singletons(false), attvar(skip)]),
                 format(string(S), '~W',
                        [Term, [ quoted(true), numbervars(true), spacing(next_argument),
@@ -69,3 +67,31 @@ written(Term, Cells, String) :-
     ;   functor(Term, Name, Arity),
         format(string(String), '~q/~w (too large to show)', [Name, Arity])
     ).
+
+%!  written_within(+Term, +Cells)
+%
+%   The term is no cycle and takes at most so many cells, where a part that stands in several places counts
+%   at each, since it is written at each: a term of a few cells may be a text that no memory holds.
+
+written_within(Term, Cells) :-
+    acyclic_term(Term),
+    cells_left(Term, Cells, _).
+
+cells_left(Term, Cells0, Cells) :-
+    compound(Term),
+    !,
+    compound_name_arity(Term, _, Arity),
+    Cells1 is Cells0-Arity-1,
+    Cells1 >= 0,
+    cells_left_after(0, Arity, Term, Cells1, Cells).
+cells_left(Term, Cells0, Cells) :-
+    term_size(Term, Size),
+    Cells is Cells0-Size,
+    Cells >= 0.
+
+cells_left_after(Arity, Arity, _, Cells, Cells) :- !.
+cells_left_after(Place0, Arity, Term, Cells0, Cells) :-
+    Place is Place0+1,
+    arg(Place, Term, Part),
+    cells_left(Part, Cells0, Cells1),
+    cells_left_after(Place, Arity, Term, Cells1, Cells).

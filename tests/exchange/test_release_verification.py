@@ -12,12 +12,14 @@ import pytest
 from reviewer.cli.cluster_options import ClusterOptions
 from reviewer.core.errors import InputError
 from reviewer.exchange.releases.decision_rerun import decisions_check
+from reviewer.exchange.releases.release_checks import ReleaseCheck, failure_words, proved_words
 from reviewer.exchange.releases.release_content import ReleaseOptions
 from reviewer.exchange.releases.release_layout import checksum_lines, sha256
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
 from reviewer.exchange.releases.release_reading import FolderOfRelease, checksums_of, manifest_of, read_folder
 from reviewer.exchange.releases.release_rows import DataRow
-from reviewer.exchange.releases.verification import ReleaseCheck, failure_words, verified
+from reviewer.exchange.releases.sealed_files import sealed_files
+from reviewer.exchange.releases.verification import verified
 from reviewer.oracle.program_runner import ProgramRunner, local_runner
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from store.records import Citation
@@ -57,17 +59,78 @@ def states(checks: tuple[ReleaseCheck, ...], *wanted: str) -> set[str]:
 def test_a_release_as_it_was_made_holds(folder: Path) -> None:
     verification = verified(read_folder(folder))
     assert verification.whole
-    assert states(verification.checks, "holds") == {"files", "seal", "cases", "counts", "pages"}
+    assert states(verification.checks, "holds") == {
+        *("files", "seal", "cases", "counts", "pages", "rows of data/cases.json")
+    }
     assert failure_words(verification.checks) is None
 
 
-def test_metadata_of_the_rows_alone_hold_as_earlier_releases_have_them(release: PlannedRelease) -> None:
-    metadata = json.loads(release.files["croissant.json"])
-    metadata["distribution"] = metadata["distribution"][:1]
-    older = (json.dumps(metadata, ensure_ascii=False, indent=1) + "\n").encode()
-    sums = checksums_of(release.files["checksums.sha256"]) | {"croissant.json": sha256(older)}
-    changed = {"croissant.json": older, "checksums.sha256": checksum_lines(sums).encode()}
-    assert states(checks_of({**release.files, **changed}), "fails") == set()
+def with_checksums(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files with a line of checksums for each, as an author of altered files writes them."""
+    sums = {path: sha256(held) for path, held in files.items() if path != "checksums.sha256"}
+    return {**files, "checksums.sha256": checksum_lines(sums).encode()}
+
+
+ALTERED = {
+    "data/cases.json": (b"tested", b"tasted"),
+    "CITATION.cff": (b"A. Author", b"B. Author"),
+    "CHANGELOG.md": (b"No case", b"No text"),
+    "croissant.json": (b"A. Author", b"B. Author"),
+}
+
+
+@pytest.mark.parametrize("program", [None, "0.0.1"])
+@pytest.mark.parametrize("path", ALTERED)
+def test_altered_file_breaks_the_seal_of_any_program(
+    release: PlannedRelease, path: str, program: str | None
+) -> None:
+    files = made_by(release, program) if program else dict(release.files)
+    files[path] = files[path].replace(*ALTERED[path])
+    checks = checks_of(with_checksums(files))
+    assert path in states(checks, "fails")
+    assert (ReleaseCheck(path, "fails", "has other content than was sealed")) in checks
+
+
+def test_other_program_cannot_be_named_under_the_seal(release: PlannedRelease) -> None:
+    manifest = json.loads(release.files["release.json"])
+    manifest["content"]["program"] = "0.0.1"
+    forged = (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode()
+    assert "seal" in states(checks_of(with_checksums({**release.files, "release.json": forged})), "fails")
+
+
+def test_release_of_another_program_holds_and_says_what_was_not_checked(release: PlannedRelease) -> None:
+    checks = checks_of(made_by(release, "0.0.1"))
+    assert states(checks, "fails", "edited") == set()
+    assert states(checks, "not checked") == {"pages"}
+    assert states(checks, "holds") == {"files", "seal", "cases", "counts", "rows of data/cases.json"}
+    (words,) = [words for words in proved_words(checks) if words.startswith("Not checked")]
+    assert "pages (version 0.0.1 of the program wrote them" in words
+    assert proved_words(checks)[0].startswith("What was checked of the release is whole")
+
+
+def test_own_file_is_compared_with_the_rows_under_a_new_seal_too(release: PlannedRelease) -> None:
+    """Somebody who seals altered data again still has lines that say otherwise."""
+    path = "data/cases.json"
+    files = {**release.files, path: release.files[path].replace(*ALTERED[path])}
+    data = {name: held for name, held in files.items() if name.startswith("data/")}
+    for program in (release.content.program, "0.0.1"):
+        content = release.content.model_copy(update={"program": program, "files": {}})
+        checks = checks_of(sealed_files(content, data)[1])
+        assert states(checks, "fails") == {"rows of data/cases.json"}
+
+
+def test_page_with_the_mark_of_an_unsealed_draft_is_not_sealed(release: PlannedRelease) -> None:
+    draft = release.content.model_copy(update={"files": {}}).seal.encode()
+    path = "CITATION.cff"
+    page = release.files[path].replace(release.content.seal.encode(), draft)
+    assert page != release.files[path]
+    assert path in states(checks_of(with_checksums({**release.files, path: page})), "fails")
+
+
+def test_edited_card_is_named_in_the_last_words(release: PlannedRelease) -> None:
+    card = release.files["README.md"].replace(b"3 cases", b"9 cases")
+    checks = checks_of(with_checksums({**release.files, "README.md": card}))
+    assert proved_words(checks)[0].startswith("Apart from the card, which was edited, the release is whole")
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -92,7 +155,14 @@ def test_a_card_with_a_new_checksum_is_held_against_the_sealed_numbers(release: 
     new = sha256(card)
     sums = release.files["checksums.sha256"].replace(old.encode(), new.encode())
     checks = checks_of({**release.files, "README.md": card, "checksums.sha256": sums})
-    assert states(checks, "edited") == {"card"}
+    assert states(checks, "edited") == {"README.md", "card"}
+
+
+def made_by(release: PlannedRelease, program: str) -> dict[str, bytes]:
+    """The files of the release as another version of the program makes them."""
+    content = release.content.model_copy(update={"program": program, "files": {}})
+    data = {name: held for name, held in release.files.items() if name.startswith("data/")}
+    return sealed_files(content, data)[1]
 
 
 def with_manifest(release: PlannedRelease, seal: str | None = None, **changes: object) -> dict[str, bytes]:
@@ -102,6 +172,22 @@ def with_manifest(release: PlannedRelease, seal: str | None = None, **changes: o
     new = manifest.model_copy(update={"content": content, "seal": seal or content.seal})
     sums = checksums_of(release.files["checksums.sha256"]) | {"release.json": sha256(new.written)}
     return {**release.files, "release.json": new.written, "checksums.sha256": checksum_lines(sums).encode()}
+
+
+def sealed_again(release: PlannedRelease, **changes: object) -> dict[str, bytes]:
+    """The files with a changed content that is sealed again, with the pages as they were."""
+    draft = release.content.model_copy(update={**changes, "files": {}})
+    before, after = release.content.seal.encode(), draft.seal.encode()
+    pages = {
+        path: held.replace(before, after)
+        for path, held in release.files.items()
+        if path not in ("release.json", "checksums.sha256")
+    }
+    content = draft.model_copy(update={"files": {path: sha256(held) for path, held in pages.items()}})
+    files = {path: held.replace(after, content.seal.encode()) for path, held in pages.items()}
+    manifest = manifest_of(release.files["release.json"])
+    new = manifest.model_copy(update={"content": content, "seal": content.seal})
+    return with_checksums({**files, "release.json": new.written})
 
 
 def test_a_manifest_that_was_changed_with_its_checksum_breaks_the_seal(release: PlannedRelease) -> None:
@@ -114,8 +200,8 @@ def test_a_new_seal_does_not_hide_what_the_data_say(release: PlannedRelease) -> 
     assert "counts" in states(checks_of(with_manifest(release, places=9)), "fails")
     other = dict.fromkeys(release.content.cases, "0" * 64)
     assert "cases" in states(checks_of(with_manifest(release, cases=other)), "fails")
-    found = states(checks_of(with_manifest(release, version="2.0")), "fails", "edited")
-    assert found == {"card", "CHANGELOG.md", "CITATION.cff", "croissant.json"}
+    differing = states(checks_of(sealed_again(release, version="2.0")), "fails", "edited")
+    assert differing == {"card", "CHANGELOG.md", "CITATION.cff", "croissant.json"}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -172,8 +258,8 @@ def test_paths_outside_the_folder_are_never_followed(release: PlannedRelease) ->
         (b"{", "incomplete JSON"),
         (b"[]", "is not in the format"),
         (b'{"format": "dilemma-reviewer release 9"}', "is not in the format"),
-        (b'{"format": "dilemma-reviewer release 1", "seal": NaN}', "not finite"),
-        (b'{"format": "dilemma-reviewer release 1"}', "seal"),
+        (b'{"format": "dilemma-reviewer release 2", "seal": NaN}', "not finite"),
+        (b'{"format": "dilemma-reviewer release 2"}', "seal"),
         (b"\xff", "is not UTF-8"),
     ],
 )
@@ -200,9 +286,9 @@ def test_the_benchmarks_own_file_is_held_against_the_sealed_rows(release: Planne
     other = release.files[path].replace(b"tested", b"tasted", 1)
     sums = checksums_of(release.files["checksums.sha256"]) | {path: sha256(other)}
     files = {**release.files, path: other, "checksums.sha256": checksum_lines(sums).encode()}
-    assert states(checks_of(files), "fails") == {path}
-    stranger = verified(FolderOfRelease(files, ()), Protocols()).checks
-    assert path in states(stranger, "not checked")
+    assert states(checks_of(files), "fails") == {path, f"rows of {path}"}
+    stranger = verified(FolderOfRelease(release.files, ()), Protocols()).checks
+    assert f"rows of {path}" in states(stranger, "not checked")
 
 
 def test_cases_that_were_left_away_or_doubled_are_named(release: PlannedRelease) -> None:

@@ -8,6 +8,7 @@ from reviewer.cli.cluster_options import ClusterOptions, cluster_options
 from reviewer.cli.options import Format, format_option, note, print_table, protocols_here
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import visible
 
 
 @click.command("verify", epilog="Example: reviewer release verify first-1.1")
@@ -23,8 +24,9 @@ def release_verify_command(folder: Path, cluster: ClusterOptions, form: Format) 
     with exit code 2.
     """
     from reviewer.exchange.releases.decision_rerun import decisions_check
+    from reviewer.exchange.releases.release_checks import checks_table, failure_words, proved_words
     from reviewer.exchange.releases.release_reading import read_folder
-    from reviewer.exchange.releases.verification import checks_table, failure_words, verified
+    from reviewer.exchange.releases.verification import verified
 
     verification = verified(read_folder(folder), protocols_here())
     checks = [*verification.checks]
@@ -35,7 +37,5 @@ def release_verify_command(folder: Path, cluster: ClusterOptions, form: Format) 
     print_table(checks_table(checks), form)
     if wrong := failure_words(checks):
         raise RequestError(wrong)
-    note(
-        "The release is whole and agrees with itself. That does not prove who made it: compare the seal with "
-        "one that its makers published."
-    )
+    for words in proved_words(checks):
+        note(visible(words))

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 from reviewer.core.errors import RequestError
 from reviewer.core.progress import NamedProgress
 from reviewer.core.sanitize import counted, shown
+from reviewer.exchange.releases.release_checks import ReleaseCheck
 from reviewer.exchange.releases.release_content import ReleaseContent
 from reviewer.exchange.releases.release_rows import DataRow
-from reviewer.exchange.releases.verification import ReleaseCheck
 from reviewer.oracle.errors import OracleError
 from reviewer.oracle.program import Program
 from reviewer.oracle.program_runner import ProgramRunner

@@ -3,6 +3,10 @@
 import json
 from collections.abc import Sequence
 
+from reviewer.core.errors import InputError
+from reviewer.core.strict_json import parse
+from reviewer.exchange.releases.release_layout import OWN
+from reviewer.exchange.releases.release_reading import utf8_text
 from reviewer.exchange.releases.release_rows import DataRow
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.formats import StoredCase, WritableJsonFormat
@@ -21,6 +25,20 @@ def own_file_of(rows: Sequence[DataRow], protocol: Protocol, form: WritableJsonF
     """
     cases = [_stored(row, position, protocol) for position, row in enumerate(rows)]
     return (json.dumps(form.write(cases, protocol), ensure_ascii=False, indent=4) + "\n").encode()
+
+
+def own_format_fault(
+    content: bytes, rows: Sequence[DataRow], protocol: Protocol, form: WritableJsonFormat
+) -> str | None:
+    """How a file in the protocol's own format differs from the rows; None if it holds the same values."""
+    try:
+        held = parse(utf8_text(content, OWN), OWN)
+        made = json.loads(own_file_of(rows, protocol, form))
+        return None if digest_of(held) == digest_of(made) else "has other values than the lines"
+    except InputError as error:
+        return error.wrong
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return "cannot be made of the lines, to be compared"
 
 
 def _stored(row: DataRow, position: int, protocol: Protocol) -> StoredCase:

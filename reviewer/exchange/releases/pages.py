@@ -90,13 +90,8 @@ def release_pages(content: ReleaseContent, data: Mapping[str, DataFile]) -> dict
     pages = {CARD: "card.md", CHANGELOG: "changelog.md"}
     texts = {name: _markdown().render(template, **values) for name, template in pages.items()}
     texts[CITATION] = _yaml().render("citation.cff", **values)
-    texts[CROISSANT] = metadata_text(content, data)
+    texts[CROISSANT] = json.dumps(croissant_of(content, data), ensure_ascii=False, indent=1) + "\n"
     return texts
-
-
-def metadata_text(content: ReleaseContent, data: Mapping[str, DataFile]) -> str:
-    """The Croissant metadata of a release that has these files of data."""
-    return json.dumps(croissant_of(content, data), ensure_ascii=False, indent=1) + "\n"
 
 
 @cache

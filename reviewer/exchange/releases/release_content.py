@@ -5,16 +5,9 @@ The pages of a release are made from this alone, so that a reader can make them 
 
 import json
 import re
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    SerializerFunctionWrapHandler,
-    StringConstraints,
-    model_serializer,
-)
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate, Interval
@@ -22,7 +15,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.protocols.intake import HAND_WRITTEN
 from store.records import Digest, digest_of
 
-FORMAT = "dilemma-reviewer release 1"
+FORMAT = "dilemma-reviewer release 2"
 _VERSION = re.compile(r"\d{1,6}(\.\d{1,6}){0,3}([-+.][0-9A-Za-z]+)*")
 _LONGEST_VERSION = 32
 # Identifiers of the Hub → those of SPDX, which CITATION.cff needs.
@@ -39,18 +32,9 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class _Stated(BaseModel):
-    """Frozen, validated, without unknown fields.
-
-    Fields that were ``added`` later are written only where they are set, so that earlier seals stay right.
-    """
+    """Frozen, validated, without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-    added: ClassVar[frozenset[str]] = frozenset()
-
-    @model_serializer(mode="wrap")
-    def _as_sealed_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields: dict[str, Any] = write(self)
-        return {name: value for name, value in fields.items() if name not in self.added or value}
 
 
 class ReleaseOptions(_Stated):
@@ -96,8 +80,6 @@ class GeneratorCases(_Stated):
 
 class GenerationFacts(_Stated):
     """A run that wrote cases of the release. ``by_kind`` is set where its candidates are of several kinds."""
-
-    added = frozenset({"by_kind"})
 
     name: StatedText
     model: StatedText
@@ -199,8 +181,6 @@ class QuestionFacts(_Stated):
     and AC1 are then weighted, and alpha is ordinal.
     """
 
-    added = frozenset({"kind", "weights"})
-
     title: StatedText
     prompt: StatedText
     labels: tuple[StatedText, ...]
@@ -224,8 +204,6 @@ class StudyFacts(_Stated):
     those that the release has with exactly this content. ``names`` is empty unless names are published.
     ``sample`` says how the cases were drawn. ``fewest`` and ``most`` count the raters of a case.
     """
-
-    added = frozenset({"sample", "seed", "fewest", "most"})
 
     name: StatedText
     drawn: StatedText
@@ -277,10 +255,9 @@ class ReleaseContent(_Stated):
     the benchmark's own format, if the release has its cases in that too. ``about`` says what a case is, and
     ``definitions`` what a group is. ``declared`` is the digest of the declaration of the protocol, if it was
     declared in a file, and ``protocol`` then has its version. ``dataset_checks`` are the checks that read all
-    cases together.
+    cases together. ``program`` is the version of this program that made the release. ``files`` has the digest
+    of each file of data and each page by its path (`sealed_files`).
     """
-
-    added = frozenset({"own_format", "about", "definitions", "declared", "dataset_checks"})
 
     dataset: StatedText
     version: StatedText
@@ -313,6 +290,13 @@ class ReleaseContent(_Stated):
     definitions: dict[StatedText, StatedText] = {}
     declared: StatedText = ""
     dataset_checks: tuple[DatasetCheckFacts, ...] = ()
+    program: StatedText
+    files: dict[StatedText, Digest] = {}
+
+    @property
+    def without_files(self) -> "ReleaseContent":
+        """The content before files were made of it."""
+        return self.model_copy(update={"files": {}})
 
     @property
     def seal(self) -> str:
@@ -326,12 +310,10 @@ class ReleaseContent(_Stated):
 
 
 class ReleaseManifest(_Stated):
-    """The whole of ``release.json``: the content, its seal, and which program made it."""
+    """The whole of ``release.json``: the content and its seal."""
 
-    format: Literal["dilemma-reviewer release 1"]
+    format: Literal["dilemma-reviewer release 2"]
     seal: Digest
-    program: StatedText
-    parquet: bool
     content: ReleaseContent
 
     @property

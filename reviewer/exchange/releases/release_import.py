@@ -6,9 +6,10 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
+from reviewer.exchange.releases.release_checks import failure_words
 from reviewer.exchange.releases.release_content import ReleaseContent
 from reviewer.exchange.releases.release_reading import read_folder
-from reviewer.exchange.releases.verification import failure_words, verified
+from reviewer.exchange.releases.verification import verified
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import CaseLines
@@ -71,7 +72,7 @@ def read_release(folder: Path, dataset: str, protocols: Protocols) -> ReadReleas
         version=content.version,
         seal=manifest.seal,
         origin="imported",
-        program=manifest.program,
+        program=content.program,
         content=content.model_dump(mode="json"),
         at=instant(now_ms()),
     )

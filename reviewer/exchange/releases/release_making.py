@@ -10,11 +10,8 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import is_blank, is_single_line, strange_character
 from reviewer.core.table import Table
 from reviewer.exchange.releases.own_format import own_file_of, own_format_of
-from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import (
-    FORMAT,
     ReleaseContent,
-    ReleaseManifest,
     ReleaseOptions,
     SourceRelease,
     StatedCitation,
@@ -31,17 +28,7 @@ from reviewer.exchange.releases.release_facts import (
     study_facts,
 )
 from reviewer.exchange.releases.release_folder import check_free, name_staged, stage_files
-from reviewer.exchange.releases.release_layout import (
-    CHECKSUMS,
-    DECLARATION,
-    MANIFEST,
-    OWN,
-    PARQUET,
-    ROWS,
-    DataFile,
-    checksum_lines,
-    sha256,
-)
+from reviewer.exchange.releases.release_layout import DECLARATION, OWN, PARQUET, ROWS
 from reviewer.exchange.releases.release_rows import (
     DataRow,
     parquet_of,
@@ -49,6 +36,7 @@ from reviewer.exchange.releases.release_rows import (
     rows_as_lines,
     rows_digest,
 )
+from reviewer.exchange.releases.sealed_files import sealed_files
 from reviewer.exchange.releases.selection import ClosedStudy, Selection, read_closed_study, selected_cases
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.formats import StoredCase
@@ -128,7 +116,7 @@ def _check_line(what: str, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What a release was asked to be."""
+    """What a release was asked to be, and the version of the program that makes it."""
 
     citation: Citation
     version: str
@@ -136,6 +124,7 @@ class _Asked:
     options: ReleaseOptions
     protocol: Protocol
     declared: str
+    program: str
 
 
 def plan_release(
@@ -158,8 +147,12 @@ def plan_release(
     chosen = selected_cases(database, dataset, options, passed)
     protocol, declaration = _protocol(database, dataset)
     rows, form = release_rows(chosen.cases, protocol), own_format_of(protocol)
-    asked = _Asked(citation, version, at[:10], options, protocol, declaration.digest if declaration else "")
-    content = _content(database, asked, chosen, passed, rows, earlier)
+    digest = declaration.digest if declaration else ""
+    asked = _Asked(citation, version, at[:10], options, protocol, digest, program)
+    data = {ROWS: rows_as_lines(rows)} | ({OWN: own_file_of(rows, protocol, form)} if form else {})
+    data |= {PARQUET: parquet_of(rows)} if parquet else {}
+    data |= {DECLARATION: declaration.text.encode()} if declaration else {}
+    content, files = sealed_files(_content(database, asked, chosen, passed, rows, earlier), data)
     release = Release(
         dataset=dataset,
         name=dataset,
@@ -172,10 +165,7 @@ def plan_release(
     )
     with database.read() as session:
         refuse_other_seal(session, release)
-    data = {ROWS: rows_as_lines(rows)} | ({OWN: own_file_of(rows, protocol, form)} if form else {})
-    data |= {PARQUET: parquet_of(rows)} if parquet else {}
-    data |= {DECLARATION: declaration.text.encode()} if declaration else {}
-    return PlannedRelease(release, content, _files(content, program, data))
+    return PlannedRelease(release, content, files)
 
 
 def _protocol(database: Database, dataset: str) -> tuple[Protocol, KeptDeclaration | None]:
@@ -269,6 +259,7 @@ def _content(
         definitions=group_definitions(protocol, cases),
         declared=asked.declared,
         dataset_checks=dataset_check_facts(database, dataset, protocol, cases, asked.options),
+        program=asked.program,
     )
 
 
@@ -294,14 +285,3 @@ def _studies(
     closed = [study.name for study in studies if study.closed_at is not None]
     read = [named.get(name) or read_closed_study(database, name) for name in closed]
     return read, len(studies) - len(closed)
-
-
-def _files(content: ReleaseContent, program: str, data: Mapping[str, bytes]) -> dict[str, bytes]:
-    described = {path: DataFile.of(path, held) for path, held in data.items()}
-    pages = {name: text.encode() for name, text in release_pages(content, described).items()}
-    manifest = ReleaseManifest(
-        format=FORMAT, seal=content.seal, program=program, parquet=PARQUET in data, content=content
-    )
-    files = {**data, **pages, MANIFEST: manifest.written}
-    checksums = checksum_lines({path: sha256(held) for path, held in files.items()})
-    return {**files, CHECKSUMS: checksums.encode()}

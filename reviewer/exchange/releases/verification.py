@@ -6,50 +6,25 @@ It proves that the folder is whole and agrees with itself. It does not prove who
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from reviewer import __version__
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import counted, shown
-from reviewer.core.table import Table
-from reviewer.exchange.releases.own_format import own_file_of, own_format_of
-from reviewer.exchange.releases.pages import metadata_text, release_pages
+from reviewer.exchange.releases.file_checks import file_checks, page_checks
+from reviewer.exchange.releases.own_format import own_format_fault, own_format_of
+from reviewer.exchange.releases.release_checks import ReleaseCheck
 from reviewer.exchange.releases.release_content import ReleaseContent, ReleaseManifest
-from reviewer.exchange.releases.release_layout import (
-    CARD,
-    CHECKSUMS,
-    CROISSANT,
-    DECLARATION,
-    MANIFEST,
-    OWN,
-    PARQUET,
-    ROWS,
-    DataFile,
-    sha256,
-)
+from reviewer.exchange.releases.release_layout import DECLARATION, MANIFEST, OWN, PARQUET, ROWS
 from reviewer.exchange.releases.release_reading import (
     GET_AGAIN,
     FolderOfRelease,
-    checksums_of,
     manifest_of,
     rows_of,
     utf8_text,
 )
-from reviewer.exchange.releases.release_rows import DataRow, parquet_fault, rows_as_lines, rows_digest
+from reviewer.exchange.releases.release_rows import DataRow, parquet_fault, rows_digest
 from reviewer.exchange.rows.declaration_file import declared_by
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from store.records import KeptDeclaration, digest_of
-
-CheckState = Literal["holds", "fails", "edited", "not checked"]
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseCheck:
-    """What one check of a release came to: which, how, and why. Only the card may be ``edited``."""
-
-    about: str
-    state: CheckState
-    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,42 +55,22 @@ def verified(folder: FolderOfRelease, protocols: Protocols = PROTOCOLS) -> Verif
         for name in folder.extra
     ]
     manifest, rows, faults = _read(folder.files)
-    checks += faults
-    sealed: list[ReleaseCheck] = []
+    checks += [*faults, *file_checks(folder.files, manifest)]
     declared: KeptDeclaration | None = None
     if manifest:
-        sealed.append(_seal_check(manifest))
+        checks.append(_seal_check(manifest))
         try:
             protocols, declared = _declared(folder.files, manifest.content, protocols)
         except (InputError, RequestError) as error:
             wrong = error.wrong if isinstance(error, InputError) else str(error)
-            sealed.append(ReleaseCheck(DECLARATION, "fails", wrong))
+            checks.append(ReleaseCheck(DECLARATION, "fails", wrong))
     if manifest and rows is not None:
-        sealed += [_cases_check(manifest.content, rows), _counts_check(manifest.content, rows)]
-        sealed += [*_parquet_checks(folder.files, manifest, rows), *_own_checks(folder.files, manifest)]
-    rebuilt: dict[str, bytes] = {}
-    if manifest and rows is not None and all(check.state != "fails" for check in sealed):
-        rebuilt = _rebuilt(folder.files, manifest, rows, protocols)
-        sealed += _page_checks(folder.files, manifest, rebuilt)
-    checks += [*_file_checks(folder.files, rebuilt), *sealed]
+        checks += [_cases_check(manifest.content, rows), _counts_check(manifest.content, rows)]
+        checks += _parquet_checks(folder.files, rows)
+        checks += _own_checks(folder.files, manifest.content, rows, protocols)
+        if all(check.state != "fails" for check in checks):
+            checks += page_checks(folder.files, manifest.content)
     return Verification(tuple(checks), manifest, None if rows is None else tuple(rows), protocols, declared)
-
-
-def checks_table(checks: Sequence[ReleaseCheck]) -> Table:
-    """One row for each check."""
-    return Table.of(
-        ("check", "result", "detail"), [(check.about, check.state, check.detail) for check in checks]
-    )
-
-
-def failure_words(checks: Sequence[ReleaseCheck]) -> str | None:
-    """What is wrong with a release, in a sentence; None if nothing is."""
-    failed = [check for check in checks if check.state == "fails"]
-    if not failed:
-        return None
-    more = f" ({counted(len(failed) - 1, 'further check')} failed)" if len(failed) > 1 else ""
-    first = failed[0]
-    return f"the release does not hold: {first.about}: {first.detail}{more}; get it again from its makers."
 
 
 def _read(
@@ -151,58 +106,6 @@ def _declared(
             DECLARATION, f"declares {shown(protocol.reference)!r}, not what was sealed", GET_AGAIN
         )
     return protocols.keeping(lambda: [kept]), kept
-
-
-def _rebuilt(
-    files: Mapping[str, bytes], manifest: ReleaseManifest, rows: Sequence[DataRow], protocols: Protocols
-) -> dict[str, bytes]:
-    """The files as this program makes them from manifest and rows; {} if another version made them."""
-    if manifest.program != __version__:
-        return {}
-    data = {ROWS: rows_as_lines(rows)}
-    data |= {PARQUET: files[PARQUET]} if manifest.parquet and PARQUET in files else {}
-    protocol = protocols.get(manifest.content.protocol)
-    form = protocol and manifest.content.own_format and own_format_of(protocol)
-    main = {path: DataFile.of(path, content) for path, content in data.items()}
-    try:
-        own = {OWN: own_file_of(rows, protocol, form)} if protocol and form else {}
-        beside = {path: files[path] for path in (OWN, DECLARATION) if path in files} | own
-        all_files = main | {path: DataFile.of(path, content) for path, content in beside.items()}
-        pages = release_pages(manifest.content, all_files)
-        before = metadata_text(manifest.content, main)  # earlier releases described the rows only
-    except (ValueError, KeyError, TypeError, AttributeError):  # nothing can be made of what a stranger says
-        return {}
-    if files.get(CROISSANT) == before.encode(errors="backslashreplace"):
-        pages[CROISSANT] = before
-    return {ROWS: data[ROWS], MANIFEST: manifest.written, **own} | {
-        name: text.encode(errors="backslashreplace") for name, text in pages.items()
-    }
-
-
-def _file_checks(files: Mapping[str, bytes], rebuilt: Mapping[str, bytes]) -> Iterator[ReleaseCheck]:
-    """Each file against its checksum. A file that the others confirm has a line that was changed."""
-    if CHECKSUMS not in files:
-        return
-    try:
-        sums = checksums_of(files[CHECKSUMS])
-    except InputError as error:
-        yield ReleaseCheck(error.where, "fails", error.wrong)
-        return
-    good = 0
-    for path, content in files.items():
-        if path == CHECKSUMS:
-            continue
-        if sums.get(path) == sha256(content):
-            good += 1
-        elif rebuilt.get(path) == content or path not in sums:
-            yield ReleaseCheck(CHECKSUMS, "fails", f"has another digest of {path}, or none")
-        elif path == CARD:
-            yield ReleaseCheck(path, "edited", "is not as it was made; trust the other files")
-        else:
-            yield ReleaseCheck(path, "fails", f"was changed: it does not match its line in {CHECKSUMS}")
-    for path in sums.keys() - files.keys():
-        yield ReleaseCheck(path, "fails", f"is missing, and {CHECKSUMS} has it")
-    yield ReleaseCheck("files", "holds", f"{counted(good, 'file')} with the digests of {CHECKSUMS}")
 
 
 def _seal_check(manifest: ReleaseManifest) -> ReleaseCheck:
@@ -246,47 +149,29 @@ def _counts_check(content: ReleaseContent, rows: Sequence[DataRow]) -> ReleaseCh
     return ReleaseCheck("counts", "holds", f"{counted(len(rows), 'case')} released, {left_out:,} left out")
 
 
-def _parquet_checks(
-    files: Mapping[str, bytes], manifest: ReleaseManifest, rows: Sequence[DataRow]
-) -> Iterator[ReleaseCheck]:
-    if manifest.parquet != (PARQUET in files):
-        wrong = "is missing" if manifest.parquet else f"is there, and {MANIFEST} has none"
-        yield ReleaseCheck(PARQUET, "fails", wrong)
-    elif PARQUET in files:
+def _parquet_checks(files: Mapping[str, bytes], rows: Sequence[DataRow]) -> Iterator[ReleaseCheck]:
+    """The rows of the parquet, if the release has one, against the lines."""
+    if PARQUET in files:
         try:
             fault = parquet_fault(files[PARQUET], rows)
         except RequestError as error:
-            yield ReleaseCheck("rows of parquet", "not checked", str(error))
+            yield ReleaseCheck("rows of parquet", "not checked", str(error).removesuffix("."))
             return
         detail = fault or "the same rows as the lines"
         yield ReleaseCheck("rows of parquet", "fails" if fault else "holds", detail)
 
 
-def _own_checks(files: Mapping[str, bytes], manifest: ReleaseManifest) -> Iterator[ReleaseCheck]:
-    """Whether the cases are there in the benchmark's own format exactly if the release says so."""
-    if bool(manifest.content.own_format) != (OWN in files):
-        wrong = f"is there, and {MANIFEST} has none" if OWN in files else "is missing"
-        yield ReleaseCheck(OWN, "fails", wrong)
-
-
-def _page_checks(
-    files: Mapping[str, bytes], manifest: ReleaseManifest, rebuilt: Mapping[str, bytes]
+def _own_checks(
+    files: Mapping[str, bytes], content: ReleaseContent, rows: Sequence[DataRow], protocols: Protocols
 ) -> Iterator[ReleaseCheck]:
-    """Card, changelog, citation and metadata against the sealed content."""
-    if not rebuilt:
-        said = shown(manifest.program)
-        why = f"version {said} of the program wrote the pages, and this is {__version__}"
-        yield ReleaseCheck("pages", "not checked", why)
+    """The cases in the benchmark's own format, if the release has them, against the lines."""
+    if OWN not in files:
         return
-    differing = [path for path in rebuilt if path in files and files[path] != rebuilt[path]]
-    for path in differing:
-        if path == CARD:
-            why = "was edited, or an earlier state of this program wrote it: it is not what is written now"
-            yield ReleaseCheck("card", "edited", why)
-        else:
-            yield ReleaseCheck(path, "fails", f"says something else than the sealed content of {MANIFEST}")
-    if OWN in files and OWN not in rebuilt:
-        protocol = shown(manifest.content.protocol)
-        yield ReleaseCheck(OWN, "not checked", f"this program has no such format for protocol {protocol!r}")
-    if not differing:
-        yield ReleaseCheck("pages", "holds", "card, changelog, citation and metadata say what was sealed")
+    about, protocol = f"rows of {OWN}", protocols.get(content.protocol)
+    form = own_format_of(protocol) if protocol else None
+    if protocol is None or form is None:
+        why = f"this program has no such format for protocol {shown(content.protocol)!r}"
+        yield ReleaseCheck(about, "not checked", why)
+        return
+    fault = own_format_fault(files[OWN], rows, protocol, form)
+    yield ReleaseCheck(about, "fails" if fault else "holds", fault or "the same values as the lines")

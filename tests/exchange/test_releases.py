@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from reviewer.exchange.releases.release_making import (
     said_citation,
     write_release,
 )
+from reviewer.exchange.releases.selection import read_closed_study
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.report.document import Facts
 from reviewer.report.study_design import design_blocks
@@ -124,9 +126,26 @@ def test_labels_count_only_for_the_content_they_were_given_to(database: Database
     assert left_out(content)["not reviewed", "pilot"] == 1
     (study,) = content.studies
     assert (study.raters, study.cases, study.passed + study.failed + study.undecided) == (3, 24, 24)
+    assert study.not_reviewed == 0
     assert left_out(content)["failed", "pilot"] == study.failed >= 1
     assert FAILED not in content.cases
     assert study.released == len(content.cases)
+
+
+def test_judged_case_without_final_label_is_undecided_and_not_unreviewed(tmp_path: Path) -> None:
+    with closing(open_store(tmp_path)) as database:
+        judged_study(database, per_generator=24, generators=("model-1",), raters=("anna", "ben"))
+        close_study(database, "pilot", "lena")
+        planned_release = planned(database, passed=("pilot",))
+        study = read_closed_study(database, "pilot")
+    (facts,) = planned_release.content.studies
+    assert left_out(planned_release.content)["undecided", "pilot"] == facts.undecided > 0
+    assert ("not reviewed", "pilot") not in left_out(planned_release.content)
+    assert "| undecided: the labels of study pilot settle no final label" in (
+        planned_release.files["README.md"].decode()
+    )
+    unlabelled = [replace(final, item_votes=replace(final.item_votes, votes=())) for final in study.finals]
+    assert set(replace(study, finals=tuple(unlabelled)).results().values()) == {"not reviewed"}
 
 
 def test_withdrawn_cases_come_only_when_asked_for(database: Database) -> None:
@@ -157,7 +176,7 @@ def test_the_card_tells_a_stranger_who_checked_what_and_what_is_missing(database
     assert "(shares: Wilson; coefficients: bootstrap)" in card
     assert "Words in braces are filled in for each case." in card
     assert "anchoring bias: Leaning too much on the first number" in card
-    assert "| not reviewed: study pilot has no final labels for exactly this content | 1 |" in card
+    assert "| not reviewed: study pilot has no labels for exactly this content | 1 |" in card
     assert "| withdrawn by the maintainers of the dataset | 1 |" in card
     assert "The cases were not audited." in card
     assert "{{" not in card

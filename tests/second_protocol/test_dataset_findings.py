@@ -10,7 +10,9 @@ from sqlalchemy.exc import IntegrityError
 
 from reviewer.cli.report import write_report
 from reviewer.core.errors import RequestError
+from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import ReleaseOptions
+from reviewer.exchange.releases.release_layout import ROWS, DataFile
 from reviewer.exchange.releases.release_making import plan_release
 from reviewer.exchange.tables.finding_tables import DATASET_DETAILS, dataset_details, dataset_finding_words
 from reviewer.protocols.base import DatasetCase, DatasetFinding, MachineCheck
@@ -100,6 +102,17 @@ def test_a_dismissal_holds_until_the_check_finds_something_else(alike: Database,
     assert dataset_findings(alike, "alike")[1].earlier is None
     with pytest.raises(IntegrityError, match="append-only"), alike.write() as session:
         session.connection().exec_driver_sql("DELETE FROM dataset_dismissals")
+
+
+def test_card_never_says_that_none_stands_above_a_doubtful_finding(alike: Database) -> None:
+    citation = Citation(dataset="alike", licence="MIT", authors=["A. Author"], contact="a@example.org")
+    content = plan_release(alike, citation, "1.0", ReleaseOptions()).content
+    content = content.model_copy(update={"audit": content.audit.model_copy(update={"audited": 3})})
+    card = release_pages(content, {ROWS: DataFile.of(ROWS, b"")})["README.md"]
+    assert "| same opening | doubtful |" in card
+    assert "No finding about a single case stands, but at least one about all cases together does." in card
+    assert "No finding stands." not in card
+    assert "- Findings about the released cases together stand that nobody dismissed." in card
 
 
 def test_a_release_states_what_was_found_and_what_was_dismissed(alike: Database) -> None:

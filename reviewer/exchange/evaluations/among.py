@@ -1,7 +1,7 @@
 """Over which cases effects are computed: all, audit-clean, passed by experts, or picked by a file."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -166,8 +166,8 @@ def _without_repeating(database: Database, evaluation: Evaluation, check: str) -
 def _passed(database: Database, evaluation: Evaluation, study: str) -> AmongCases:
     """The cases whose exact content passed a closed study: adjudicated labels first, then the votes."""
     closed = read_closed_study(database, study)
-    results = closed.outcomes()
-    states = [_state(results, case.digest) for case in evaluation.cases]
+    results = closed.results()
+    states = [results.get(case.digest, "not reviewed") for case in evaluation.cases]
     counts = Counter(states)
     note = (
         f"Study {study}: {counts['passed']:,} passed, {counts['failed']:,} failed, {counts['undecided']:,} "
@@ -183,12 +183,6 @@ def _passed(database: Database, evaluation: Evaluation, study: str) -> AmongCase
 
 
 _REVIEWED = ("passed", "failed", "undecided")
-
-
-def _state(results: Mapping[str, bool | None], digest: str) -> str:
-    if digest not in results:
-        return "not reviewed"
-    return {True: "passed", False: "failed", None: "undecided"}[results[digest]]
 
 
 def _picked(evaluation: Evaluation, path: Path) -> AmongCases:

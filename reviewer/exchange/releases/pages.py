@@ -38,7 +38,8 @@ _LEFT_OUT = {
     "withdrawn": "withdrawn by the maintainers of the dataset",
     "finding": "a finding of the check {} stands",
     "failed": "did not pass every question of study {}",
-    "not reviewed": "not reviewed: study {} has no final labels for exactly this content",
+    "undecided": "undecided: the labels of study {} settle no final label on at least one question",
+    "not reviewed": "not reviewed: study {} has no labels for exactly this content",
 }
 _KINDS = {
     "repair": "repaired",
@@ -79,6 +80,7 @@ def release_pages(content: ReleaseContent, data: Mapping[str, DataFile]) -> dict
         "known_licence": SPDX_LICENCES.get(content.citation.licence.lower()),
         "hub_size": next((name for most, name in _HUB_SIZES if len(content.cases) < most), "n>1M"),
         "changes": _by_version(content),
+        "together_stands": any(checked.stands for checked in content.dataset_checks),
         "limits": tuple(_limits(content)),
         "revised": _revised(content),
         "methods": _methods(content),
@@ -198,6 +200,8 @@ def _limits(content: ReleaseContent) -> list[str]:
         limits.append(f"On {counted(audit.not_tested, 'case')} at least one check could not run.")
     if audit.findings:
         limits.append("Findings stand that nobody dismissed; the table above counts them.")
+    if any(checked.stands for checked in content.dataset_checks):
+        limits.append("Findings about the released cases together stand that nobody dismissed.")
     reviewed = max((study.released for study in content.studies), default=0)
     if not reviewed:
         limits.append("No expert labels count for the released contents.")

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from reviewer.core.check_result import SEVERITIES
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate, Interval
 from reviewer.core.sanitize import one_line
@@ -60,7 +61,7 @@ class StatedCitation(_Stated):
 class LeftOutCases(_Stated):
     """How many cases were left out for one reason; ``of`` is the check or the study."""
 
-    why: Literal["withdrawn", "finding", "failed", "not reviewed"]
+    why: Literal["withdrawn", "finding", "failed", "undecided", "not reviewed"]
     of: StatedText = ""
     cases: Count
 
@@ -118,6 +119,11 @@ class DatasetCheckFacts(_Stated):
     says: StatedText
     person: StatedText | None = None
     reason: StatedText | None = None
+
+    @property
+    def stands(self) -> bool:
+        """Whether the check failed and nobody dismissed what it found: its result is then a severity."""
+        return self.result in SEVERITIES
 
 
 class AuditFacts(_Stated):
@@ -200,9 +206,9 @@ class QuestionFacts(_Stated):
 class StudyFacts(_Stated):
     """A closed study with cases of the release. ``raters`` are those who gave labels.
 
-    ``passed``, ``failed`` and ``undecided`` count its counted cases by their final labels. ``released`` are
-    those that the release has with exactly this content. ``names`` is empty unless names are published.
-    ``sample`` says how the cases were drawn. ``fewest`` and ``most`` count the raters of a case.
+    ``passed``, ``failed``, ``undecided`` and ``not_reviewed`` count its counted cases by their final labels.
+    ``released`` are those that the release has with exactly this content. ``names`` is empty unless names are
+    published. ``sample`` says how the cases were drawn. ``fewest`` and ``most`` count the raters of a case.
     """
 
     name: StatedText
@@ -216,6 +222,7 @@ class StudyFacts(_Stated):
     passed: Count
     failed: Count
     undecided: Count
+    not_reviewed: Count
     questions: tuple[QuestionFacts, ...]
     names: tuple[StatedText, ...] = ()
     sample: StatedText = ""

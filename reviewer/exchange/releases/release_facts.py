@@ -142,7 +142,7 @@ def study_facts(study: ClosedStudy, released: Collection[str], options: ReleaseO
     """Who judged how much, and with what agreement: numbers of the whole sample of a closed study."""
     bundle = study.bundle
     rows = label_rows(bundle, study.events)
-    outcomes = list(study.outcomes().values())
+    states = Counter(study.results().values())
     results = study_results(bundle, rows, ("question",), _RESAMPLED)
     cells = {result.where["question"]: result for result in results if result.kind == "cell"}
     raters = Answers(rows).raters
@@ -158,9 +158,10 @@ def study_facts(study: ClosedStudy, released: Collection[str], options: ReleaseO
         raters=len(raters),
         adjudicators=len(adjudicators),
         labels=sum(result.ratings for result in cells.values()),
-        passed=outcomes.count(True),
-        failed=outcomes.count(False),
-        undecided=outcomes.count(None),
+        passed=states["passed"],
+        failed=states["failed"],
+        undecided=states["undecided"],
+        not_reviewed=states["not reviewed"],
         questions=tuple(
             _question_facts(question, cells[question.title])
             for question in bundle.questions

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, one_line
@@ -19,6 +20,11 @@ from store.database import Database
 from store.findings import failed_checks_in, get_findings
 from store.records import Event, Finding
 from store.revisions import histories, withdrawn_places
+
+CaseResult = Literal["failed", "undecided", "not reviewed", "passed"]
+"""What a closed study came to for a case. An undecided one was judged, and has no final label somewhere."""
+
+_RESULTS: Mapping[bool | None, CaseResult] = {True: "passed", False: "failed", None: "undecided"}
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,18 @@ class ClosedStudy:
                 agrees = [self._agrees(final, opinion) for opinion in self._must_agree(final)]
                 labels[final.place.case].append(_together((final.passes, *agrees)))
         return {case: _together(some) for case, some in labels.items()}
+
+    def results(self) -> Mapping[str, CaseResult]:
+        """Digest of each counted case → what the study came to; without any vote it was not reviewed."""
+        judged = {
+            final.place.case
+            for final in self.finals
+            if final.question.passing and (final.item_votes.votes or final.adjudicated is not None)
+        }
+        return {
+            case: _RESULTS[passed] if passed is not None or case in judged else "not reviewed"
+            for case, passed in self.outcomes().items()
+        }
 
     @property
     def contradicted(self) -> Mapping[str, frozenset[str]]:
@@ -114,8 +132,8 @@ def selected_cases(
     _check_names(options.without, findings)
     _check_studies(passed, set(digests), dataset)
     standing = {(case, check) for case, check, _, dismissed in failed if not dismissed}
-    outcomes = {study.bundle.study.name: study.outcomes() for study in passed}
-    reasons = [_why_left_out(stored, options, gone, standing, outcomes) for stored in held]
+    results = {study.bundle.study.name: study.results() for study in passed}
+    reasons = [_why_left_out(stored, options, gone, standing, results) for stored in held]
     cases = tuple(stored for stored, reason in zip(held, reasons, strict=True) if reason is None)
     if not cases:
         raise RequestError(f"no case of dataset {dataset!r} is left with these options; name fewer.")
@@ -130,6 +148,7 @@ def selected_cases(
 
 
 _Reason = tuple[str, str] | None
+_REASONS = ("withdrawn", "finding", "failed", "undecided", "not reviewed")
 
 
 def _why_left_out(
@@ -137,26 +156,23 @@ def _why_left_out(
     options: ReleaseOptions,
     gone: Collection[str],
     standing: Collection[tuple[str, str]],
-    outcomes: Mapping[str, Mapping[str, bool | None]],
+    results: Mapping[str, Mapping[str, CaseResult]],
 ) -> _Reason:
-    """The first reason that applies: withdrawn, a finding, failed in a study, not reviewed in a study."""
+    """The first reason that applies, in the order of ``_REASONS``."""
     case = stored.case.digest
     if stored.place.key in gone and not options.with_withdrawn:
         return "withdrawn", ""
     for check in options.without:
         if (case, check) in standing:
             return "finding", check
-    results = {study: found.get(case) for study, found in outcomes.items()}
-    for study, passed in results.items():
-        if passed is False:
-            return "failed", study
-    return next((("not reviewed", study) for study, passed in results.items() if passed is None), None)
+    states = {study: by_case.get(case, "not reviewed") for study, by_case in results.items()}
+    reasons = ((why, study) for why in _REASONS for study, state in states.items() if state == why)
+    return next(reasons, None)
 
 
 def _left_out(reasons: Sequence[_Reason]) -> Iterator[LeftOutCases]:
-    order = ("withdrawn", "finding", "failed", "not reviewed")
     counts = Counter(reason for reason in reasons if reason is not None)
-    for (why, of), cases in sorted(counts.items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1])):
+    for (why, of), cases in sorted(counts.items(), key=lambda pair: (_REASONS.index(pair[0][0]), pair[0][1])):
         yield LeftOutCases.model_validate({"why": why, "of": of, "cases": cases})
 
 

@@ -7,39 +7,51 @@ group = "Anchoring"
 definition = "..."
 values.anchor = { from = 10, below = 90 }
 rules.k = 1
-rules.x1 = { value = "anchor", times = 0.1 }
+rules.x1 = "round(anchor / 10)"
 [[templates.variants]]
 name = "default"
 control = { situations = ["You are [[a role]]."], prompt = "...", options = ["0%", "100%"] }
 treatment = { ... }
+
+A file of rules holds the same tables without variants, for templates that another file holds.
 """
 
-import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Final
 
-from reviewer.core.case_template import (
+from reviewer.core.case_template import CaseTemplate, TemplateVariant, TemplateVersion
+from reviewer.core.errors import InputError
+from reviewer.core.gap_text import PlaceOf, TemplateText, TextPlace, parse_gap_text, top_gaps
+from reviewer.core.sanitize import shown
+from reviewer.core.slot_expression import ExpressionError
+from reviewer.core.source_text import toml_content
+from reviewer.core.template_faults import check_template
+from reviewer.core.template_values import (
     AskedValue,
-    CaseTemplate,
+    ChoiceRule,
+    ComputedValue,
     ListedValue,
     NumberRule,
     NumberValue,
-    RestValue,
+    OutsideValue,
+    TemplateRule,
     TemplateValue,
-    TemplateVariant,
-    TemplateVersion,
-    check_template,
+    VariantValue,
 )
-from reviewer.core.errors import InputError
-from reviewer.core.gap_text import PlaceOf, TemplateText, TextPlace, parse_gap_text, template_source, top_gaps
-from reviewer.core.sanitize import shown
-from reviewer.core.source_text import toml_content
+from reviewer.core.value_expression import ValueExpression
 
 _MOST_TEMPLATES: Final = 200
 _VERSION_KEYS: Final = ("situations", "prompt", "options")
+_RULE_KEYS: Final = ("group", "definition", "values", "rules")
+_VALUE_FORMS: Final[Mapping[str, Sequence[str]]] = {
+    "from": ("from", "below", "step", "distribution"),
+    "by_variant": ("by_variant",),
+    "ask": ("ask",),
+    "computed_elsewhere": ("computed_elsewhere",),
+}
+"""The forms of a value, by the key that tells them apart, with the keys that each may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +98,17 @@ def templates_from(content: Mapping[str, Any], where: str, source: str = "") -> 
     _known(content, ("templates", "scenarios"), where)
     reader.places.of_key("scenarios")
     scenarios = reader.texts(content.get("scenarios", ()), "scenarios")
-    templates = content.get("templates", ())
-    if not isinstance(templates, Sequence) or isinstance(templates, str):
-        raise InputError(
-            where, "has templates that are not a list of tables", "begin each with [[templates]]"
-        )
-    if len(templates) > _MOST_TEMPLATES:
-        wrong = f"has {len(templates):,} templates, more than {_MOST_TEMPLATES}"
-        raise InputError(where, wrong, "split the file")
-    return TemplateFile(tuple(reader.template(each) for each in templates), scenarios)
+    return TemplateFile(tuple(map(reader.template, reader.templates(content))), scenarios)
+
+
+def rules_from_toml(text: str, where: str) -> tuple[CaseTemplate, ...]:
+    """The values and rules of a file of rules, each as a template without variants; raises InputError."""
+    reader, content = _Reader(where, SourcePlaces(text)), toml_content(text, where)
+    _known(content, ("templates",), where)
+    read = tuple(map(reader.beside, reader.templates(content)))
+    if not read:
+        raise InputError(where, "holds no rules", "begin those of each group with [[templates]]")
+    return read
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,26 +116,46 @@ class _Reader:
     where: str
     places: SourcePlaces
 
+    def templates(self, content: Mapping[str, Any]) -> Sequence[Any]:
+        templates = content.get("templates", ())
+        if not isinstance(templates, Sequence) or isinstance(templates, str):
+            wrong = "has templates that are not a list of tables"
+            raise InputError(self.where, wrong, "begin each with [[templates]]")
+        if len(templates) > _MOST_TEMPLATES:
+            wrong = f"has {len(templates):,} templates, more than {_MOST_TEMPLATES}"
+            raise InputError(self.where, wrong, "split the file")
+        return templates
+
+    def beside(self, table: Any) -> CaseTemplate:
+        """The values and rules of a group, without variants."""
+        table = self.table(table, "a table of rules", _RULE_KEYS)
+        group = self.text(table, "group", "a table of rules")
+        where, read = self.at(), self.parts_of_template(table, f"the table of {shown(group)!r}")
+        return CaseTemplate(group, where=where, file=self.where, **read)
+
     def template(self, table: Any) -> CaseTemplate:
-        table = self.table(table, "a template", ("group", "definition", "values", "rules", "variants"))
+        table = self.table(table, "a template", (*_RULE_KEYS, "variants"))
         group = self.text(table, "group", "a template")
-        where = self.at()
-        of = f"the template {shown(group)!r}"
-        read: dict[str, Any] = {"values": {}, "rules": {}, "variants": ()}
-        for key, content in table.items():
-            if key == "definition":
-                read[key] = self.text(table, key, of)
-            elif key == "values":
-                read[key] = {name: self.value(name, each) for name, each in self.any_table(content).items()}
-            elif key == "rules":
-                read[key] = {name: self.rule(name, each) for name, each in self.any_table(content).items()}
-            elif key == "variants":
-                read[key] = tuple(self.variant(each, of) for each in self.tables(content, of))
+        where, of = self.at(), f"the template {shown(group)!r}"
+        read = self.parts_of_template(table, of)
         if not read["variants"]:
             raise InputError(self.at(), f"{of} has no variant", "add one with [[templates.variants]]")
         template = CaseTemplate(group, where=where, file=self.where, **read)
         check_template(template, self.where)
         return template
+
+    def parts_of_template(self, table: Mapping[str, Any], of: str) -> dict[str, Any]:
+        read: dict[str, Any] = {"values": {}, "rules": {}, "variants": ()}
+        for key, content in table.items():
+            if key == "definition":
+                read[key] = self.text(table, key, of)
+            elif key == "values":
+                read[key] = {name: self.value(name, part) for name, part in self.any_table(content).items()}
+            elif key == "rules":
+                read[key] = {name: self.rule(name, part) for name, part in self.any_table(content).items()}
+            elif key == "variants":
+                read[key] = tuple(self.variant(part, of) for part in self.tables(content, of))
+        return read
 
     def variant(self, content: Any, of: str) -> TemplateVariant:
         table = self.table(content, "a variant", ("name", "control", "treatment"))
@@ -157,51 +191,71 @@ class _Reader:
 
     def value(self, name: str, content: Any) -> TemplateValue:
         place = self.places.of_key(name)
-        if isinstance(content, list):
-            return ListedValue(self.texts(content, f"value {shown(name)}"), place)
-        forms = {"from": ("from", "below", "times", "distribution"), "rest_of": ("rest_of", "total")}
-        table = self.any_table(content)
-        keys = next((known for first, known in forms.items() if first in table), ("ask",))
         of = f"value {shown(name)!r}"
-        table = self.table(content, of, keys)
-        if "ask" in table:
-            return AskedValue(self.parts(self.text(table, "ask", of)), place)
-        if "rest_of" in table:
-            return RestValue(self.text(table, "rest_of", of), self.number(table, "total", of, 100), place)
-        if "from" not in table:
-            raise InputError(
-                self.at(), f"{of} says nothing to choose from", "give a list, from, rest_of or ask"
-            )
-        numbers = (self.number(table, "from", of), self.number(table, "below", of))
+        if isinstance(content, list):
+            return ListedValue(self.texts(content, of, may_be_empty=True), place)
+        if isinstance(content, str):
+            return ComputedValue(self.expression(content, of), place)
+        table = self.any_table(content)
+        form = next((key for key in _VALUE_FORMS if key in table), "")
+        if not form:
+            remedy = f"give a list, an expression, {', '.join(_VALUE_FORMS)}"
+            raise InputError(self.at(), f"{of} says nothing to choose from", remedy)
+        _known(table, _VALUE_FORMS[form], self.at(), of)
+        match form:
+            case "from":
+                return self.range(table, of, place)
+            case "by_variant":
+                return VariantValue(self.variant_texts(table[form], of), place)
+            case "ask":
+                return AskedValue(self.parts(self.text(table, form, of)), place)
+            case _:
+                return OutsideValue(self.text(table, form, of, usual=""), place)
+
+    def range(self, table: Mapping[str, Any], of: str, place: TextPlace) -> NumberValue:
         return NumberValue(
-            *numbers,
-            self.number(table, "times", of, 1),
+            self.end(table, "from", of),
+            self.end(table, "below", of),
+            self.number(table, "step", of, 1),
             self.text(table, "distribution", of, usual="randint"),
             place,
         )
 
-    def rule(self, name: str, content: Any) -> NumberRule:
+    def end(self, table: Mapping[str, Any], key: str, of: str) -> int | ValueExpression:
+        content = table.get(key)
+        return self.expression(content, of) if isinstance(content, str) else self.number(table, key, of)
+
+    def variant_texts(self, content: Any, of: str) -> Mapping[str, str]:
+        table = self.any_table(content)
+        if not all(isinstance(text, str) for text in table.values()) or not table:
+            raise InputError(self.at(), f"{of} has no texts by variant", 'give default = "…" or the like')
+        return {name: text.strip() for name, text in table.items()}
+
+    def rule(self, name: str, content: Any) -> TemplateRule:
         place = self.places.of_key(name)
         of = f"the rule for {shown(name)}"
         if isinstance(content, int) and not isinstance(content, bool):
-            return NumberRule(content, place=place)
-        table = self.table(content, of, ("value", "times", "choices"))
+            return NumberRule(self.expression(str(content), of), place)
+        if isinstance(content, str):
+            return NumberRule(self.expression(content, of), place)
+        table = self.table(content, of, ("value", "choices"))
         value = self.text(table, "value", of)
-        if "choices" in table:
-            choices = self.any_table(table["choices"])
-            numbers = tuple((choice, self.number(choices, choice, of)) for choice in choices)
-            return NumberRule(value=value, by_choice=numbers, place=place)
-        times = table.get("times", 1)
-        if isinstance(times, bool) or not isinstance(times, int | float) or not math.isfinite(times):
-            raise InputError(self.at(), f"{of} has times that are not a number", "give a number")
-        return NumberRule(value=value, times=Fraction(str(times)), place=place)
+        choices = self.any_table(table.get("choices"))
+        return ChoiceRule(value, tuple((name, self.number(choices, name, of)) for name in choices), place)
 
-    def texts(self, content: Any, what: str) -> tuple[str, ...]:
+    def expression(self, text: str, of: str) -> ValueExpression:
+        try:
+            return ValueExpression.of(text)
+        except ExpressionError as fault:
+            raise InputError(self.at(), f"{of} {fault.wrong}", fault.remedy) from None
+
+    def texts(self, content: Any, what: str, *, may_be_empty: bool = False) -> tuple[str, ...]:
         is_list = isinstance(content, list | tuple)
-        if not is_list or not all(isinstance(text, str) and text.strip() for text in content):
-            raise InputError(
-                self.at(), f"{what} is not a list of texts that are not empty", "give texts in brackets"
-            )
+        if not is_list or not all(isinstance(text, str) for text in content):
+            raise InputError(self.at(), f"{what} is not a list of texts", "give texts in brackets")
+        if not may_be_empty and not all(text.strip() for text in content):
+            wrong = f"{what} is not a list of texts that are not empty"
+            raise InputError(self.at(), wrong, "write the text, or leave it out")
         return tuple(text.strip() for text in content)
 
     def text(self, table: Mapping[str, Any], key: str, of: str, usual: str | None = None) -> str:
@@ -244,63 +298,3 @@ def _known(table: Mapping[str, Any], keys: Sequence[str], where: str, of: str = 
     if unknown := [key for key in table if key not in keys]:
         wrong = f"{of} has the unknown key {shown(unknown[0])!r}".strip()
         raise InputError(where, wrong, f"use {', '.join(keys)}")
-
-
-def templates_to_toml(file: TemplateFile) -> str:
-    """The file in our own form."""
-    import tomlkit  # loads where a file is written
-
-    return tomlkit.dumps(templates_as_values(file))
-
-
-def templates_as_values(file: TemplateFile) -> dict[str, Any]:
-    """The file as plain values, as ``templates_from`` reads them."""
-    content: dict[str, Any] = {"scenarios": list(file.scenarios)} if file.scenarios else {}
-    content["templates"] = [_template_table(template) for template in file.templates]
-    return content
-
-
-def _template_table(template: CaseTemplate) -> dict[str, Any]:
-    table: dict[str, Any] = {"group": template.group}
-    if template.definition:
-        table["definition"] = template.definition
-    if template.values:
-        table["values"] = {name: _value_content(value) for name, value in template.values.items()}
-    if template.rules:
-        table["rules"] = {name: _rule_content(rule) for name, rule in template.rules.items()}
-    table["variants"] = [
-        {"name": variant.name, **{name: _version_table(version) for name, version in variant.versions}}
-        for variant in template.variants
-    ]
-    return table
-
-
-def _value_content(value: TemplateValue) -> Any:
-    match value:
-        case ListedValue(choices):
-            return list(choices)
-        case NumberValue(least, below, times, distribution):
-            usual = {"times": 1, "distribution": "randint"}
-            said = {"from": least, "below": below, "times": times, "distribution": distribution}
-            return {key: content for key, content in said.items() if usual.get(key) != content}
-        case RestValue(other, total):
-            return {"rest_of": other, "total": total}
-        case AskedValue(instruction):
-            return {"ask": template_source(instruction)}
-
-
-def _rule_content(rule: NumberRule) -> Any:
-    if not rule.value:
-        return rule.constant
-    if rule.by_choice:
-        return {"value": rule.value, "choices": dict(rule.by_choice)}
-    times = int(rule.times) if rule.times.denominator == 1 else float(rule.times)
-    return {"value": rule.value, "times": times}
-
-
-def _version_table(version: TemplateVersion) -> dict[str, Any]:
-    return {
-        "situations": [template_source(text) for text in version.situations],
-        "prompt": template_source(version.prompt),
-        "options": [template_source(text) for text in version.options],
-    }

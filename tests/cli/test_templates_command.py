@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from tests.core.test_template_forms import TOML, XML
+from tests.protocols.treatment_tests.test_published_kinds import RISK, RULES
 
 SLOTS = str(files("seeds") / "detail_levels" / "templates.toml")
 SCORES = """bias,options,control_decision,treatment_decision,published_score
@@ -155,3 +156,73 @@ def test_published_scores_are_computed_again(run: Run) -> None:
         assert wrong in refused.err
     Path("scores.csv").write_text("bias\nA\n")
     assert "lacks the column 'options'" in run("templates", "scores", "scores.csv").err
+
+
+def test_rows_of_unknown_biases_are_named_and_the_others_are_read(run: Run) -> None:
+    more = "Sunk Cost,7,1,5,0.8\nFramingEffect,7,9,5,0.8\nSunk Cost,7,1,2,0.5\n"
+    Path("scores.csv").write_text(SCORES + more)
+    printed = run("templates", "scores", "scores.csv", "--format", "json")
+    assert printed.code == 0
+    rows = json.loads(printed.out)
+    assert [row["follows"] for row in rows] == [True, False, None, None, None]
+    assert rows[2]["not_read"].startswith(
+        "names the bias 'Sunk Cost', whose rules are not known; give its rules"
+    )
+    assert "Of 2 scores, 1 follow from the rules and 1 do not" in printed.err
+    assert (
+        "2 rows are not read, for lack of rules: Sunk Cost (2). Give them with --rules FILE." in printed.err
+    )
+    assert "Not read: 'scores.csv', row 4: has '9' as its control_decision" in printed.err
+    Path("scores.csv").write_text(SCORES.splitlines()[0] + "\n" + more)
+    refused = run("templates", "scores", "scores.csv")
+    assert (refused.code, refused.out) == (2, "")
+    assert "row 1: names the bias 'Sunk Cost'" in refused.err
+
+
+def test_scores_take_rules_beside_the_file(run: Run) -> None:
+    Path("scores.csv").write_text(SCORES + "Sunk Cost,11,3,8,-1\nSunk Cost,11,3,8,-0.9\n")
+    values = "values.percentage = { from = 0, below = 60, step = 10 }"
+    text = f'[[templates]]\ngroup = "SunkCost"\n{values}\nrules.k = 1\nrules.x1 = 3\n'
+    rule = 'rules.x2 = "round(percentage / 10) + 5"\n'
+    Path("rules.toml").write_text(
+        text + rule + '[[templates]]\ngroup = "Sunk Cots"\nrules.k = 1\nrules.x1 = 0\nrules.x2 = 0\n'
+    )
+    printed = run("templates", "scores", "scores.csv", "--rules", "rules.toml", "--format", "json")
+    assert [(row["follows"], row["x2"]) for row in json.loads(printed.out)[2:]] == [(True, 5), (False, None)]
+    assert "Rules that nothing here uses: Sunk Cots." in printed.err
+    Path("rules.toml").write_text(text + rule.replace("percentage", "share"))
+    refused = run("templates", "scores", "scores.csv", "--rules", "rules.toml")
+    assert (refused.code, refused.out) == (2, "")
+    assert "'rules.toml', line 6, column 7: the rule for x2 uses the value 'share'" in refused.err
+
+
+def test_nulls_take_rules_beside_a_file_and_name_templates_without_them(run: Run) -> None:
+    Path("a.toml").write_text(TOML)
+    Path("b.xml").write_text(RISK)
+    printed = run("templates", "nulls", "a.toml", "b.xml", "--format", "json")
+    assert [(row["group"], row["remark"]) for row in json.loads(printed.out)] == [
+        ("Late Start", ""),
+        ("Steep Path", "no rule for k"),
+    ]
+    assert "Rules or values are missing: Steep Path. Give them with --rules FILE." in printed.err
+    refused = run("templates", "nulls", "b.xml")
+    assert (refused.code, refused.out) == (2, "")
+    assert "has no rule for k; give it with --rules FILE." in refused.err
+    Path("rules.toml").write_text(RULES)
+    given = run("templates", "nulls", "b.xml", "--rules", "rules.toml", "--format", "json")
+    assert json.loads(given.out)[0]["size"] > 0
+
+
+def test_values_computed_elsewhere_are_shown_until_rules_give_them(run: Run) -> None:
+    Path("b.xml").write_text(RISK)
+    listed = run("templates", "show", "b.xml", "--format", "json")
+    rows = [row for row in json.loads(listed.out) if row["kind"] in ("computed elsewhere", "by variant")]
+    assert [(row["text"], row["line"]) for row in rows] == [("reason", 13), ("hours", 20), ("fall", 23)]
+    assert "Steep Path: value 'fall' is computed elsewhere. Give it with --rules before" in listed.err
+    Path("rules.toml").write_text(RULES)
+    converted = run("templates", "convert", "b.xml", "--rules", "rules.toml")
+    Path("c.toml").write_text(converted.out)
+    shown = run("templates", "show", "c.toml")
+    assert shown.code == 0
+    assert "Give it" not in shown.err
+    assert "No rules" not in shown.err

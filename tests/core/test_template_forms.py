@@ -6,7 +6,8 @@ import pytest
 
 from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.template_toml import TemplateFile, templates_from_toml, templates_to_toml
+from reviewer.core.template_toml import TemplateFile, templates_from_toml
+from reviewer.core.template_writing import templates_to_toml
 from reviewer.protocols.treatment_tests.published_xml import template_from_xml, template_to_xml
 
 XML = """<config bias="Late Start">
@@ -38,12 +39,12 @@ scenarios = ["A clerk deciding when to go."]
 [[templates]]
 group = "Late Start"
 definition = "A late start is taken for a good one."
-values.hour = { from = 7, below = 10, times = 2 }
-values.rest = { rest_of = "hour", total = 24 }
+values.hour = { from = 14, below = 20, step = 2 }
+values.rest = "24 - hour"
 values.mood = { ask = "a mood at {{hour}}" }
 values.day = ["Monday", "Friday"]
 rules.k = { value = "day", choices = { Monday = 1, Friday = -1 } }
-rules.x1 = { value = "hour", times = 0.5 }
+rules.x1 = "hour / 2"
 rules.x2 = -3
 
 [[templates.variants]]
@@ -83,8 +84,8 @@ def test_places_are_those_in_the_file() -> None:
 
 def test_values_are_sampled_by_chance_alone_and_follow_each_other() -> None:
     template = of_toml(TOML)
-    drawn = [template.sampled(random.Random(seed)) for seed in range(20)]
-    assert drawn == [template.sampled(random.Random(seed)) for seed in range(20)]
+    drawn = [template.sampled(random.Random(seed), "default") for seed in range(20)]
+    assert drawn == [template.sampled(random.Random(seed), "default") for seed in range(20)]
     assert {each["hour"] for each in drawn} == {"14", "16", "18"}
     assert all(int(each["hour"]) + int(each["rest"]) == 24 for each in drawn)
     numbers = {name: rule.number({"hour": "14", "day": "Friday"}) for name, rule in template.rules.items()}
@@ -95,11 +96,15 @@ IN_XML = {
     "a document type": ("<config", "<!DOCTYPE a [<!ENTITY b 'c'>]><config", "document type"),
     "an unknown entity": ("You are", "&b; You are", "is not XML"),
     "no XML": ("</config>", "", "is not XML"),
-    "a value of no list": ("{{hour}}", "{{time}}", "line 10, column 58: has the value 'time', which no list"),
     "another number of options": ("<option>late</option>", "<option>a</option>" * 2, "the treatment 3"),
     "another element": ("<prompt>When do you go on", "<ask>When</ask><prompt>When do you go on", "'ask'"),
     "text beside elements": ('<template type="control">', '<template type="control">So', "text beside"),
-    "a range without numbers": (">7<", ">seven<", "min is not a whole number"),
+    "a range without numbers": (">7<", ">seven<", "line 2, column 5: value 'hour' uses 'seven', which"),
+    "a range that is no number": (">7<", ">7 - <", "line 4, column 9: has a range whose min is not a whole"),
+    "a range of halves": (">7<", ">7 / 2<", "line 4, column 9: has a range whose min is not a whole"),
+    "a range by words": (">7<", ">day - 1<", "line 2, column 5: value 'hour' uses 'day', which can be 'Mon"),
+    "a range by itself": (">7<", ">hour - 1<", "line 2, column 5: value 'hour' follows from itself"),
+    "a step of nothing": ('name="distribution">randint', 'name="step">0', "'hour' has the step 0"),
     "a range of nothing": (">10<", ">7<", "nothing to choose from"),
     "another type": (
         'type="treatment"',
@@ -108,7 +113,16 @@ IN_XML = {
     ),
     "two controls": ('type="treatment"', 'type="control"', "second 'template' with the type 'control'"),
     "two lists of one name": ('name="day"', 'name="hour"', "second 'custom_values' with the name 'hour'"),
-    "a step in a range": ('name="distribution"', 'name="step"', "line 3, column 9: has 'step' in a range"),
+    "a step by words": (
+        'name="distribution"',
+        'name="step"',
+        "line 3, .* step is not a whole number",
+    ),
+    "a name that no range has": (
+        'name="distribution"',
+        'name="top"',
+        "line 3, .* has 'top' in a range",
+    ),
     "no bias": (' bias="Late Start"', "", "without its bias"),
 }
 
@@ -126,19 +140,25 @@ def test_a_million_templates_are_refused_at_once() -> None:
 
 IN_TOML = {
     "an unknown key": ("rules.k", "rule.k", "unknown key 'rule'"),
-    "a rule without its value": ('value = "hour", times', 'value = "time", times', "which no list gives"),
+    "a rule without its value": ('"hour / 2"', '"time / 2"', "uses the value 'time', which no list gives"),
     "a rule without a choice": (", Friday = -1", "", "gives no number for 'Friday'"),
     "an open gap": ("[[a role]] with", "[[a role with", "line 19, column 34: opens a gap"),
-    "a rest of nothing": ('rest_of = "hour"', 'rest_of = "day"', "is not a range"),
+    "a rest of words": ('"24 - hour"', '"24 - day"', "value 'rest' uses 'day', which can be 'Monday'; use"),
+    "a rest of a draw": ('"24 - hour"', '"[1, 5] - hour"', "value 'rest' draws a number; give the value a"),
     "a list of numbers": ('["Monday", "Friday"]', "[1, 2]", "is not a list of texts"),
     "no TOML": ("rules.x2 = -3", "rules.x2 =", "is not valid TOML"),
-    "times without end": ("times = 0.5", "times = inf", "has times that are not a number"),
+    "a rule that divides by 0": ('"hour / 2"', '"1 / (hour - 14)"', "the rule for x1 divides by 0"),
+    "a rule of an asked text": ('"hour / 2"', '"mood"', "uses the value 'mood', which is not sampled"),
     "an option twice": (
         '["early", "late"]',
         '["early", "Early"]',
         "has the option 'Early' twice; reword one",
     ),
-    "a range of a billion": ("below = 10", "below = 1_000_000_007", "has 1,000,000,000 numbers, more than"),
+    "a range of a billion": (
+        "below = 20, step = 2",
+        "below = 1_000_000_014",
+        "has 1,000,000,000 numbers",
+    ),
     "no prompt": ('treatment.prompt = "When?"', "", "has no prompt"),
 }
 

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import click
 
+from reviewer.cli.templates.rules import note_unused_rules, rules_option
 from reviewer.core.errors import RequestError
-from reviewer.core.template_toml import templates_to_toml
-from reviewer.exchange.rows.template_files import read_scenarios, read_templates
+from reviewer.core.template_writing import templates_to_toml
+from reviewer.exchange.rows.template_files import read_rules, read_scenarios, read_templates
 from reviewer.protocols.treatment_tests.published_rules import published_text
 
 
@@ -27,12 +28,17 @@ from reviewer.protocols.treatment_tests.published_rules import published_text
     metavar="FILE",
     help="Text file with one scenario a line, to add to the TOML file.",
 )
-def templates_convert_command(files: tuple[Path, ...], form: str, scenarios: Path | None) -> None:
+@rules_option
+def templates_convert_command(
+    files: tuple[Path, ...], form: str, scenarios: Path | None, rules: Path | None
+) -> None:
     """Print templates in another form: many files as one TOML file, or one template as XML.
 
     The TOML file can be given to `reviewer generate --settings`.
     """
-    read = read_templates(files)
+    beside = read_rules(rules)
+    read = read_templates(files, beside)
+    note_unused_rules(beside, (template.group for template in read.templates))
     if form == "xml":
         if len(read.templates) != 1 or scenarios:
             raise RequestError("the published form holds one template and no scenarios; give one template.")

@@ -6,17 +6,20 @@ from pathlib import Path
 import click
 
 from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.cli.templates.rules import note_unused_rules, rules_option
 from reviewer.core.case_template import CaseTemplate
 from reviewer.core.gap_text import TemplateText, TextPlace, parts_of_kind, template_source
 from reviewer.core.sanitize import counted, one_line
 from reviewer.core.slot_template import SlotTemplate
 from reviewer.core.slot_text import SlotText, TextSlot, slot_source
 from reviewer.core.table import Table
-from reviewer.exchange.rows.template_files import read_slot_file, read_templates, template_paths
+from reviewer.core.template_faults import rests_on_outside, values_to_give
+from reviewer.core.template_values import OutsideValue, TemplateValue, VariantValue
+from reviewer.exchange.rows.template_files import read_rules, read_slot_file, read_templates, template_paths
 from reviewer.protocols.detail_levels.instances import instances_of
 from reviewer.protocols.detail_levels.protocol import DetailLevels
 from reviewer.protocols.treatment_tests.scenarios import described_scenarios
-from reviewer.protocols.treatment_tests.score import template_weights
+from reviewer.protocols.treatment_tests.score import missing_rules, template_weights
 
 _COLUMNS = ("group", "variant", "version", "kind", "text", "line", "column")
 _Row = tuple[str, str, str, str, str, int | None, int | None]
@@ -24,34 +27,42 @@ _Row = tuple[str, str, str, str, str, int | None, int | None]
 
 @click.command("show", epilog="Example: reviewer templates show Anchoring.xml")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@rules_option
 @format_option
-def templates_show_command(files: tuple[Path, ...], form: Format) -> None:
+def templates_show_command(files: tuple[Path, ...], rules: Path | None, form: Format) -> None:
     """Check templates, and list their gaps, values and options with their places in the file.
 
     FILE is an .xml file of the published form, a .toml file, or a folder of such files. For templates with
     slots, the command lists slots and choices instead, each with the part of the template that it is in. The
-    first fault is reported with its line and column.
+    first fault is reported with its line and column. Values that must be given before cases are generated are
+    named.
     """
+    beside = read_rules(rules)
     gapped, with_slots = template_paths(files)
-    read = read_templates(gapped)
+    read = read_templates(gapped, beside)
     slotted = [template for path in with_slots for template in read_slot_file(path)]
     _try_out(read.templates, slotted)
     rows = [row for template in read.templates for row in _rows(template)]
     rows += [row for template in slotted for row in _slot_rows(template)]
     scenarios = f" and {counted(len(read.scenarios), 'scenario')}" if read.scenarios else ""
-    without = [template.group for template in read.templates if not template.rules]
+    without = [template.group for template in read.templates if missing_rules(template)]
     print_table(Table.of(_COLUMNS, rows), form)
     note(f"{counted(len(read.templates) + len(slotted), 'template')}{scenarios} without a fault.")
     if read.scenarios:
         note(described_scenarios(read.scenarios))
     if without:
         note(f"No rules for k, x1 and x2: {', '.join(map(one_line, without))}. Generation needs them.")
+    for template in read.templates:
+        for _, wrong, _ in values_to_give(template):
+            note(f"{one_line(template.group)}: {wrong}. Give it with --rules before cases are generated.")
+    note_unused_rules(beside, (template.group for template in read.templates))
 
 
 def _try_out(gapped: Sequence[CaseTemplate], slotted: Sequence[SlotTemplate]) -> None:
     """Raise InputError for values or draws of which no case can be made."""
     for template in gapped:
-        if template.rules:
+        used = [name for rule in template.rules.values() for name in rule.names]
+        if template.rules and not rests_on_outside(template, used):
             template_weights(template)
     for with_slots in slotted:
         with_slots.try_out()
@@ -63,7 +74,7 @@ def _rows(template: CaseTemplate) -> Iterator[_Row]:
         place = value.place
         in_file = place != TextPlace()  # others are added for their group when the file is read
         yield (
-            *(template.group, "", "", "list" if in_file else "added"),
+            *(template.group, "", "", _kind(value) if in_file else "added"),
             name,
             place.line if in_file else None,
             place.column if in_file else None,
@@ -76,6 +87,16 @@ def _rows(template: CaseTemplate) -> Iterator[_Row]:
             for option in version.options:
                 place = option[0].place
                 yield *where, "option", template_source(option), place.line, place.column
+
+
+def _kind(value: TemplateValue) -> str:
+    match value:
+        case OutsideValue():
+            return "computed elsewhere"
+        case VariantValue():
+            return "by variant"
+        case _:
+            return "list"
 
 
 def _slot_rows(template: SlotTemplate) -> Iterator[_Row]:

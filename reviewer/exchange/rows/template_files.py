@@ -1,6 +1,6 @@
 """Files of templates: the published XML form, and our own TOML form."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,13 +9,18 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
 from reviewer.core.slot_template import SlotTemplate, has_slots, slot_templates
 from reviewer.core.source_text import read_source_text, toml_content
-from reviewer.core.template_toml import TemplateFile, templates_from_toml
+from reviewer.core.template_toml import TemplateFile, rules_from_toml, templates_from_toml
 from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
-from reviewer.protocols.treatment_tests.published_rules import published_template
+from reviewer.protocols.treatment_tests.published_rules import (
+    joined_name,
+    published_template,
+    with_rules,
+)
 
 _MOST_BYTES: Final = 2 * 1024 * 1024
 _MOST_BYTES_OF_SLOTS: Final = 16 * 1024 * 1024
 _ENDINGS: Final = (".xml", ".toml")
+NO_RULES: Final[Mapping[str, CaseTemplate]] = {}
 
 
 def template_paths(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
@@ -39,15 +44,38 @@ def read_slot_file(path: Path) -> tuple[SlotTemplate, ...]:
     return slot_templates(text, where, NUMBER_OF_LEVELS)
 
 
-def read_templates(paths: Sequence[Path]) -> TemplateFile:
-    """The templates and scenarios of files, and of the files in folders; raises InputError."""
+def read_rules(path: Path | None) -> dict[str, CaseTemplate]:
+    """The values and rules of a file of rules, by the joined name of their group; raises InputError."""
+    if path is None:
+        return {}
+    where = repr(one_line(path.name))
+    tables = rules_from_toml(read_source_text(path, where, _MOST_BYTES, "give a TOML file of rules"), where)
+    rules = {joined_name(table.group): table for table in tables}
+    if len(rules) < len(tables):
+        twice = next(table for table in reversed(tables) if rules[joined_name(table.group)] is not table)
+        wrong = f"has the rules of {one_line(twice.group)!r} twice"
+        raise InputError(where, wrong, "give each group one table")
+    return rules
+
+
+def unused_rules(beside: Mapping[str, CaseTemplate], groups: Iterable[str]) -> list[str]:
+    """The groups that a file of rules names and nothing else does."""
+    used = set(map(joined_name, groups))
+    return [rules.group for name, rules in beside.items() if name not in used]
+
+
+def read_templates(paths: Sequence[Path], beside: Mapping[str, CaseTemplate] = NO_RULES) -> TemplateFile:
+    """The templates and scenarios of files, and of the files in folders; raises InputError.
+
+    The values and rules ``beside`` the files count before those in them.
+    """
     gapped, with_slots = template_paths(paths)
     if with_slots:
         where = repr(one_line(with_slots[0].name))
         wrong = "holds templates with slots, which have no other form and no model fills"
         raise InputError(where, wrong, "make cases of it with `reviewer templates fill`")
     files = [read_template_file(path) for path in gapped]
-    templates = tuple(template for file in files for template in file.templates)
+    templates = tuple(with_rules(template, beside) for file in files for template in file.templates)
     if paths and not templates:
         where = ", ".join(repr(one_line(path.name)) for path in paths)
         raise InputError(where, "holds no template", "begin each with [[templates]]")

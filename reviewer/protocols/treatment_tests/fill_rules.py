@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from reviewer.core.case_template import CaseTemplate, ListedValue, NumberValue, RestValue
+from reviewer.core.case_template import CaseTemplate
 from reviewer.core.gap_text import TemplatePart, instruction_text, parts_of_kind
 from reviewer.core.sanitize import shown
+from reviewer.core.template_values import ComputedValue, ListedValue, NumberValue, VariantValue
 from reviewer.protocols.treatment_tests.score import ScoreParameters, parameters_for
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest
 
@@ -90,15 +91,16 @@ def _value_faults(
     """Numbers of a gap must be told, and no other choice of a list may be told in their place."""
     for part in parts_of_kind(gap.parts, "value"):
         value, content = template.values.get(part.text), values[part.text]
-        if isinstance(value, NumberValue | RestValue):
+        if isinstance(value, NumberValue | ComputedValue):
             if not re.search(rf"(?<![\d.,]){re.escape(content)}(?![\d]|[.,]\d)", fill):
                 yield FillFault("value_missing", f"The gap “{shown(gap.text)}” does not tell {content}.")
             elif any(number != content for number in _PERCENT.findall(fill)):
                 why = f"The gap “{shown(gap.text)}” tells another share beside {content}."
                 yield FillFault("parameters", why)
-        elif isinstance(value, ListedValue):
+        elif isinstance(value, ListedValue | VariantValue):
             said = f" {folded(fill)} "
-            others = [other for other in value.choices if other != content and len(other) > 2]
+            choices = value.choices if isinstance(value, ListedValue) else value.texts.values()
+            others = [other for other in choices if other != content and len(other) > 2]
             if told := [other for other in others if f" {folded(other)} " in said]:
                 why = f"The gap “{shown(gap.text)}” tells {shown(told[0])!r}, not {shown(content)!r}."
                 yield FillFault("parameters", why)

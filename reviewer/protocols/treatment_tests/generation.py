@@ -16,6 +16,7 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.core.gap_text import TemplatePart, instruction_text
 from reviewer.core.sanitize import shown
 from reviewer.core.source_text import NO_SOURCE, SettingsSource
+from reviewer.core.template_faults import check_fillable
 from reviewer.core.template_toml import templates_from
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.generation import (
@@ -126,11 +127,12 @@ class TreatmentGeneration(Generation):
     def _begun(self, group: str, attempt: int, scenario: str) -> UnfilledTest:
         template = self._templates[group]
         chance = random.Random(f"{self._seed} {group} {attempt}")  # noqa: S311  # not for secrets
+        variant = template.variants[attempt % len(template.variants)]
         return UnfilledTest(
             template,
-            template.variants[attempt % len(template.variants)],
+            variant,
             scenario,
-            {**{name: f"({name})" for name in template.values}, **template.sampled(chance)},
+            {**{name: f"({name})" for name in template.values}, **template.sampled(chance, variant.name)},
             self._seed * _ATTEMPTS_A_SEED + attempt,
             frozenset(self._known.get(group, ())),
         )
@@ -272,11 +274,12 @@ def _fills_in(reply: str) -> tuple[dict[str, str], FillFault | None]:
 
 
 def templates_in(settings: TreatmentSettings, source: SettingsSource = NO_SOURCE) -> tuple[CaseTemplate, ...]:
-    """The templates of a run, each with all rules of its score; raises InputError."""
+    """The templates of a run, each with all values and rules of its score; raises InputError."""
     is_in_file = "templates" in source.names
     where, text = (source.where, source.text) if is_in_file else (_WHERE, "")
     read = templates_from({"templates": list(settings.templates)}, where, text)
     for template in read.templates:
+        check_fillable(template)
         template_weights(template)
     return read.templates
 

@@ -6,53 +6,62 @@ from the published code's description. Texts that a model writes for them have o
 
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Final
 
-from reviewer.core.case_template import (
-    AskedValue,
-    CaseTemplate,
-    NumberRule,
-    NumberValue,
-    RestValue,
-    TemplateValue,
-)
+from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import RequestError
 from reviewer.core.gap_text import TextPlace, parse_gap_text
+from reviewer.core.template_faults import check_template
+from reviewer.core.template_values import (
+    AskedValue,
+    ChoiceRule,
+    ComputedValue,
+    ListedValue,
+    NumberRule,
+    NumberValue,
+    OutsideValue,
+    TemplateRule,
+    TemplateValue,
+)
+from reviewer.core.value_expression import ValueExpression
 from reviewer.protocols.treatment_tests.published_xml import template_from_xml, template_to_xml
 
-_Rules = Mapping[str, NumberRule]
+_Rules = Mapping[str, TemplateRule]
 
 
-def _rules(k: NumberRule | int, x1: NumberRule | int = 0, x2: NumberRule | int = 0) -> _Rules:
-    rules = {"k": k, "x1": x1, "x2": x2}
-    return {name: NumberRule(rule) if isinstance(rule, int) else rule for name, rule in rules.items()}
+def _rules(k: TemplateRule | int, x1: str = "0", x2: str = "0") -> _Rules:
+    first = NumberRule(ValueExpression.of(str(k))) if isinstance(k, int) else k
+    return {"k": first, **{name: NumberRule(ValueExpression.of(x)) for name, x in (("x1", x1), ("x2", x2))}}
 
 
-def _by(value: str, **choices: int) -> NumberRule:
-    return NumberRule(value=value, by_choice=tuple(choices.items()))
+def _by(value: str, **choices: int) -> ChoiceRule:
+    return ChoiceRule(value, tuple(choices.items()))
 
 
 def _asked(instruction: str) -> AskedValue:
     return AskedValue(parse_gap_text(instruction, lambda offset: TextPlace(), "published"))
 
 
-_TENTH_OF_ANCHOR: Final = NumberRule(value="anchor", times=Fraction(1, 10))
 _RULES: Final[Mapping[str, _Rules]] = {
-    "Anchoring": _rules(1, _TENTH_OF_ANCHOR, _TENTH_OF_ANCHOR),
-    "BandwagonEffect": _rules(_by("majority_opinion", A=-1, B=1), 0, 6),
+    "Anchoring": _rules(1, "round(anchor / 10)", "round(anchor / 10)"),
+    "BandwagonEffect": _rules(_by("majority_opinion", A=-1, B=1), "0", "6"),
     "ConfirmationBias": _rules(1),
     "FramingEffect": _rules(-1),
     "HaloEffect": _rules(_by("perception", positively=1, negatively=-1)),
-    "InformationBias": _rules(-1, 0, 6),
+    "InformationBias": _rules(-1, "0", "6"),
     "NotInventedHere": _rules(-1),
-    "PlanningFallacy": _rules(1, NumberRule(value="estimation_update", times=Fraction(-1, 10)), -3),
+    "PlanningFallacy": _rules(1, "-estimation_update / 10", "-3"),
     "SelfServingBias": _rules(1),
-    "StatusQuoBias": _rules(-1, 0, 6),
+    "StatusQuoBias": _rules(-1, "0", "6"),
 }
+_SAMPLED: Final[Mapping[str, Mapping[str, TemplateValue]]] = {
+    "Anchoring": {"anchor": NumberValue(10, 90)},
+    "PlanningFallacy": {"estimation_update": NumberValue(10, 50, 10)},
+}
+"""What the numbers of rules are sampled from, for published decisions. Choices of texts are in the rules."""
 _COURSE = "a course of action that the organization could follow, in one clause that names no person"
 _VALUES: Final[Mapping[str, Mapping[str, TemplateValue]]] = {
-    "FramingEffect": {"second_percentage": RestValue("first_percentage", 100)},
+    "FramingEffect": {"second_percentage": ComputedValue(ValueExpression.of("100 - first_percentage"))},
     "NotInventedHere": {
         "externality_statement": _asked(
             "one sentence in the second person without a full stop that says who made the proposal: a "
@@ -64,6 +73,8 @@ _VALUES: Final[Mapping[str, Mapping[str, TemplateValue]]] = {
         "status B": _asked(f"{_COURSE}, other than the first one"),
     },
 }
+KNOWN_BIASES: Final = tuple(_RULES)
+"""The biases whose rules are known, as published tables write them."""
 
 
 def joined_name(name: str) -> str:
@@ -71,9 +82,41 @@ def joined_name(name: str) -> str:
     return "".join(name.split())
 
 
-def rules_of_bias(bias: str) -> _Rules | None:
-    """The rules of a published bias; None for another one."""
-    return _RULES.get(joined_name(bias))
+def rules_of_bias(bias: str, beside: Mapping[str, CaseTemplate]) -> CaseTemplate | None:
+    """The rules of a bias with the values that they use: those beside the file, else those known.
+
+    None if there are none. Raises InputError if the rules beside the file use a value that they do not give.
+    """
+    name = joined_name(bias)
+    if name in beside:
+        return _complete(beside[name])
+    if name in _RULES:
+        return _complete(CaseTemplate(bias, _SAMPLED.get(name, {}), (), rules=_RULES[name]))
+    return None
+
+
+def _complete(template: CaseTemplate) -> CaseTemplate:
+    """The rules with a list for each value whose choices only a rule names; raises InputError."""
+    rules = [rule for rule in template.rules.values() if isinstance(rule, ChoiceRule)]
+    listed = {rule.value: ListedValue(tuple(choice for choice, _ in rule.choices)) for rule in rules}
+    complete = replace(template, values={**listed, **template.values})
+    check_template(complete, template.file)
+    return complete
+
+
+def with_rules(template: CaseTemplate, beside: Mapping[str, CaseTemplate]) -> CaseTemplate:
+    """A template with the values and rules beside its file, which count before its own; raises InputError."""
+    given = beside.get(joined_name(template.group))
+    if given is None:
+        return template
+    whole = replace(
+        template,
+        values={**template.values, **given.values},
+        rules={**template.rules, **given.rules},
+        definition=given.definition or template.definition,
+    )
+    check_template(whole, given.file)
+    return whole
 
 
 def published_template(text: str, where: str) -> CaseTemplate:
@@ -81,20 +124,26 @@ def published_template(text: str, where: str) -> CaseTemplate:
 
     A bias that is not among the ten has no rules.
     """
-    given = [name for values in _VALUES.values() for name in values]
-    template = template_from_xml(text, where, given)
+    template = template_from_xml(text, where)
     bias = joined_name(template.group)
     values = {name: _computed(bias, name, value) for name, value in template.values.items()}
-    values |= _VALUES.get(bias, {})
+    added = _VALUES.get(bias, {})
+    values |= {name: added[name] for name in added if values.get(name) == OutsideValue()}
     rules = _RULES.get(bias, {})
-    known = {name: rule for name, rule in rules.items() if not rule.value or rule.value in values}
-    return replace(template, values=values, rules=known)
+    known = {name: rule for name, rule in rules.items() if values.keys() >= set(rule.names)}
+    whole = replace(template, values=values, rules=known)
+    check_template(whole, where)
+    return whole
 
 
 def _computed(bias: str, name: str, value: TemplateValue) -> TemplateValue:
     """Updates of plans are sampled in steps of ten percent, which the file does not say."""
-    is_update = bias == "PlanningFallacy" and name == "estimation_update"
-    return replace(value, times=10) if is_update and isinstance(value, NumberValue) else value
+    is_update = (bias, name) == ("PlanningFallacy", "estimation_update")
+    match value:
+        case NumberValue(int(least), int(below), 1) if is_update:
+            return replace(value, least=least * 10, below=below * 10, step=10)
+        case _:
+            return value
 
 
 def published_text(template: CaseTemplate) -> str:
@@ -116,7 +165,9 @@ def published_text(template: CaseTemplate) -> str:
 
 def _as_in_file(bias: str, name: str, value: TemplateValue) -> TemplateValue:
     """A value without the steps that reading adds."""
-    if not isinstance(value, NumberValue) or value.times == 1:
-        return value
-    plain = replace(value, times=1)
-    return plain if _computed(bias, name, plain) == value else value
+    match value:
+        case NumberValue(int(least), int(below), 10) if least % 10 == below % 10 == 0:
+            plain = replace(value, least=least // 10, below=below // 10, step=1)
+            return plain if _computed(bias, name, plain) == value else value
+        case _:
+            return value

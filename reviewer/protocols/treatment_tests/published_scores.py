@@ -1,25 +1,23 @@
 """Scores that were published with two decisions, computed again from the rules of their bias."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from reviewer.core.case_template import NumberRule
+from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.protocols.treatment_tests.published_rules import joined_name, rules_of_bias
-from reviewer.protocols.treatment_tests.score import PARAMETERS, ScoreParameters, null_scores
+from reviewer.protocols.treatment_tests.score import (
+    ScoreParameters,
+    Weights,
+    null_scores,
+    template_weights,
+)
 
 COLUMNS: Final = ("bias", "options", "control_decision", "treatment_decision", "published_score")
 _CLOSE: Final = 1e-6
 """Published scores have six digits."""
-_CHOICES: Final[Mapping[str, tuple[int, ...]]] = {
-    "anchor": tuple(range(10, 90)),
-    "estimation_update": (10, 20, 30, 40),
-}
-"""What the numbers are sampled from that published rows do not name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,43 +44,53 @@ class PublishedScore:
         return None if self.parameters is None else float(self.parameters.score(self.control, self.treatment))
 
 
-def read_published(row: Mapping[str, str], where: str) -> PublishedScore:
-    """What the rules say of a row; raises InputError."""
-    bias = joined_name(row["bias"])
-    weights = Counter(_allowed(bias))
-    allowed = list(weights)
-    if not allowed:
-        wrong = f"names the bias {shown(row['bias'])!r}, which has no published rules"
-        raise InputError(where, wrong, "leave the row out, or correct the name")
-    options = _number(row, "options", where, 2, 100)
-    control, treatment = (
-        _number(row, f"{name}_decision", where, 0, options - 1) for name in ("control", "treatment")
-    )
-    published = _score(row, where)
-    coin = float(null_scores(options, weights).coin)
-    for follows, parameters, rule in (
-        *((True, each, "") for each in allowed),
-        *((False, each, rule) for each, rule in _changed(allowed, options)),
-    ):
-        if abs(float(parameters.score(control, treatment)) - published) <= _CLOSE:
-            return PublishedScore(row["bias"], control, treatment, published, follows, parameters, rule, coin)
-    near = "no rule near these gives it"
-    return PublishedScore(row["bias"], control, treatment, published, False, None, near, coin)
+class RulesMissingError(InputError):
+    """A row of a bias whose rules are not known."""
 
 
-def _allowed(bias: str) -> Iterator[ScoreParameters]:
-    """The parameters that the rules of a bias allow, as often as choices of values give them."""
-    rules = rules_of_bias(bias)
-    if rules is None:
-        return
-    numbers = {rule.value: _numbers(rule) for rule in rules.values() if rule.value}
-    for choice in product(*numbers.values()):
-        values = {name: str(each) for name, each in zip(numbers, choice, strict=True)}
-        yield ScoreParameters(*(rules[name].number(values) for name in PARAMETERS))
+@dataclass(slots=True)
+class ScoreReader:
+    """Reads published rows. ``beside`` are the rules that a person gives, by bias; they count first."""
 
+    beside: Mapping[str, CaseTemplate]
+    _weights: dict[str, Weights] = field(default_factory=dict)
 
-def _numbers(rule: NumberRule) -> tuple[object, ...]:
-    return tuple(choice for choice, _ in rule.by_choice) or _CHOICES[rule.value]
+    def __post_init__(self) -> None:
+        """Raises InputError for a fault of the rules that somebody gives, before any row is read."""
+        for name, rules in self.beside.items():
+            self._weights_of(name, rules.where)
+
+    def read(self, row: Mapping[str, str], where: str) -> PublishedScore:
+        """What the rules say of a row; raises InputError."""
+        weights = self._weights_of(row["bias"], where)
+        allowed = list(weights)
+        options = _number(row, "options", where, 2, 100)
+        control, treatment = (
+            _number(row, f"{name}_decision", where, 0, options - 1) for name in ("control", "treatment")
+        )
+        published = _score(row, where)
+        coin = float(null_scores(options, weights).coin)
+        for follows, parameters, rule in (
+            *((True, given, "") for given in allowed),
+            *((False, given, rule) for given, rule in _changed(allowed, options)),
+        ):
+            if abs(float(parameters.score(control, treatment)) - published) <= _CLOSE:
+                return PublishedScore(
+                    row["bias"], control, treatment, published, follows, parameters, rule, coin
+                )
+        near = "no rule near these gives it"
+        return PublishedScore(row["bias"], control, treatment, published, False, None, near, coin)
+
+    def _weights_of(self, bias: str, where: str) -> Weights:
+        """The parameters that the rules of a bias allow, as often as choices of values give them."""
+        name = joined_name(bias)
+        if name not in self._weights:
+            rules = rules_of_bias(bias, self.beside)
+            if rules is None:
+                wrong = f"names the bias {shown(bias)!r}, whose rules are not known"
+                raise RulesMissingError(where, wrong, "give its rules with --rules, or correct the name")
+            self._weights[name] = template_weights(rules)
+        return self._weights[name]
 
 
 def _changed(allowed: list[ScoreParameters], options: int) -> Iterator[tuple[ScoreParameters, str]]:

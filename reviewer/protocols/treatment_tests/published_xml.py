@@ -4,25 +4,29 @@ The form knows neither definitions nor rules, and ranges exclude their upper end
 is refused, and so is a file with more elements than any template needs.
 """
 
+import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 from xml.parsers import expat
 
-from reviewer.core.case_template import (
-    CaseTemplate,
-    ListedValue,
-    NumberValue,
-    TemplateValue,
-    TemplateVariant,
-    TemplateVersion,
-    check_template,
-)
+from reviewer.core.case_template import CaseTemplate, TemplateVariant, TemplateVersion
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.gap_text import TemplateText, TextPlace, parse_gap_text, template_source, top_gaps
 from reviewer.core.sanitize import one_line, shown
+from reviewer.core.slot_expression import ExpressionError
+from reviewer.core.template_faults import check_template, values_in_texts
+from reviewer.core.template_values import (
+    USUAL_VARIANT,
+    ListedValue,
+    NumberValue,
+    OutsideValue,
+    TemplateValue,
+    VariantValue,
+)
+from reviewer.core.value_expression import ValueExpression
 
 _MOST_ELEMENTS: Final = 5_000
 _SPLIT: Final = "give one template a file"
@@ -34,7 +38,8 @@ _INSIDE: Final = {
     "template": ("situation", "prompt", "option"),
 }
 """The elements that each element may hold."""
-_OF_RANGE: Final = ("distribution", "min", "max")
+_DECIMAL: Final = re.compile(r"-?\d*\.\d+")
+_OF_RANGE: Final = ("distribution", "min", "max", "step")
 
 
 @dataclass(slots=True)
@@ -123,20 +128,23 @@ class _Document:
         raise InputError(self._place.within(self._where), wrong, "remove the line with <!DOCTYPE")
 
 
-def template_from_xml(text: str, where: str, given: Collection[str] = ()) -> CaseTemplate:
+def template_from_xml(text: str, where: str) -> CaseTemplate:
     """The template of a file in the published form; raises InputError.
 
-    ``given`` are names of values that something beside the file gives.
+    A value that texts use and the file does not give is computed elsewhere: by the benchmark's own code.
     """
     config = _Document(where).read(text)
     bias = _attribute(config, "bias", where)
-    lists = _by_attribute(list(config.named("custom_values")), "name", where)
-    values = {name: _value(listed, where) for name, listed in lists.items()}
     variants = tuple(_variant(element, where) for element in config.named("variant"))
     if not variants:
         raise InputError(config.place.within(where), "has no variant", "add a control and a treatment")
+    lists = _by_attribute(list(config.named("custom_values")), "name", where)
+    names = [variant.name for variant in variants]
+    values = {name: _value(listed, names, where) for name, listed in lists.items()}
     template = CaseTemplate(bias, values, variants, where=config.place.within(where), file=where)
-    check_template(template, where, dict.fromkeys(given))
+    for part in values_in_texts(template):
+        values.setdefault(part.text, OutsideValue(place=part.place))
+    check_template(template, where)
     return template
 
 
@@ -160,30 +168,58 @@ def _attribute(element: _Element, name: str, where: str) -> str:
     return value
 
 
-def _value(listed: _Element, where: str) -> TemplateValue:
+def _value(listed: _Element, variants: Collection[str], where: str) -> TemplateValue:
     if not any("name" in element.attributes for element in listed.below):
         return ListedValue(tuple(element.text for element in listed.below), listed.place)
     named = _by_attribute(listed.below, "name", where)
+    if not named.keys() & {"min", "max"}:
+        return _named_value(listed, named, variants)
+    if USUAL_VARIANT in named or any(_DECIMAL.fullmatch(element.text) for element in named.values()):
+        return _outside(listed, named)  # the file does not say how such a value is drawn
     if unknown := [name for name in named if name not in _OF_RANGE]:
         wrong = f"has {shown(unknown[0])!r} in a range"
         place = named[unknown[0]].place.within(where)
         raise InputError(place, wrong, f"use {', '.join(_OF_RANGE)}")
+    step = _end(listed, named, "step", where) if "step" in named else 1
+    if not isinstance(step, int):
+        wrong = "has a range whose step is not a whole number"
+        raise InputError(named["step"].place.within(where), wrong, "give its step as a whole number")
     return NumberValue(
-        _number(listed, named, "min", where),
-        _number(listed, named, "max", where),
-        1,
+        _end(listed, named, "min", where),
+        _end(listed, named, "max", where),
+        step,
         named["distribution"].text if "distribution" in named else "randint",
         listed.place,
     )
 
 
-def _number(listed: _Element, named: dict[str, _Element], name: str, where: str) -> int:
+def _named_value(listed: _Element, named: dict[str, _Element], variants: Collection[str]) -> TemplateValue:
+    """A text for each variant of the template; other names are known to the benchmark's code alone."""
+    is_complete = USUAL_VARIANT in named or named.keys() >= set(variants)
+    if not is_complete or not named.keys() <= {USUAL_VARIANT, *variants}:
+        return _outside(listed, named)
+    return VariantValue({name: element.text for name, element in named.items()}, listed.place)
+
+
+def _outside(listed: _Element, named: dict[str, _Element]) -> OutsideValue:
+    known = "; ".join(f"{name} = {element.text}" for name, element in named.items())
+    return OutsideValue(known, listed.place)
+
+
+def _end(listed: _Element, named: dict[str, _Element], name: str, where: str) -> int | ValueExpression:
+    """An end of a range: a whole number, or an expression of other values of the file."""
     element = named.get(name, listed)
+    remedy = f"give its {name} as a whole number, or as an expression of another value"
     try:
-        return int(named[name].text)
-    except (KeyError, ValueError):
+        expression = ValueExpression.of(named[name].text)
+    except (KeyError, ExpressionError):
         wrong = f"has a range whose {name} is not a whole number"
-        raise InputError(element.place.within(where), wrong, f"give its {name} as a whole number") from None
+        raise InputError(element.place.within(where), wrong, remedy) from None
+    constant = expression.constant
+    if constant is None and not expression.names:
+        wrong = f"has a range whose {name} is not a whole number"
+        raise InputError(element.place.within(where), wrong, remedy)
+    return expression if constant is None else constant
 
 
 def _variant(element: _Element, where: str) -> TemplateVariant:
@@ -196,7 +232,7 @@ def _variant(element: _Element, where: str) -> TemplateVariant:
             raise InputError(element.place.within(where), f"has a variant without a {name}", "add it")
     control = _version(versions["control"], where, ())
     return TemplateVariant(
-        element.attributes.get("name", "").strip() or "default",
+        element.attributes.get("name", "").strip() or USUAL_VARIANT,
         control,
         _version(versions["treatment"], where, control.gaps),
     )
@@ -226,7 +262,8 @@ def _parts(element: _Element, where: str, referable: Collection[str]) -> Templat
 def template_to_xml(template: CaseTemplate) -> str:
     """A template in the published form; raises RequestError for a value that the form does not know."""
     lines = [f'<config bias="{escape(template.group)}">']
-    for name, value in template.values.items():
+    in_file = {name: value for name, value in template.values.items() if value != OutsideValue()}
+    for name, value in in_file.items():
         lines += [f'    <custom_values name="{escape(name)}">', *_value_lines(name, value)]
         lines.append("    </custom_values>")
     for variant in template.variants:
@@ -242,14 +279,22 @@ def _value_lines(name: str, value: TemplateValue) -> Iterator[str]:
         case ListedValue(choices):
             for choice in choices:
                 yield f"        <value>{escape(choice)}</value>"
-        case NumberValue(least, below, 1, distribution):
-            for key, content in (("distribution", distribution), ("min", least), ("max", below)):
-                yield f'        <value name="{key}">{escape(str(content))}</value>'
+        case NumberValue(least, below, step, distribution):
+            steps = {"step": step} if step != 1 else {}
+            yield from _named_lines({"distribution": distribution, "min": least, "max": below, **steps})
+        case VariantValue(texts):
+            yield from _named_lines(texts)
         case _:
             raise RequestError(
-                f"value {shown(name)!r} cannot be written in the published form, which has lists and plain "
-                "ranges only; write the template as TOML."
+                f"value {shown(name)!r} cannot be written in the published form, which has lists, ranges and "
+                "texts of variants only; write the template as TOML."
             )
+
+
+def _named_lines(contents: Mapping[str, str | int | ValueExpression]) -> Iterator[str]:
+    for key, content in contents.items():
+        text = content.text if isinstance(content, ValueExpression) else str(content)
+        yield f'        <value name="{escape(key)}">{escape(text)}</value>'
 
 
 def _text_lines(version: TemplateVersion) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import Final
 from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
+from reviewer.core.slot_expression import ExpressionError
 
 Number = int | float
 PARAMETERS = ("k", "x1", "x2")
@@ -42,8 +43,8 @@ def shift(control: int, treatment: int, options: int) -> Fraction:
     return Fraction(treatment - control, options - 1)
 
 
-Weights = Mapping[ScoreParameters, int]
-"""How often each combination of parameters occurs."""
+Weights = Mapping[ScoreParameters, Fraction | int]
+"""How often each combination of parameters occurs, as a share or a count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +109,9 @@ def _of_coin(options: int, given: ScoreParameters) -> tuple[Fraction, Fraction]:
 def parameters_for(template: CaseTemplate, values: Mapping[str, str]) -> ScoreParameters:
     """The parameters of a case with these values; raises InputError if the template has no rule for one."""
     of = f"the template of {shown(template.group)!r}"
-    if missing := [name for name in PARAMETERS if name not in template.rules]:
+    if missing := missing_rules(template):
         raise InputError(template.where, f"{of} has no rule for {missing[0]}", f"add rules.{missing[0]}")
-    k, x1, x2 = (template.rules[name].number(values) for name in PARAMETERS)
+    k, x1, x2 = (_parameter(template, name, values) for name in PARAMETERS)
     for name, point in (("x1", x1), ("x2", x2)):
         if abs(point) > FARTHEST_POINT:
             wrong = f"{of} gives {name} = {shown(str(point))}"
@@ -119,7 +120,21 @@ def parameters_for(template: CaseTemplate, values: Mapping[str, str]) -> ScorePa
     if k not in (1, -1):
         wrong = f"{of} gives k = {shown(str(k))}"
         raise InputError(_place_of_rule(template, "k"), wrong, "let k be 1 or -1")
-    return ScoreParameters(k, x1, x2)
+    return ScoreParameters(int(k), x1, x2)
+
+
+def missing_rules(template: CaseTemplate) -> list[str]:
+    """The parameters for which a template has no rule."""
+    return [name for name in PARAMETERS if name not in template.rules]
+
+
+def _parameter(template: CaseTemplate, name: str, values: Mapping[str, str]) -> Number:
+    try:
+        number = template.rules[name].number(values)
+    except ExpressionError as fault:
+        wrong = f"the rule for {name} {fault.wrong}"
+        raise InputError(_place_of_rule(template, name), wrong, fault.remedy) from None
+    return int(number) if number.denominator == 1 else float(number)
 
 
 def _place_of_rule(template: CaseTemplate, name: str) -> str:
@@ -129,8 +144,15 @@ def _place_of_rule(template: CaseTemplate, name: str) -> str:
 
 def template_weights(template: CaseTemplate) -> Weights:
     """How often each combination of parameters occurs when values are sampled; raises InputError."""
-    names = dict.fromkeys(rule.value for rule in template.rules.values() if rule.value)
-    if (number := template.number_of_combinations(*names)) > _MOST_COMBINATIONS:
-        wrong = f"the values of its rules have {number:,} combinations, more than {_MOST_COMBINATIONS:,}"
-        raise InputError(template.where, wrong, "narrow their ranges")
-    return Counter(parameters_for(template, values) for values in template.combinations(*names))
+    names = [name for rule in template.rules.values() for name in rule.names]
+    weights: dict[ScoreParameters, Fraction] = {}
+    try:
+        for number, (values, chance) in enumerate(template.combinations(names)):
+            if number == _MOST_COMBINATIONS:
+                wrong = f"the values of its rules have more than {_MOST_COMBINATIONS:,} combinations"
+                raise InputError(template.where, wrong, "narrow their ranges")
+            given = parameters_for(template, values)
+            weights[given] = weights.get(given, Fraction(0)) + chance
+    except ExpressionError as fault:
+        raise InputError(template.where, fault.wrong, fault.remedy) from None
+    return weights

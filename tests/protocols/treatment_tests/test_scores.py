@@ -7,16 +7,17 @@ from fractions import Fraction
 
 import pytest
 
-from reviewer.core.case_template import NumberRule, NumberValue
 from reviewer.core.errors import InputError
 from reviewer.core.template_toml import templates_from_toml
+from reviewer.core.template_values import NumberRule, NumberValue
+from reviewer.core.value_expression import ValueExpression
 from reviewer.exchange.rows.template_files import read_scenarios, read_templates
 from reviewer.protocols.treatment_tests.published_rules import (
     joined_name,
     published_template,
     published_text,
 )
-from reviewer.protocols.treatment_tests.published_scores import read_published
+from reviewer.protocols.treatment_tests.published_scores import ScoreReader
 from reviewer.protocols.treatment_tests.scenarios import begun_scenario, described_scenarios
 from reviewer.protocols.treatment_tests.score import ScoreParameters, null_scores, shift, template_weights
 from tests.core.test_template_forms import TOML
@@ -97,7 +98,7 @@ def test_two_hundred_published_scenarios_are_read() -> None:
 
 def test_published_scores_follow_from_the_rules_but_for_three() -> None:
     with shared_file("malberg/decisions.csv").open() as lines:
-        scores = [read_published(row, "row") for row in csv.DictReader(lines)]
+        scores = [ScoreReader({}).read(row, "row") for row in csv.DictReader(lines)]
     others = [score for score in scores if not score.follows]
     assert (len(scores), len(others)) == (29, 3)
     assert {(score.test, score.rule) for score in others} == {("PlanningFallacy", "only with x2 = 0")}
@@ -108,7 +109,7 @@ def test_published_scores_follow_from_the_rules_but_for_three() -> None:
     ("rule", "wrong"),
     [
         ("2", "'a.toml', line 11, column 7: the template of 'Late Start' gives k = 2; let k be 1 or -1"),
-        ('{ value = "hour" }', "gives k = 14"),
+        ('"hour"', "gives k = 14"),
         ("1\nrules.x1 = 1_001", "line 12, column 7: .* gives x1 = 1001; let it be from -1000 to 1000"),
     ],
 )
@@ -123,13 +124,14 @@ def test_a_parameter_out_of_range_is_named_where_its_rule_stands(rule: str, wron
 def test_combinations_of_values_without_end_are_refused() -> None:
     (template,) = templates_from_toml(TOML, "'a.toml'").templates
     wide = NumberValue(0, 600)
-    rules = {name: NumberRule(value=value) for name, value in (("k", "a"), ("x1", "b"), ("x2", "a"))}
-    with pytest.raises(InputError, match="have 360,000 combinations, more than 300,000"):
+    texts = {"k": "1", "x1": "b", "x2": "a"}
+    rules = {name: NumberRule(ValueExpression.of(text)) for name, text in texts.items()}
+    with pytest.raises(InputError, match="have more than 300,000 combinations"):
         template_weights(replace(template, values={"a": wide, "b": wide}, rules=rules))
 
 
 FAULTS = {
-    "bias": ("Sunk", "no published rules"),
+    "bias": ("Sunk", "rules are not known"),
     "options": ("1", "from 2 to 100"),
     "treatment_decision": ("7", "from 0 to 6"),
     "published_score": ("1.2", "from -1 to 1"),
@@ -139,11 +141,11 @@ FAULTS = {
 @pytest.mark.parametrize(("column", "content", "wrong"), [(name, *fault) for name, fault in FAULTS.items()])
 def test_a_row_that_cannot_be_judged_is_refused(column: str, content: str, wrong: str) -> None:
     with pytest.raises(InputError, match=wrong):
-        read_published({**ROW, column: content}, "row 1")
+        ScoreReader({}).read({**ROW, column: content}, "row 1")
 
 
 def test_a_score_that_no_rule_gives_is_said_to_follow_from_none() -> None:
-    score = read_published({**ROW, "published_score": "0.123"}, "row 1")
+    score = ScoreReader({}).read({**ROW, "published_score": "0.123"}, "row 1")
     assert (score.follows, score.recomputed) == (False, None)
-    turned = read_published({**ROW, "published_score": "-0.8"}, "row 1")
+    turned = ScoreReader({}).read({**ROW, "published_score": "-0.8"}, "row 1")
     assert (turned.follows, turned.rule) == (False, "only with k = +1")

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Select, Text, and_, cast, false, func, insert, or_, select
+from sqlalchemy import Select, Text, and_, cast, false, func, insert, or_, select, update
 from sqlmodel import Session, SQLModel, col
 
 from reviewer.core.errors import RequestError
@@ -182,11 +182,20 @@ class Evaluations:
     def keep_imported(
         self, run: EvaluationRun, sample: Sequence[SampledCase], model: str, outcomes: Sequence[Outcome]
     ) -> None:
-        """Save all outcomes of one model of a file in one transaction, with the run if there is none yet."""
+        """Save all outcomes that one file gives in one transaction.
+
+        The run is saved if there is none yet, else with its new settings. ``sample`` are its new cases.
+        Raises RequestError and saves nothing if another import gave the run cases in the meantime.
+        """
         with self._database.write() as session:
             connection = session.connection()
             if session.get(EvaluationRunRow, run.name) is None:
                 connection.execute(insert(EvaluationRunRow), run.model_dump())
+            else:
+                of_run = update(EvaluationRunRow).where(col(EvaluationRunRow.name) == run.name)
+                connection.execute(of_run.values(settings=run.settings))
+            _check_sample(session, run.name, sample, outcomes)
+            if sample:
                 connection.execute(insert(SampledCaseRow), [case.model_dump() for case in sample])
             _add_models(session, run.name, [(model, "")])
             for start in range(0, len(outcomes), _OUTCOMES_A_STATEMENT):
@@ -277,6 +286,16 @@ def _save(session: Session, outcomes: Sequence[Outcome]) -> None:
     news = {name: row.excluded[name] for name in Outcome.model_fields if name not in _OUTCOME}
     setting = row.on_conflict_do_update(index_elements=_OUTCOME, set_=news)
     connection.execute(setting, [outcome.model_dump() for outcome in outcomes])
+
+
+def _check_sample(
+    session: Session, run: str, sample: Sequence[SampledCase], outcomes: Sequence[Outcome]
+) -> None:
+    """Raise RequestError unless the outcomes are for all cases that a run has and these new ones."""
+    statement = select(func.count()).where(col(SampledCaseRow.run) == run)
+    held = session.execute(statement).scalar_one()
+    if held + len(sample) != len({outcome.case for outcome in outcomes}):
+        raise RequestError(f"evaluation run {run!r} got other cases in the meantime; import the file again.")
 
 
 def _sampled(run: str) -> Select[str]:

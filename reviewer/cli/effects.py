@@ -42,7 +42,7 @@ from reviewer.exchange.evaluations.among import (
 from reviewer.exchange.tables.contrast_tables import contrasts_spec
 from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, effects_spec
 from reviewer.runs.evaluation.baseline import with_baseline
-from reviewer.runs.evaluation.contrasts import Contrasted, contrast_table
+from reviewer.runs.evaluation.contrasts import Contrasted, contrast_table, shared_cases_in_words
 from reviewer.runs.evaluation.divisions import TIER, TIER_NAMES, Tiers
 from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters, ErrorMethod, titles_without_reading
 from reviewer.runs.evaluation.effects import effect_table, ladder_table
@@ -306,6 +306,9 @@ def _compared(
         f"{', '.join(labels)}: on one side only, so left out of the mix."
         for labels in dict.fromkeys(row.left_out for row in rows if row.left_out)
     ]
+    if contrasted.dimension == "model":
+        both = (contrasted.first, contrasted.second)
+        remarks += filter(None, [shared_cases_in_words(evaluation, both, cases.chosen)])
     return Printed(spec.for_programs(rows), shown, [shown], notes, caption, remarks, keys=spec.keys)
 
 

@@ -21,8 +21,9 @@ from reviewer.report.document import (
 )
 from reviewer.report.evaluation_report_tables import ReportTable
 from reviewer.report.evaluation_statistics import EvaluationStatistics
+from reviewer.runs.evaluation.contrasts import shared_cases_in_words
 from reviewer.runs.evaluation.divisions import MODEL
-from reviewer.runs.evaluation.evaluated import Evaluation
+from reviewer.runs.evaluation.evaluated import NOT_ASKED, Evaluation
 
 _FIGURES = {
     "effects": (
@@ -81,7 +82,7 @@ def evaluation_document(
             Paragraph(_ANSWERERS.format(labels=_thrown(statistics.evaluation))),
             *_parts(shown, "answerers"),
             *_ladder(statistics, shown),
-            *_models(shown),
+            *_models(statistics.evaluation, shown),
             *_undefined(statistics),
             *_again(statistics, command),
         ),
@@ -153,7 +154,7 @@ def _digest(name: str, text: str) -> str:
 def _replies(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     evaluation = statistics.evaluation
     read = sum(int((labels >= 0).sum()) for labels in evaluation.labels.values())
-    asked = sum(labels.size for labels in evaluation.labels.values())
+    asked = sum(int((labels != NOT_ASKED).sum()) for labels in evaluation.labels.values())
     stale = [f"Replaced since the run began: {case.dataset} {case.key}." for case in evaluation.stale]
     labelled = f"{read:,} of {counted(asked, 'outcome')} {agreeing(read, 'has', 'have')} a label"
     text = f"{labelled}. No table takes another one for an answer."
@@ -203,11 +204,14 @@ def _ladder(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     return [Section("Over which cases"), lead, *_parts(shown, "ladder"), Points(statistics.notes)]
 
 
-def _models(shown: _Shown) -> list[Block]:
+def _models(evaluation: Evaluation, shown: _Shown) -> list[Block]:
     text = (
         "Every two models are compared case by case, so cases that both find hard do not widen the interval."
     )
-    return [Section("Models compared"), Paragraph(text), shown["models"]] if "models" in shown else []
+    if apart := shared_cases_in_words(evaluation, evaluation.models):
+        text += f" {apart}"
+    shown_table = [shown["models"]] if "models" in shown else []
+    return [Section("Models compared"), Paragraph(text), *shown_table] if apart or shown_table else []
 
 
 def _undefined(statistics: EvaluationStatistics) -> list[Block]:

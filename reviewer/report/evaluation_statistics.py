@@ -15,6 +15,7 @@ from reviewer.protocols.evaluation import Measure
 from reviewer.runs.evaluation.contrasts import (
     Contrasted,
     EffectContrast,
+    asked_by_all,
     contrast_table,
     corrected_contrasts,
 )
@@ -154,10 +155,11 @@ class _Computed:
         return corrected_contrasts((*of_models, *together))
 
     def differences(self) -> tuple[EffectContrast, ...]:
-        """Every two models, case by case."""
+        """Every two models, by the cases that both were asked; none for two that share no case."""
         pairs = [
             replace(contrast, where={"first": first, "second": second})
             for first, second in combinations(self.evaluation.models, 2)
+            if asked_by_all(self.evaluation, (first, second)).any()
             for contrast in self._contrasts(Contrasted(MODEL, first, second), ())
         ]
         return corrected_contrasts(pairs)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError, RequestError
+from reviewer.exchange.evaluations.import_target import NOT_IN_FILE
 from reviewer.exchange.evaluations.outcome_import import (
-    NOT_IN_FILE,
     ImportedOutcomes,
     OutcomeSource,
     import_outcomes,
@@ -97,7 +97,7 @@ def test_importing_again_changes_nothing_and_other_outcomes_are_refused(
     with pytest.raises(RequestError, match="has other outcomes of 'a-model'; give the model another name"):
         imported(database, other)
     assert kept(database) == before
-    assert imported(database, other, model="second").missing == 6
+    assert imported(database, other, model="second").missing == 2
     assert read_evaluation(database, protocols_of(database), "own").models == ("a-model", "second")
 
 
@@ -268,9 +268,11 @@ def test_a_file_must_fit_the_run_that_is_there(database: Database, tmp_path: Pat
         imported(
             database, write_rows(tmp_path / "b.csv", [row_of(GROUP, RECORDS[1], 1, "A", "B")]), model="m"
         )
-    with pytest.raises(InputError, match=r"fits no case of the run's sample \(dataset pairs\)"):
-        imported(database, write_rows(tmp_path / "c.csv", rows()[:1]), model="m")
+    with pytest.raises(InputError, match=r"fits no case of dataset pairs by its texts"):
+        imported(
+            database, write_rows(tmp_path / "c.csv", [row_of(GROUP, a_record(9), 0, "A", "B")]), model="m"
+        )
     with pytest.raises(RequestError, match=r"nothing says which model answered in .*b\.csv"):
         imported(database, tmp_path / "b.csv")
-    with pytest.raises(RequestError, match="is about dataset pairs; leave --dataset out"):
+    with pytest.raises(RequestError, match="dataset 'more' is not in the store"):
         imported(database, tmp_path / FILE, datasets=("pairs", "more"))

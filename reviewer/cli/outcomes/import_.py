@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     "datasets",
     multiple=True,
     metavar="NAME",
-    help="For a new run: a dataset that has the cases of the file; may be repeated.",
+    help="A dataset that has cases of the file, if the run is new or lacks it; may be repeated.",
 )
 @click.option(
     "--model",
@@ -64,8 +64,8 @@ def outcomes_import_command(
     orders. Rows are matched with cases by key and texts.
 
     A TOML file declares the columns of any other table, with one answer in each row (see `reviewer manual
-    judging`). The sample of a new run has the cases of the file; import the files of further models into the
-    same run.
+    judging`). The sample of a new run has the cases of the file. Import the files of further models into the
+    same run: it gets the cases that it lacks. A model was not asked the cases of which its file has no row.
 
     Everything is checked before anything is written. Importing the same file again changes nothing.
     """

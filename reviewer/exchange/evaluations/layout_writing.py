@@ -10,7 +10,7 @@ import numpy as np
 from reviewer.core.errors import RequestError
 from reviewer.core.progress import NamedProgress
 from reviewer.core.sanitize import shown
-from reviewer.exchange.evaluations.outcome_import import layout_of
+from reviewer.exchange.evaluations.import_target import layout_of
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.rows.dataset_export import stored_cases
 from reviewer.exchange.rows.row_writing import content_of_rows

@@ -18,6 +18,7 @@ from reviewer.agreement.proportions import ZTest, holm
 from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
+from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.evaluation import Measure
 from reviewer.runs.evaluation.divisions import MODEL, CellRuns, Tiers, cells_of
 from reviewer.runs.evaluation.effect_arrays import EffectArrays
@@ -83,6 +84,8 @@ def contrast_table(
         raise RequestError(f"a comparison along {contrasted.dimension} cannot be divided by it too.")
     arrays = EffectArrays(evaluation, tuple(measures), clusters)
     chosen = arrays.everything if among is None else among
+    if contrasted.dimension == MODEL:
+        chosen = chosen & _asked_both(evaluation, contrasted, chosen)
     compared = _Compared(arrays, contrasted, tuple(by), chosen, tiers)
     resampling = Resampling(method.seed, method.resamples)
     rows = [
@@ -92,6 +95,38 @@ def contrast_table(
         for contrast in _ways(compared, where, measure, method, resampling)
     ]
     return corrected_contrasts(rows)
+
+
+def _asked_both(evaluation: Evaluation, contrasted: Contrasted, chosen: Bools) -> Bools:
+    """The cases that both models were asked; raises RequestError if there are none."""
+    first, second = contrasted.first, contrasted.second
+    both = asked_by_all(evaluation, [name for name in (first, second) if name in evaluation.models])
+    if chosen.any() and not (both & chosen).any():
+        raise RequestError(f"{one_line(first)} and {one_line(second)} were asked no case in common.")
+    return both
+
+
+def asked_by_all(evaluation: Evaluation, models: Sequence[str]) -> Bools:
+    """The cases that each of these models was asked."""
+    places = [evaluation.models.index(model) for model in models]
+    return np.asarray(evaluation.asked[places].all(axis=0), dtype=np.bool_)
+
+
+def shared_cases_in_words(evaluation: Evaluation, models: Sequence[str], chosen: Bools | None = None) -> str:
+    """A sentence on the cases by which models are compared; "" if they were all asked the same."""
+    places = [evaluation.models.index(model) for model in models if model in evaluation.models]
+    asked = evaluation.asked[places] if chosen is None else evaluation.asked[places][:, chosen]
+    any_asked, shared = int(asked.any(axis=0).sum()), int(asked.all(axis=0).sum())
+    if any_asked == shared:
+        return ""
+    numbers = ", ".join(
+        f"{one_line(evaluation.models[place])} {int(row.sum()):,}"
+        for place, row in zip(places, asked, strict=True)
+    )
+    return (
+        f"The models were asked different cases ({numbers}): two models are compared by those that both were "
+        f"asked; {shared:,} of {counted(any_asked, 'case')} were asked of all."
+    )
 
 
 def corrected_contrasts(rows: Sequence[EffectContrast]) -> tuple[EffectContrast, ...]:

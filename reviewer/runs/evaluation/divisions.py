@@ -46,7 +46,10 @@ class Tiers:
 
 @dataclass(frozen=True, eq=False)
 class CellRuns:
-    """Which runs belong to one row of a table: places of models and of cases, and values of factors."""
+    """Which runs belong to one row of a table: places of models and of cases, and values of factors.
+
+    The cases are those that one of the models was asked.
+    """
 
     where: Mapping[str, str]
     models: Ints
@@ -88,7 +91,8 @@ def cells_of(
         if cases is not None:
             models = [place for place, name in enumerate(evaluation.models) if where.get(MODEL, name) == name]
             factors = {name: where[name] for name in by if name != MODEL and name not in labellers}
-            yield CellRuns(where, np.array(models, np.int64), np.array(cases, np.int64), factors)
+            asked = evaluation.asked[np.ix_(models, cases)].any(axis=0)
+            yield CellRuns(where, np.array(models, np.int64), np.array(cases, np.int64)[asked], factors)
 
 
 def _labellers(plan: EvaluationPlan, tiers: Tiers | None) -> dict[str, Callable[[EvaluatedCase], str]]:

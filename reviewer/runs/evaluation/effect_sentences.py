@@ -42,10 +42,23 @@ def table_sentences(evaluation: Evaluation, table: EffectTable, chosen: Bools) -
         yield from _of_repeats(table)
     yield from _of_unreadable(table.rows)
     yield from _of_assumed(table)
+    yield from _of_models_apart(evaluation, chosen)
     stale = sum(case.stale and bool(taken) for case, taken in zip(evaluation.cases, chosen, strict=True))
     if stale:
         was = "was" if stale == 1 else "were"
         yield f"{counted(stale, 'case')} {was} replaced in the dataset after the answers were given."
+
+
+def _of_models_apart(evaluation: Evaluation, chosen: Bools) -> Iterator[str]:
+    """How many cases each model was asked, unless all were asked the same."""
+    asked = evaluation.asked[:, chosen]
+    if asked.any(axis=0).sum() != asked.all(axis=0).sum():
+        numbers = zip(evaluation.models, asked.sum(axis=1).tolist(), strict=True)
+        named = ", ".join(f"{one_line(model)} {number:,}" for model, number in numbers)
+        yield (
+            f"The models were asked different cases, of {counted(int(chosen.sum()), 'case')}: {named}. "
+            "--compare model:A,B compares two of them by the cases that both were asked."
+        )
 
 
 def _of_fixed_answers(evaluation: Evaluation, chosen: Bools) -> Iterator[str]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
+from reviewer.agreement.clustered_ratios import Bools
 from reviewer.agreement.patterns import Ints
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, one_line
@@ -158,6 +159,12 @@ class Evaluation:
                 examples.append(case)
             kind_of[place] = numbers[key]
         return examples, kind_of
+
+    @cached_property
+    def asked(self) -> Bools:
+        """Which model was asked which case, under any condition; of shape (models, cases)."""
+        labels = [(self.labels[model] != NOT_ASKED).any(axis=(1, 2)) for model in self.models]
+        return np.array(labels, dtype=np.bool_).reshape(len(self.models), len(self.cases))
 
     @cached_property
     def stale(self) -> tuple[EvaluatedCase, ...]:

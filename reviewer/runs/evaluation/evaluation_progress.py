@@ -57,7 +57,7 @@ class EvaluationProgress:
         not_asked = sum(model.not_asked for model in self.models)
         beside = [
             *([f"{unreadable:,} unreadable"] if unreadable else []),
-            *([f"{not_asked:,} that cannot be asked"] if not_asked else []),
+            *([f"{not_asked:,} not asked"] if not_asked else []),
         ]
         note = f" ({', '.join(beside)})" if beside else ""
         together = f" {self.processes:,} processes take part." if self.processes > 1 else ""

@@ -97,7 +97,7 @@ def _model_lines(model: ModelProgress, width: int) -> Iterator[Content]:
     open_ends = {
         "unreadable": model.unreadable,
         "missing": model.missing,
-        "cannot be asked": model.not_asked,
+        "not asked": model.not_asked,
     }
     if said := [f"{number:,} {words}" for words, number in open_ends.items() if number]:
         yield literal("  " + " · ".join(said), "$foreground 75%")

@@ -55,6 +55,7 @@ from reviewer.runs.repair.rule_repair import (
     PlaceTrial,
     places_to_repair,
     places_with_findings,
+    places_without_findings,
     repairs_of,
     rule_named,
     rule_trials,
@@ -87,6 +88,7 @@ class _Work:
     author: str
     reason: str
     dry_run: bool
+    without: tuple[str, ...] = ()
     done: list[PlaceTrial] = field(default_factory=list)
 
     def repair(self, rule: RepairRule, places: Sequence[PlaceNow], most: int) -> Iterator[PlaceTrial]:
@@ -114,6 +116,13 @@ class _Work:
     "--balance",
     is_flag=True,
     help="Exchange the options of some cases, so that each option is right equally often in every group.",
+)
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="CHECK",
+    help="With --balance: only among cases without a standing finding of this check, as `release make "
+    "--without` leaves them out. May be repeated.",
 )
 @click.option(
     "--seed",
@@ -170,6 +179,7 @@ def repair_command(
     rule: str | None,
     keys: tuple[str, ...],
     balance: bool,
+    without: tuple[str, ...],
     seed: int,
     propose: bool,
     model: str | None,
@@ -197,7 +207,7 @@ def repair_command(
     the command at any time and call it again to continue. With --cluster, workers run the programs of all
     cases for --balance, and audit what was repaired; repairs are tried on this machine.
     """
-    _check_options([rule, balance, propose, proposals], keys, balance or proposals)
+    _check_options([rule, balance, propose, proposals], keys, balance or proposals, without, balance)
     if propose and (not model or (accept and len(keys) != 1)):
         raise click.UsageError("--propose needs --model NAME, and --accept needs exactly one --case.")
     _check_model(model, models)
@@ -218,7 +228,7 @@ def repair_command(
         progress = stack.enter_context(progress_bars())
         executor = stack.enter_context(open_executor(workers))
         runner = stack.enter_context(cluster.runner(executor, accepted=accepted))
-        work = _Work(database, dataset, protocol, executor, runner, progress, who, said, dry_run)
+        work = _Work(database, dataset, protocol, executor, runner, progress, who, said, dry_run, without)
         if propose:
             _propose(work, worst_findings(database, dataset, keys, checks), str(model), models, accept, form)
         else:
@@ -237,8 +247,14 @@ def _apply(work: _Work, rule: RepairRule | None, keys: Sequence[str], seed: int 
     _remark(work, rule.other_steps)
 
 
-def _check_options(actions: Sequence[object], keys: Sequence[str], whole: bool) -> None:
-    """Refuse several actions, and single cases where the action is for whole datasets."""
+def _check_options(
+    actions: Sequence[object], keys: Sequence[str], whole: bool, without: Sequence[str], balance: bool
+) -> None:
+    """Refuse several actions, single cases where the action is for whole datasets, and a choice of cases
+    where nothing is balanced.
+    """
+    if without and not balance:
+        raise click.UsageError("--without is for --balance; leave it out, or add --balance.")
     if sum(map(bool, actions)) > 1:
         raise click.UsageError("Give only one of --rule NAME, --balance, --propose and --proposals.")
     if keys and whole:
@@ -315,7 +331,7 @@ def _by_rule(work: _Work, rule: RepairRule, keys: Sequence[str], form: Format) -
 
 def _balance(work: _Work, exchange: RepairRule, seed: int, form: Format) -> None:
     """Exchange the options of as many cases of each group as are needed, and print how even it is then."""
-    places = places_to_repair(work.database, work.dataset)
+    places = places_without_findings(work.database, work.dataset, work.without)
     names = option_names(work.protocol, places)
     step = work.progress and partial(work.progress, "Running programs")
     right = right_options(work.protocol, places, work.runner, step)
@@ -346,6 +362,9 @@ def _balance(work: _Work, exchange: RepairRule, seed: int, form: Format) -> None
         f"{names[0]} is right in {after[0]:,} cases and {names[1]} in {after[1]:,} "
         f"({before[0]:,} and {before[1]:,} before)."
     )
+    if work.without:
+        checks = " and ".join(work.without)
+        note(visible(f"These are {counted(len(places), 'case')} without a standing finding of {checks}."))
 
 
 @contextmanager

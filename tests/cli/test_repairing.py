@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from reviewer.runs.repair import rule_repair
+from reviewer.runs.repair.revise import read_place
 from store.database import Database
+from store.findings import replace_findings
+from store.records import Finding
 from store.revisions import histories
 from tests.cli.conftest import Run
 from tests.prolog import need_prolog
@@ -69,6 +72,55 @@ def test_a_dataset_is_balanced_and_a_second_call_finds_nothing_to_do(run: Run, d
     again = run("repair", "first", "--balance", "--seed", 4)
     assert "option_A is right in 3 cases and option_B in 2 (3 and 2 before)." in again.err
     assert "Nothing was saved." in again.err
+
+
+def failing(database: Database, check: str, keys: set[str]) -> None:
+    """Give these cases a standing finding of a check."""
+    places = [read_place(database, "first", key) for key in keys]
+    replace_findings(
+        database,
+        [
+            Finding(
+                case=now.case.digest, check=check, check_version=1, passed=False, severity="serious", why="w"
+            )
+            for now in places
+        ],
+    )
+
+
+def test_release_says_the_balance_that_it_lost_and_how_to_balance_it(run: Run, database: Database) -> None:
+    assert run("audit", "first").code == 0
+    assert run("repair", "first", "--balance").code == 0
+    of_second = set(revised(database))
+    failing(database, "hard_coded", of_second)
+    cited = ("--licence", "MIT", "--author", "A", "--contact", "a@example.org")
+    whole = run("release", "make", "first", "--version", "1.0", "-o", "whole", *cited).err
+    assert "option_A is right in 3 cases (60%) and option_B is right in 2 cases (40%)." in whole
+    assert "To balance what is left" not in whole
+    parted = run(
+        "release", "make", "first", "--version", "1.1", "-o", "parted", "--without", "hard_coded"
+    ).err
+    share = "By the programs, option_A is right in 3 cases (100%) and option_B is right in 0 cases (0%)."
+    assert f"{share} Before cases were left out, it was 3 and 2." in parted
+    assert "To balance what is left: reviewer repair first --balance --without hard_coded" in parted
+    assert "option\\_A is right in 3 cases" in Path("parted/README.md").read_text()
+    assert run("release", "verify", "parted").code == 0
+    balanced = run("repair", "first", "--balance", "--without", "hard_coded")
+    assert "option_A is right in 2 cases and option_B in 1 (3 and 0 before)." in balanced.err
+    assert "These are 3 cases without a standing finding of hard_coded." in balanced.err
+    again = run("release", "make", "first", "--version", "1.2", "-o", "even", "--without", "hard_coded").err
+    assert "option_A is right in 2 cases (67%) and option_B is right in 1 case (33%)." in again
+    assert "To balance what is left" not in again
+
+
+def test_balance_among_chosen_cases_refuses_what_it_cannot_mean(run: Run, database: Database) -> None:
+    assert "add --balance" in run("repair", "first", "--rule", "quote-names", "--without", "x").err
+    unknown = run("repair", "first", "--balance", "--without", "hard_codes")
+    assert (unknown.code, "no case of the dataset has a result of check 'hard_codes'" in unknown.err) == (
+        2,
+        True,
+    )
+    assert revised(database) == {}
 
 
 def test_a_balancing_that_was_stopped_ends_with_the_same_cases(

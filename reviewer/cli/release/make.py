@@ -114,12 +114,17 @@ def release_make_command(
 
 def _tell(planned: "PlannedRelease") -> None:
     """Say what is published: how many cases, which were left out, and what of people."""
-    from reviewer.exchange.releases.pages import left_out_words
+    from reviewer.exchange.releases.pages import left_out_words, lost_balance, right_option_words
 
     content = planned.content
     note(f"Published: {len(content.cases):,} of {counted(content.places, 'case')}.")
     for left in content.left_out:
         note(visible(f"Left out: {counted(left.cases, 'case')}, {left_out_words(left)}."))
+    if balance := right_option_words(content):
+        note(visible(balance))
+    if lost_balance(content) and content.options.without:
+        checks = " ".join(f"--without {check}" for check in content.options.without)
+        note(visible(f"To balance what is left: reviewer repair {content.dataset} --balance {checks}"))
     if untested := content.audit.not_tested:
         note(f"On {counted(untested, 'published case')} at least one check could not run.")
     fields = ", ".join((*content.fields, *content.extras)) or "none"

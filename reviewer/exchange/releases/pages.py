@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from reviewer.core.escaping import markdown_code, markdown_text
-from reviewer.core.number_text import with_interval
+from reviewer.core.number_text import percent, with_interval
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.templates import Templates
 from reviewer.exchange.releases.croissant import croissant_of
@@ -80,6 +80,7 @@ def release_pages(content: ReleaseContent, data: Mapping[str, DataFile]) -> dict
         "known_licence": SPDX_LICENCES.get(content.citation.licence.lower()),
         "hub_size": next((name for most, name in _HUB_SIZES if len(content.cases) < most), "n>1M"),
         "changes": _by_version(content),
+        "right_options": right_option_words(content),
         "together_stands": any(checked.stands for checked in content.dataset_checks),
         "limits": tuple(_limits(content)),
         "revised": _revised(content),
@@ -133,6 +134,39 @@ def _estimate(stated: StatedEstimate) -> str:
 def left_out_words(left: LeftOutCases) -> str:
     """Why cases were left out."""
     return _LEFT_OUT[left.why].format(left.of.replace("_", " ") if left.why == "finding" else left.of)
+
+
+def right_option_words(content: ReleaseContent) -> str:
+    """How often each option is right among the released cases; "" where cases have not the same options."""
+    options = [right for right in content.right_options if right.option is not None]
+    decided = sum(right.cases for right in options)
+    if not decided:
+        return ""
+    shares = " and ".join(
+        f"{right.option} is right in {counted(right.cases, 'case')} ({percent(right.cases / decided)})"
+        for right in options
+    )
+    before = " and ".join(f"{right.of_dataset:,}" for right in options)
+    whole = f" Before cases were left out, it was {before}." if _left_present(content) else ""
+    open_ = sum(right.cases for right in content.right_options if right.option is None)
+    unknown = f" No decision was measured for {counted(open_, 'case')}." if open_ else ""
+    return f"By the programs, {shares}.{whole}{unknown}"
+
+
+def lost_balance(content: ReleaseContent) -> bool:
+    """Whether leaving cases out made one option right more often than the other, by more than one case."""
+    options = [right for right in content.right_options if right.option is not None]
+    if not options:
+        return False
+    here, before = (
+        max(counts) - min(counts)
+        for counts in ([right.cases for right in options], [right.of_dataset for right in options])
+    )
+    return here > max(before, 1)
+
+
+def _left_present(content: ReleaseContent) -> bool:
+    return any(right.cases != right.of_dataset for right in content.right_options)
 
 
 def _change(change: ChangeFacts) -> str:

@@ -66,6 +66,17 @@ class LeftOutCases(_Stated):
     cases: Count
 
 
+class RightOptionFacts(_Stated):
+    """In how many cases an option is right, as the audit measured it: of the release, and of the dataset.
+
+    Withdrawn cases of the dataset do not count. ``option`` is None for cases without a measured decision.
+    """
+
+    option: StatedText | None
+    cases: Count
+    of_dataset: Count
+
+
 class GeneratorCases(_Stated):
     """How many cases one generator wrote, or people did (origin ``seed``)."""
 
@@ -255,15 +266,16 @@ class SourceRelease(_Stated):
 class ReleaseContent(_Stated):
     """Everything that the seal covers.
 
-    ``cases`` holds the digest of each case by its key, ``decisions`` what an audit measured: by key, then by
-    variant, the option that the program decides for. ``places`` counts the cases of the dataset, left out or
-    not. ``fields`` are the names of the values that were published with cases, ``texts``
-    those of the texts of a case, ``extras`` those of other fields that came with it. ``own_format`` names
-    the benchmark's own format, if the release has its cases in that too. ``about`` says what a case is, and
-    ``definitions`` what a group is. ``declared`` is the digest of the declaration of the protocol, if it was
-    declared in a file, and ``protocol`` then has its version. ``dataset_checks`` are the checks that read all
-    cases together. ``program`` is the version of this program that made the release. ``files`` has the digest
-    of each file of data and each page by its path (`sealed_files`).
+    ``cases`` holds the digest of each case by its key, ``decisions`` what an audit measured: by key, then
+    by variant, the option that the program decides for. ``places`` counts the cases of the dataset, left
+    out or not. ``right_options`` is empty where cases do not all have programs with the same two options.
+    ``fields`` are the names of the values that were published with cases, ``texts`` those of the texts of a
+    case, ``extras`` those of other fields that came with it. ``own_format`` names the benchmark's own
+    format, if the release has its cases in that too. ``about`` says what a case is, and ``definitions``
+    what a group is. ``declared`` is the digest of the declaration of the protocol, if it was declared in a
+    file, and ``protocol`` then has its version. ``dataset_checks`` are the checks that read all cases
+    together. ``program`` is the version of this program that made the release. ``files`` has the digest of
+    each file of data and each page by its path (`sealed_files`).
     """
 
     dataset: StatedText
@@ -284,6 +296,7 @@ class ReleaseContent(_Stated):
     withdrawn: tuple[StatedText, ...]
     groups: dict[StatedText, Count]
     generators: tuple[GeneratorCases, ...]
+    right_options: tuple[RightOptionFacts, ...] = ()
     fields: tuple[StatedText, ...]
     texts: tuple[StatedText, ...]
     extras: tuple[StatedText, ...]

@@ -4,7 +4,7 @@ All of them come from the store. People are numbers, and free text is left out, 
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from reviewer.core.check_result import SEVERITIES
 from reviewer.core.question import Question
@@ -18,15 +18,17 @@ from reviewer.exchange.releases.release_content import (
     GeneratorCases,
     QuestionFacts,
     ReleaseOptions,
+    RightOptionFacts,
     StatedEstimate,
     StudyFacts,
 )
 from reviewer.exchange.releases.selection import ClosedStudy, Selection
 from reviewer.exchange.tables.finding_tables import dataset_result_words
+from reviewer.oracle.evidence import same_option
 from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.formats import StoredCase
 from reviewer.runs.audit.audit_state import audit_state
-from reviewer.runs.audit.check_texts import asks, audit_names
+from reviewer.runs.audit.check_texts import asks, audit_names, logic_plan
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.dataset_findings import findings_about
 from reviewer.runs.discovery.discovery_setup import discovery_name, is_discovery, teacher_of
@@ -39,7 +41,7 @@ from store.candidates import Fate, candidate_count, fates, find_run
 from store.database import Database
 from store.dismissals import dataset_dismissals
 from store.findings import marks_in
-from store.records import Release, Revision, Run
+from store.records import JsonValue, Release, Revision, Run
 from store.revisions import histories
 
 _COEFFICIENTS = {
@@ -69,6 +71,34 @@ def generator_counts(cases: Sequence[StoredCase]) -> tuple[GeneratorCases, ...]:
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(
         GeneratorCases(generator=name, origin=origin, cases=count) for (name, origin), count in ordered
+    )
+
+
+def right_option_facts(
+    protocol: Protocol,
+    released: Sequence[StoredCase],
+    present: Sequence[StoredCase],
+    choices: Mapping[str, Mapping[str, JsonValue]],
+) -> tuple[RightOptionFacts, ...]:
+    """How often each option is right among the released cases and among all ``present`` ones.
+
+    ``choices`` has for each case what its programs decide for, as an audit measured it.
+    """
+    plans = {stored.case.digest: logic_plan(protocol, stored.case) for stored in (*present, *released)}
+    options = {plan.options for plan in plans.values() if plan}
+    if len(options) != 1:
+        return ()
+    (names,) = options
+
+    def right(stored: StoredCase) -> str | None:
+        plan, measured = plans[stored.case.digest], choices.get(stored.case.digest, {})
+        choice = measured.get(plan.first.variant) if plan else None
+        return next((name for name in names if isinstance(choice, str) and same_option(name, choice)), None)
+
+    here, all_of_them = Counter(map(right, released)), Counter(map(right, present))
+    return tuple(
+        RightOptionFacts(option=option, cases=here[option], of_dataset=all_of_them[option])
+        for option in (*names, None)
     )
 
 

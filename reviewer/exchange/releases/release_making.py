@@ -25,6 +25,7 @@ from reviewer.exchange.releases.release_facts import (
     generator_counts,
     group_counts,
     group_definitions,
+    right_option_facts,
     study_facts,
 )
 from reviewer.exchange.releases.release_folder import check_free, name_staged, stage_files
@@ -246,6 +247,7 @@ def _content(
         withdrawn=chosen.withdrawn,
         groups=group_counts(protocol, cases),
         generators=generator_counts(cases),
+        right_options=right_option_facts(protocol, cases, chosen.present, choices),
         fields=tuple(sorted({name for stored in cases for name in stored.published})),
         texts=tuple(sorted({name for stored in cases for name in stored.case.payload})),
         extras=tuple(sorted({name for stored in cases for name in stored.place.extra})),

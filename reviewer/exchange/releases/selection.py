@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import counted, one_line
-from reviewer.core.suggestions import closest
+from reviewer.core.sanitize import counted
 from reviewer.exchange.releases.release_content import LeftOutCases, ReleaseOptions
 from reviewer.exchange.rows.dataset_export import stored_cases
 from reviewer.protocols.base import Opinion
 from reviewer.protocols.formats import StoredCase
+from reviewer.runs.audit.audit_findings import refuse_unknown_checks
 from reviewer.study.adjudication.final_labels import FinalLabel, final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
@@ -90,7 +90,8 @@ class ClosedStudy:
 class Selection:
     """The released cases in order, what was left out, and what was read to decide that.
 
-    ``places`` counts all cases of the dataset. ``withdrawn`` are the keys of released withdrawn cases.
+    ``places`` counts all cases of the dataset, and ``present`` are those that are not left out as
+    withdrawn. ``withdrawn`` are the keys of released withdrawn cases.
     ``findings`` are those of every case of the dataset, by digest; ``dismissed`` names case and check of the
     dismissed ones.
     """
@@ -98,6 +99,7 @@ class Selection:
     cases: tuple[StoredCase, ...]
     left_out: tuple[LeftOutCases, ...]
     places: int
+    present: tuple[StoredCase, ...]
     withdrawn: tuple[str, ...]
     findings: Mapping[str, Sequence[Finding]]
     dismissed: frozenset[tuple[str, str]]
@@ -129,7 +131,7 @@ def selected_cases(
     digests = list(dict.fromkeys(stored.case.digest for stored in held))
     with database.read() as session:
         findings = get_findings(session, digests)
-    _check_names(options.without, findings)
+    refuse_unknown_checks(options.without, findings)
     _check_studies(passed, set(digests), dataset)
     standing = {(case, check) for case, check, _, dismissed in failed if not dismissed}
     results = {study.bundle.study.name: study.results() for study in passed}
@@ -141,6 +143,7 @@ def selected_cases(
         cases,
         tuple(_left_out(reasons)),
         len(held),
+        tuple(stored for stored in held if options.with_withdrawn or stored.place.key not in gone),
         tuple(stored.place.key for stored in cases if stored.place.key in gone),
         findings,
         frozenset((case, check) for case, check, _, dismissed in failed if dismissed),
@@ -190,17 +193,6 @@ def _refuse_conflicts(conflicts: int, dataset: str) -> None:
             f"repairs of two authors that conflict; settle them first with `reviewer datasets settle "
             f"{dataset}`."
         )
-
-
-def _check_names(checks: Sequence[str], findings: Mapping[str, Sequence[Finding]]) -> None:
-    known = sorted({finding.check for some in findings.values() for finding in some})
-    for check in checks:
-        if check not in known:
-            said = closest(check, known, "these checks have results") if known else "audit the dataset first"
-            raise RequestError(
-                f"no case of the dataset has a result of check {one_line(check, 60)!r}, so nothing can be "
-                f"left out by it; {said}."
-            )
 
 
 def _check_studies(studies: Sequence[ClosedStudy], digests: Collection[str], dataset: str) -> None:

@@ -1,11 +1,14 @@
 """The findings of an audit on a dataset, in the order in which an author reads them."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.check_result import NOT_TESTED, SEVERITIES, check_words
+from reviewer.core.errors import RequestError
 from reviewer.core.pane import Pane
+from reviewer.core.sanitize import one_line
+from reviewer.core.suggestions import closest
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
@@ -183,3 +186,15 @@ def _rank(placed: PlacedFinding) -> tuple[bool, int, tuple[int, str], int]:
     finding = placed.finding
     severity = SEVERITIES.index(finding.severity)
     return not finding.tested, severity, check_order(finding.check), placed.place.position
+
+
+def refuse_unknown_checks(checks: Sequence[str], findings: Mapping[str, Sequence[Finding]]) -> None:
+    """Raise RequestError for a check that none of these findings is of: nothing can be left out by it."""
+    known = sorted({finding.check for some in findings.values() for finding in some})
+    for check in checks:
+        if check not in known:
+            said = closest(check, known, "these checks have results") if known else "audit the dataset first"
+            raise RequestError(
+                f"no case of the dataset has a result of check {one_line(check, 60)!r}, so nothing can be "
+                f"left out by it; {said}."
+            )

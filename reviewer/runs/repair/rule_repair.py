@@ -14,6 +14,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.logic import AuditPlan
 from reviewer.protocols.registry import protocols_of
 from reviewer.protocols.repairs import NotRepaired, RepairRule, Repairs
+from reviewer.runs.audit.audit_findings import refuse_unknown_checks
 from reviewer.runs.audit.check_texts import audit_of
 from reviewer.runs.audit.dataset_audit import published_triples
 from reviewer.runs.repair.revise import revise
@@ -26,7 +27,7 @@ from reviewer.runs.repair.trial import (
 )
 from store.cases import Filter, get_dataset, list_places
 from store.database import Database
-from store.findings import failed_findings, published_values
+from store.findings import failed_findings, get_findings, published_values
 from store.records import Case, Proposer, Revision
 from store.revisions import PlaceHistory, PlaceNow, histories
 
@@ -102,6 +103,21 @@ def places_with_findings(database: Database, dataset: str, checks: Sequence[str]
     with database.read() as session:
         keys = {placed.place.key for placed in failed_findings(session, dataset, checks)}
     return [now for now in places_to_repair(database, dataset) if now.place.key in keys]
+
+
+def places_without_findings(database: Database, dataset: str, checks: Sequence[str]) -> list[PlaceNow]:
+    """The places without a standing finding of any of these checks, in the order of the dataset.
+
+    Raises RequestError for a check that has no result on any of them.
+    """
+    places = places_to_repair(database, dataset)
+    if not checks:
+        return places
+    with database.read() as session:
+        findings = get_findings(session, list({now.case.digest for now in places}))
+        keys = {placed.place.key for placed in failed_findings(session, dataset, checks)}
+    refuse_unknown_checks(checks, findings)
+    return [now for now in places if now.place.key not in keys]
 
 
 def rule_trials(

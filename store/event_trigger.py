@@ -56,6 +56,17 @@ def _holds_no_texts(column: str) -> str:
     return f"(NEW.{column} IS NOT NULL AND jsonb_path_exists(NEW.{column}::jsonb, '{path}'))"
 
 
+_IS_ANSWER = """CASE coalesce(asked_here ->> 'kind', 'label')
+    WHEN 'text' THEN NEW.value <> ''
+    WHEN 'labels' THEN jsonb_typeof(listed) = 'array' AND listed <@ (asked_here -> 'labels')
+    ELSE asked_here -> 'labels' ? NEW.value END"""
+"""SQL: whether a value answers the question: one label, a JSON list of labels, or a text."""
+_READ_LIST = (
+    "IF asked_here ->> 'kind' = 'labels' THEN "
+    "BEGIN listed := NEW.value::jsonb; EXCEPTION WHEN OTHERS THEN listed := 'null'; END; END IF; "
+)
+
+
 def _json_of(column: str) -> str:
     """The canonical JSON of a column, in SQL."""
     from store.study_tables import EventRow  # only a server has these triggers
@@ -86,11 +97,11 @@ def _rules() -> dict[str, str]:
         f'NEW.at !~ {_INSTANT} OR NEW.at COLLATE "C" > to_char({_TIME}, {_AS_INSTANT}) '
         "OR NEW.at::timestamptz IS NULL": "its time contradicts its id",
         f'NEW."case" !~ {_DIGEST} OR NEW.question_digest !~ {_DIGEST}': "it names no case or wording",
-        "labels IS NULL": "the study does not ask this question",
+        "asked_here IS NULL": "the study does not ask this question",
         "NEW.showing NOT BETWEEN 0 AND 99 OR NEW.active_ms < 0": "a number is out of range",
         "NEW.kind = 'adjudication'": "raters do not adjudicate",
-        "NEW.kind = 'label' AND (NEW.value IS NULL OR NOT labels ? NEW.value)": "its value is not a label",
-        "NEW.kind = 'undo' AND NEW.value IS NOT NULL AND NOT labels ? NEW.value": "it brings back no label",
+        f"NEW.kind = 'label' AND (NEW.value IS NULL OR NOT {_IS_ANSWER})": "its value is no answer",
+        f"NEW.kind = 'undo' AND NEW.value IS NOT NULL AND NOT {_IS_ANSWER}": "it brings back no answer",
         f"length(NEW.value) > {LONGEST_TEXT} OR length(NEW.passage::text) > {LONGEST_TEXT}": "it is too long",
         f"NEW.given NOT IN ({given}) OR length(NEW.panes::text) > {_LONGEST_PANES} "
         "OR (NEW.panes IS NOT NULL AND json_typeof(NEW.panes) <> 'array') "
@@ -123,14 +134,15 @@ def _too_many(table: str) -> str:
 def _event_function() -> str:
     cases = " ".join(f"WHEN {condition} THEN '{wrong}'" for condition, wrong in _rules().items())
     return (
-        " DECLARE labels jsonb; wrong text; BEGIN "
-        "SELECT asked -> 'labels' INTO labels "
+        " DECLARE asked_here jsonb; listed jsonb; wrong text; BEGIN "
+        "SELECT asked INTO asked_here "
         "FROM studies, jsonb_array_elements(studies.questions::jsonb) asked "
         "WHERE studies.name = NEW.study AND asked ->> 'key' = NEW.question "
         # A user learns nothing about studies in which they have no seat.
         "AND EXISTS (SELECT 1 FROM seats WHERE seats.db_user = session_user "
         "AND seats.study = NEW.study AND seats.rater = NEW.rater); "
-        f"wrong := CASE {cases} WHEN {_too_many('events')} THEN 'this rater has added too many events' END; "
+        f"{_READ_LIST}wrong := CASE {cases} "
+        f"WHEN {_too_many('events')} THEN 'this rater has added too many events' END; "
         "IF wrong IS NOT NULL THEN RAISE EXCEPTION 'this event does not fit its study: %', wrong "
         "USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END "
     )

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from reviewer.core.errors import StoreError
+from reviewer.core.sanitize import LONGEST_TEXT
 from reviewer.study.design.closing import close_study
 from reviewer.study.session.review_session import ReviewSession
 from store import event_trigger
@@ -17,7 +18,7 @@ from store.clock import instant, now_ms
 from store.database import Database
 from store.event_ids import next_id
 from store.event_import import import_events
-from store.event_trigger import LONGEST_TEXT
+from store.event_limits import LONGEST_PANE_KEY, MOST_PANES
 from store.ledger import Ledger
 from store.records import SAID_LATER, Event, JsonValue, canonical_json, digest_of
 from tests.cli.conftest import Run
@@ -123,7 +124,7 @@ ATTACKS: dict[str, dict[str, JsonValue]] = {
     "target that is no id": {"kind": "undo", "value": None, "target": "x"},
     "unknown way": {"given": "telepathy"},
     "panes that are an object": {"panes": {"x": 1}},
-    "panes without end": {"panes": ["x" * LONGEST_TEXT]},
+    "panes without end": {"panes": ["x" * LONGEST_PANE_KEY] * MOST_PANES + ["x"]},
     "follows what is no id": {"follows": ["x"]},
     "somebody else": {"rater": "ben"},
     "another study": {"study": "other"},

@@ -6,17 +6,20 @@ import psycopg
 import pytest
 
 from reviewer.core.errors import RequestError, ReviewerError
+from reviewer.core.sanitize import LONGEST_TEXT
 from reviewer.exchange.packs.working_copy import fetch_working_copy
 from reviewer.study.design.leads import name_lead
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.sync import Syncer
 from store.database import Database
+from store.event_ids import next_id
 from store.event_import import import_events
 from store.ledger import Ledger
 from store.rater_seats import take_seat_away, user_exists
 from tests.postgres import Server
 from tests.server.conftest import PASSWORD, Opener
+from tests.studies import FREE, SEVERAL, with_questions
 
 _REFUSED = r"permission denied|must be owner|append-only"
 FORBIDDEN = (
@@ -82,6 +85,50 @@ def test_a_rater_reviews_through_a_seat_and_reads_nobody_else(
     assert seen == [("anna",)]
     assert server.ask(name, "SELECT rater FROM seats", "reviewer_anna", PASSWORD) == [("anna",)]
     assert server.ask(name, "SELECT name FROM studies", "reviewer_anna", PASSWORD) == [("pilot",)]
+
+
+def test_sets_and_texts_reach_the_server(
+    central: Database,
+    request: pytest.FixtureRequest,
+    opened: Opener,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_questions(central, {"axioms": SEVERAL, "bias_presence": FREE})
+    as_anna: str = request.getfixturevalue("as_anna")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    path, _ = fetch_working_copy(as_anna, "pilot", "anna")
+    session = ReviewSession(opened(str(path)), "pilot", "anna")
+    places = [(n, slot.question) for n, slot in enumerate(session.slots)]
+    sets = [n for n, question in places if question == "axioms"]
+    given = {sets[0]: '["anger","joy, calm"]', sets[1]: "[]"}
+    given |= {next(n for n, question in places if question == "bias_presence"): "x" * LONGEST_TEXT}
+    for number, answer in given.items():
+        session.go_to(number)
+        session.answer(answer)
+    session.go_to(sets[0])
+    session.answer('["fear"]')
+    session.undo()
+    syncer = Syncer(lambda: Database.open(str(path)), lambda: Database.open(as_anna), "pilot", "anna")
+    syncer.start()
+    delivery = syncer.finish(20)
+    assert (delivery.sent, delivery.waiting, delivery.problem) == (5, 0, None)
+    assert Ledger(central).events("pilot", "anna") == Ledger(opened(str(path))).events("pilot", "anna")
+
+
+@pytest.mark.parametrize("value", ["anger", '["rage"]', '{"anger": 1}', '[["anger"]]', '"anger"'])
+def test_what_is_no_set_of_labels_is_refused(
+    central: Database, request: pytest.FixtureRequest, opened: Opener, value: str
+) -> None:
+    with_questions(central, {"axioms": SEVERAL})
+    as_anna: str = request.getfixturevalue("as_anna")
+    session = ReviewSession(central, "pilot", "ben")
+    session.go_to(next(n for n, slot in enumerate(session.slots) if slot.question == "axioms"))
+    event = session.answer("[]")
+    own = event.model_dump(exclude={"digest", "id", "rater", "value", "follows"})
+    forged = type(event).sealed(**own, id=next_id(event.id, 0), rater="anna", value=value, follows=[])
+    with pytest.raises(ReviewerError, match=r"does not fit its study|invalid"):
+        import_events(opened(as_anna), "pilot", [forged], "forged")
 
 
 @pytest.mark.parametrize(("study", "rater"), [("pilot", "ben"), ("other", "anna")])

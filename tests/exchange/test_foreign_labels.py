@@ -354,3 +354,37 @@ def test_record_is_read_whole_or_not_at_all(tmp_path: Path) -> None:
     broken = {"from_name": "x", "type": "choices", "value": {"choices": [{"no": "text"}]}}
     labels = read(tmp_path, [task(annotation(CHOICE), annotation(CHOICE, broken))])
     assert (labels.labels, len(labels.problems)) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    ("tool", "record"),
+    [
+        ("doccano", {"id": 1, "text": "…", "label": True}),
+        ("doccano", {"id": 1, "text": "…", "annotations": ["x"]}),
+        ("argilla", {"id": "a", "fits.responses": ["yes"], "fits.responses.users": 3}),
+        ("argilla", {"id": "a", "responses": [{"user_id": "u", "status": "submitted", "values": ["x"]}]}),
+        ("label-studio", {"id": 1, "data": {}, "annotations": [{"completed_by": 1, "result": "x"}]}),
+        ("potato", {"user_id": "u", "instance_id_to_label_to_value": {"a": [["no", "pair"]]}}),
+        ("prodigy", {"accept": [{"id": 1}], "answer": "accept"}),
+        ("reviewer", {"key": "a", "label": "yes"}),
+    ],
+)
+def test_record_that_its_tool_does_not_write_is_one_fault(
+    tmp_path: Path, tool: str, record: dict[str, Any]
+) -> None:
+    (problem,) = read(tmp_path, [record], tool=tool).problems
+    assert problem.where.startswith("labels.json, row 1")
+
+
+def test_named_columns_are_those_of_a_table_in_the_file(tmp_path: Path) -> None:
+    wide = "key,anna,ben\na,yes,no\n"
+    with pytest.raises(InputError, match="has no column 'bem'; did you mean ben"):
+        read(tmp_path, wide, "a.csv", fields=LabelFields(raters=("anna", "bem")))
+    with pytest.raises(InputError, match="has no column 'verdict'; name one of anna, ben, key"):
+        read(tmp_path, wide, "a.csv", fields=LabelFields(label="verdict"))
+    lines = [{"id": 3, "text": "…", "label": ["hot"]}]
+    assert read(tmp_path, lines, "a.jsonl", fields=LabelFields(label="label")).tool == "table"
+    with pytest.raises(
+        InputError, match="is read as doccano, which has no columns to name; give --tool table"
+    ):
+        read(tmp_path, lines, "a.jsonl", tool="doccano", fields=LabelFields(label="label"))

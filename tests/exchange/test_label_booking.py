@@ -324,3 +324,13 @@ def test_labels_become_imported_events_once(tmp_path: Path) -> None:
         known = load_study(database, "tea")
         again = store_labels(database, known, booked(known, read(tmp_path, text, "a.csv")))
         assert (again.new, again.changed, again.same, again.comments) == (0, 0, 3, 0)
+
+
+def test_options_that_are_not_needed_are_said(bundle: StudyBundle, tmp_path: Path) -> None:
+    foreign = read(tmp_path, "rater,key,question,label\nanna,1,fits,yes\n", "a.csv")
+    matched = booked(bundle, foreign, rater="kim", question="tags")
+    assert said(bundle, matched) == [("anna", "1", "fits", "yes")]
+    assert matched.notices == (
+        "--rater kim was not needed: the labels name their raters",
+        "--question tags was not needed: the labels name their questions",
+    )

@@ -1,6 +1,6 @@
 """Every target, in the order in which they run."""
 
-from tests.fuzz import child_replies, command_lines, model_replies, programs, stores
+from tests.fuzz import child_replies, command_lines, label_files, model_replies, programs, stores
 from tests.fuzz.harness import Target
 
 TARGETS = {
@@ -10,6 +10,9 @@ TARGETS = {
         Target("stores", "damaged stores and packs: an answer or a sentence", stores.opened),
         Target("children", "replies of a Prolog child: in bounds, or garbled", child_replies.opened),
         Target("models", "replies of a model server: a reply or a sentence", model_replies.opened),
+        Target(
+            "labels", "files of labels of other tools: labels that fit, or a sentence", label_files.opened
+        ),
         Target("commands", "no traceback; nothing written with exit code 2", command_lines.opened),
     )
 }

@@ -15,6 +15,7 @@ from reviewer.exchange.labels.foreign_label import (
     label_texts,
     name_of,
     objects_in,
+    values_in,
 )
 from store.records import JsonValue
 
@@ -116,8 +117,8 @@ def _by_user(responses: Sequence[ForeignRecord], item: LabelledItem) -> Iterator
 
 def _flat(record: ForeignRecord, name: str, item: LabelledItem) -> Iterator[RecordPart]:
     values = record[name]
-    users = record.get(f"{name}.users") or [None] * len(values)
-    states = record.get(f"{name}.status") or [_NO_STATUS] * len(values)
+    users = values_in(record.get(f"{name}.users"), item.where) or [None] * len(values)
+    states = values_in(record.get(f"{name}.status"), item.where) or [_NO_STATUS] * len(values)
     if not (len(users) == len(values) == len(states)):
         raise InputError(
             item.where, f"has not as many users as answers in {shown(name)!r}", "export it again"

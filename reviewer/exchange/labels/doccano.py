@@ -12,9 +12,10 @@ from reviewer.exchange.labels.foreign_label import (
     RecordPart,
     label_texts,
     name_of,
+    objects_in,
+    values_in,
 )
 from reviewer.exchange.labels.label_table import names_a_rater
-from store.records import JsonValue
 
 _LABELS = ("label", "labels", "cats")
 _TEXTS = ("text", "data", "filename")
@@ -38,9 +39,9 @@ class Doccano(LabelFormat):
     def parts(self, record: ForeignRecord, item: LabelledItem) -> Iterator[RecordPart]:
         """The labels of a text; spans are left out."""
         if isinstance(record.get("annotations"), list):
-            yield from _by_annotation(record["annotations"], item)
+            yield from _by_annotation(objects_in(record["annotations"], item.where), item)
             return
-        labels: list[JsonValue] = next((record[name] for name in _LABELS if name in record), [])
+        labels = values_in(next((record[name] for name in _LABELS if name in record), None), item.where)
         whole = [label for label in labels if not isinstance(label, list | Mapping)]
         yield from (LeftOut("span") for _ in range(len(labels) - len(whole)))
         if labels and not whole:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import counted, shown
+from reviewer.core.suggestions import closest
 from reviewer.exchange.labels.argilla import Argilla
 from reviewer.exchange.labels.doccano import Doccano
 from reviewer.exchange.labels.foreign_label import (
@@ -68,9 +69,12 @@ def read_foreign_labels(
     tool: ForeignTool | None = None,
     fields: LabelFields = UNNAMED_FIELDS,
 ) -> ForeignLabels:
-    """All labels of a file; raises InputError if it is of no known tool or holds no label."""
+    """All labels of a file; raises InputError if it is of no known tool or holds no label.
+
+    Where columns are named that only tables have, it is a table.
+    """
     rows = open_rows(path, options)
-    reading = _Reading(fields, tool)
+    reading = _Reading(fields, tool or ("table" if fields.of_a_table else None))
     for row in rows.read():
         reading.take(row.content, row.where)
     return reading.result(path, rows.notices)
@@ -83,7 +87,8 @@ class _Reading:
         formats = [make(fields) for make in _FORMATS]
         self._formats = [known for known in formats if tool in (None, known.tool)]
         self._format = self._formats[0] if tool else None
-        self._key = fields.key
+        self._fields = fields
+        self._columns: set[str] = set()
         self._labels: list[ForeignLabel] = []
         self._problems: list[InputError] = []
         self._left_out = Counter[str]()
@@ -95,9 +100,10 @@ class _Reading:
         if isinstance(record, InputError):
             self._problems.append(record)
             return
+        self._columns |= record.keys()
         self._format = self._format or self._format_of(record, where)
         try:
-            item = _item(self._format, record, where, self._key)
+            item = _item(self._format, record, where, self._fields.key)
             parts = list(self._format.parts(record, item))
         except InputError as error:
             self._problems.append(error)
@@ -121,7 +127,9 @@ class _Reading:
 
     def result(self, path: Path, notices: Sequence[str]) -> ForeignLabels:
         """What was read; raises InputError if there is no label."""
-        if self._format is None and self._problems:
+        if self._columns:
+            self._check_columns(path)
+        elif self._problems:
             raise one_each(self._problems)[0]
         if self._format is None or not (self._labels or self._problems):
             left = f" ({kinds_in_words(self._left_out)})" if self._left_out else ""
@@ -139,6 +147,18 @@ class _Reading:
             self._format.session_prefix(names, path.stem),
             self._format.whole_answers,
         )
+
+    def _check_columns(self, path: Path) -> None:
+        """Raise InputError for a named column that the file does not have, or the tool does not know."""
+        assert self._format is not None
+        if self._fields.of_a_table and self._format.tool != "table":
+            wrong = f"is read as {self._format.tool}, which has no columns to name"
+            raise InputError(shown_path(path), wrong, "give --tool table, or leave the names of columns out")
+        known = {name.strip() for name in self._columns}
+        for name in self._fields.of_a_table:
+            if name.strip() not in known:
+                wrong = f"has no column {shown(name)!r}"
+                raise InputError(shown_path(path), wrong, closest(name, known, "name one of"))
 
     def _notices(self) -> Iterable[str]:
         if self._unread:

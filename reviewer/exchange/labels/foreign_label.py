@@ -105,6 +105,12 @@ class LabelFields:
     raters: tuple[str, ...] = ()
     questions: frozenset[str] = frozenset()
 
+    @property
+    def of_a_table(self) -> tuple[str, ...]:
+        """The named columns that only tables have."""
+        named = (self.rater, self.question, self.label, *self.raters)
+        return tuple(name for name in named if name is not None)
+
 
 UNNAMED_FIELDS = LabelFields()
 RecordPart = ForeignLabel | LeftOut | ReadAs
@@ -169,10 +175,20 @@ def label_texts(value: JsonValue, where: str) -> tuple[str, ...]:
     return tuple(str(one) for one in values)
 
 
+def values_in(value: JsonValue, where: str) -> list[Any]:
+    """A list; none for nothing. Raises InputError for anything else."""
+    if value is None or isinstance(value, list):
+        return value or []
+    raise _laid_out_otherwise(where)
+
+
 def objects_in(value: JsonValue, where: str) -> list[Any]:
     """A list of objects; none for nothing. Raises InputError for anything else."""
-    if value is None:
-        return []
-    if isinstance(value, list) and all(isinstance(item, Mapping) for item in value):
-        return value
-    raise InputError(where, "is not laid out as an export of this tool", "check the file, or give --tool")
+    values = values_in(value, where)
+    if all(isinstance(one, Mapping) for one in values):
+        return values
+    raise _laid_out_otherwise(where)
+
+
+def _laid_out_otherwise(where: str) -> InputError:
+    return InputError(where, "is not laid out as an export of this tool", "check the file, or give --tool")

@@ -175,9 +175,16 @@ class _Booking:
         if absent:
             yield _absent_in_words(len(absent), booked=self._options.none_if_absent)
         yield from self._raters.notices()
+        yield from self._not_needed()
         if self._renaming.unused:
             yield f"--rename: nothing in the file is named {', '.join(map(shown, self._renaming.unused))}"
         yield from self._stale()
+
+    def _not_needed(self) -> Iterator[str]:
+        """Options for labels that name no rater or question, where all of them do."""
+        for name, given in (("rater", self._options.rater), ("question", self._options.question)):
+            if given is not None and all(getattr(label, name) is not None for label in self._foreign.labels):
+                yield f"--{name} {shown(given)} was not needed: the labels name their {name}s"
 
     def _stale(self) -> Iterator[str]:
         verdicts = (verdict for some in self._verdicts.values() for verdict in some)

@@ -36,6 +36,10 @@ class OwnLabels(LabelFormat):
 
     def parts(self, record: ForeignRecord, item: LabelledItem) -> Iterator[RecordPart]:
         """The label with its comment and flag; reasons and skips are left out."""
+        if missing := sorted(_OWN - {*record}):
+            raise InputError(
+                item.where, f"has no column {missing[0]!r}", "take the file as the export wrote it"
+            )
         label, comment = record["label"] or None, record.get("comment") or ""
         details = AnswerDetails(
             _showing(record["showing"], item.where),

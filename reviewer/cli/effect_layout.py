@@ -41,7 +41,7 @@ def check_layout_options(layout: str, folder: Path | None) -> None:
 def write_effects_as(
     database: Database, evaluation: Evaluation, layout: str, folder: Path, sentence_model: str
 ) -> None:
-    """Write the files, and say what the layout has no place for."""
+    """Write the files, and say what the layout has no place for, and that its texts are not guarded."""
     with progress_bars() as progress:
         try:
             embeddings = open_embeddings(database, sentence_model)
@@ -49,14 +49,19 @@ def write_effects_as(
         except (SimilarityMissing, ModelMissing) as missing:
             note(f"The similarities of texts have no value: {missing}")
             written = write_layout(database, evaluation, layout, folder, None, progress)
-    for remark in _left_out(written):
+    for remark in _remarks(written):
         note(visible(remark))
     for file in written.files:
         click.echo(visible(str(file)))
 
 
-def _left_out(written: WrittenLayout) -> list[str]:
+def _remarks(written: WrittenLayout) -> list[str]:
     remarks = []
+    if any(file.suffix == ".csv" for file in written.files):
+        remarks.append(
+            "The CSV files are for scripts and hold each text as it is, without the apostrophe that keeps "
+            "spreadsheets from running a text as a formula: do not open them in a spreadsheet."
+        )
     if written.left_out:
         were = agreeing(written.left_out, "is", "are")
         remarks.append(

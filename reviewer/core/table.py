@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from reviewer.core.csv_text import Cell as Cell
 from reviewer.core.csv_text import csv_lines
@@ -35,7 +34,7 @@ class LongTable:
 
     def csv_lines(self) -> Iterator[str]:
         """The lines of ``to_csv``, with their ends."""
-        return csv_lines(chain((self.columns,), self.rows))
+        return csv_lines(self.columns, self.rows)
 
     def to_jsonl(self) -> str:
         """JSON Lines, the exact form: one object for each row, on its own line; None is null."""

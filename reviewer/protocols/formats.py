@@ -145,13 +145,13 @@ class SourceRows:
     """The rows of a file. Each call of ``read`` goes through the file once and holds one row at a time.
 
     ``columns`` is None if each row names its own. ``typed``: the file tells numbers and lists from texts. A
-    CSV file does not.
+    CSV file does not. ``notices`` are complete once the file was read to its end.
     """
 
     where: str
     columns: tuple[str, ...] | None
     typed: bool
-    notices: tuple[str, ...]
+    notices: Sequence[str]
     read: Callable[[], Iterator[SourceRow]]
 
 

@@ -148,7 +148,7 @@ def test_published_scores_are_computed_again(run: Run) -> None:
         (SCORES.replace("Framing", "F" * 140_000), "is not CSV (field larger than field limit (131072))"),
         (SCORES.replace("0.8", '"0.8'), "is not CSV (unexpected end of data)"),
         (SCORES.replace("bias,", "bias,bias,", 1), "has the column 'bias' twice"),
-        (SCORES.replace(",0.8", ""), "row 1: has another number of cells than the first line"),
+        (SCORES.replace(",0.8", ""), "line 2: has 4 cells where the first line has 5"),
     ):
         Path("scores.csv").write_text(text)
         refused = run("templates", "scores", "scores.csv")

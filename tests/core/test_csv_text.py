@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.core.csv_text import csv_text, guarded, unguarded
-from reviewer.core.table import Table
+from reviewer.core.csv_text import exact_csv, sheet_text
+from reviewer.core.formula_guard import guarded, unguarded
+from reviewer.core.table import LongTable, Table
 
 REVIEWER = Path(__file__).resolve().parents[2] / "reviewer"
 FORMULAS = (
@@ -45,7 +46,8 @@ def read_back(text: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_a_text_that_a_spreadsheet_would_run_is_guarded(formula: str) -> None:
-    (_, (cell,)) = read_back(Table.of(("comment",), [(formula,)]).to_csv())
+    head, (cell, names) = read_back(Table.of(("comment",), [(formula,)]).to_csv())
+    assert (head, names) == (["comment", "guarded"], '["comment"]')
     assert cell.startswith("'")
     assert unguarded(cell) == formula
 
@@ -54,24 +56,39 @@ def test_a_text_that_a_spreadsheet_would_run_is_guarded(formula: str) -> None:
 @pytest.mark.parametrize("separator", ",;\t")
 def test_no_cell_is_a_formula_however_the_file_is_split(formula: str, separator: str) -> None:
     """A spreadsheet with a German or French setting splits at semicolons, in the middle of a quoted text."""
-    text = csv_text([("key", formula)])
+    text = sheet_text([("key", formula)])
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     cells = [part for row in rows for cell in row for part in cell.splitlines()]
     assert [cell for cell in cells if cell.lstrip()[:1] in tuple("=+-@\uff1d")] == []
     assert unguarded(read_back(text)[0][1]) == formula
 
 
-def test_what_an_earlier_release_guarded_reads_as_it_did() -> None:
-    assert unguarded("'=1+1;=2\n=3") == "=1+1;=2\n=3"
-
-
 def test_a_head_is_guarded_too() -> None:
-    assert Table.of(("=x",), []).to_csv() == "'=x\n"
+    assert Table.of(("=x",), []).to_csv() == "'=x,guarded\n"
+
+
+def test_the_guarded_columns_of_a_row_are_named_in_a_column_of_their_own() -> None:
+    table = Table.of(("key", "guarded", "=x"), [("-v", "a", "@b"), ("1", "b", "c")])
+    assert read_back(table.to_csv()) == [
+        ["key", "guarded", "'=x", "reviewer_guarded"],
+        ["'-v", "a", "'@b", '["key", "=x"]'],
+        ["1", "b", "c", ""],
+    ]
+
+
+def test_a_table_without_guards_has_no_column_for_them_and_a_stream_always_has_it() -> None:
+    assert Table.of(("key",), [("a",), (-1,)]).to_csv() == "key\na\n-1\n"
+    assert LongTable(("key",), iter([("a",)])).to_csv() == "key,guarded\na,\n"
+
+
+def test_files_for_scripts_of_other_people_hold_each_text_as_it_is() -> None:
+    texts = ("'-v' is a flag", "=1+1", "-x = 2", "a\r\n-1")
+    assert read_back(exact_csv([texts])) == [list(texts)]
 
 
 @pytest.mark.parametrize("number", [-0.017, -3, 1e-9, True, None, "-0.017", "+4", "-.5", "-1e-9"])
 def test_a_number_stays_a_number(number: float | str | None) -> None:
-    (cells,) = read_back(csv_text([(number, "x")]))
+    _, cells = read_back(Table.of(("n", "x"), [(number, "x")]).to_csv())
     assert cells == ["" if number is None else str(number), "x"]
 
 
@@ -90,7 +107,7 @@ def test_readers_take_off_exactly_what_the_writer_put_there(text: str) -> None:
 
 def test_a_terminal_obeys_nothing_in_a_csv_file() -> None:
     hostile = "a\x1b]52;c;eA==\x07b\x9b31mc\x7f"
-    (cells,) = read_back(csv_text([(hostile, "x\ty\nz\r")]))
+    _, cells = read_back(Table.of(("a", "b"), [(hostile, "x\ty\nz\r")]).to_csv())
     assert cells == ["a␛]52;c;eA==␇b\ufffd31mc␡", "x\ty\nz\r"]
 
 

@@ -91,6 +91,23 @@ def test_the_package_s_files_leave_out_pairs_that_it_would(database: Database, t
     ] == labels
 
 
+def test_programs_reach_the_package_s_scripts_as_they_are(tmp_path: Path) -> None:
+    record = a_record(1, unbiased_prolog="- a.\n'=b'.", inference_steps=3)
+    database = Database.open(str(tmp_path / "reviewer.db"))
+    import_path(database, write_groups(tmp_path / "p.json", {GROUP: [record]}), "pairs", "g1")
+    source = OutcomeSource(
+        write_rows(tmp_path / "o.csv", [row_of(GROUP, record, 0, "A", "B")]),
+        "probe-swe",
+        ("pairs",),
+        "a/model",
+    )
+    import_outcomes(database, "own", source, "me")
+    file = write_layout(database, evaluation_in(database), "probe-swe", tmp_path / "out", None).files[0]
+    with file.open(newline="") as opened:
+        cells = [cell for row in csv.reader(opened) for cell in row]
+    assert "- a.\n'=b'." in cells
+
+
 def test_texts_are_not_compared_without_a_sentence_model(database: Database, tmp_path: Path) -> None:
     file = write_layout(database, evaluation_in(database), "probe-swe", tmp_path, None).files[1]
     results = json.loads(file.read_text())[GROUP]

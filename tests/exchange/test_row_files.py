@@ -78,6 +78,29 @@ def test_windows_1252_is_found_without_doubt_or_told(tmp_path: Path) -> None:
     assert len(faults(opened(tmp_path, "b.csv", broken))) == 1, "UTF-8 with one bad byte is no Windows-1252"
 
 
+def test_apostrophes_of_a_text_stay_and_are_counted(tmp_path: Path) -> None:
+    rows = opened(tmp_path, "a.csv", "id,code\n1,'-v' is a flag\n2,\"x = 1;'-2\n'=y\"\n3,'quoted'\n")
+    assert [row["code"] for row in rows_of(rows)] == ["'-v' is a flag", "x = 1;'-2\n'=y", "'quoted'"]
+    kept = "1 cell begins with an apostrophe before a sign such as = or -, and was kept as in the file"
+    assert tuple(rows.notices) == (f"a.csv: {kept}",)
+    assert rows_of(rows)
+    assert len(rows.notices) == 1, "another pass counts the same cells"
+
+
+def test_a_guard_is_taken_off_only_where_the_file_names_it(tmp_path: Path) -> None:
+    content = 'id,\'=code,guarded\n\'-v,\'=1,"[""=code""]"\n\'-w,\'=2,\n'
+    rows = opened(tmp_path, "a.csv", content)
+    assert rows.columns == ("id", "=code")
+    assert rows_of(rows) == [{"id": "'-v", "=code": "=1"}, {"id": "'-w", "=code": "'=2"}]
+
+
+@pytest.mark.parametrize("cell", ["yes", "[1]", '"[""other""]"', "null"])
+def test_a_column_guarded_that_names_no_columns_is_one_of_the_file(tmp_path: Path, cell: str) -> None:
+    rows = opened(tmp_path, "a.csv", f"id,guarded\n'-v,\n2,{cell}\n")
+    assert rows.columns == ("id", "guarded")
+    assert rows_of(rows)[0] == {"id": "'-v", "guarded": ""}
+
+
 def test_what_is_told_is_checked(tmp_path: Path) -> None:
     assert rows_of(opened(tmp_path, "a.csv", "a;b\nx,y;2\n", separator="semicolon"))[0] == {
         "a": "x,y",
@@ -220,7 +243,7 @@ def test_an_endless_row_is_an_error_and_not_held(tmp_path: Path, monkeypatch: py
 def test_columns_without_a_name_are_numbered(tmp_path: Path) -> None:
     rows = opened(tmp_path, "a.csv", ",b\n0,x\n")
     assert rows.columns == ("column 1", "b")
-    assert rows.notices == ("a.csv, line 1: column 1 has no name and is called 'column 1'",)
+    assert tuple(rows.notices) == ("a.csv, line 1: column 1 has no name and is called 'column 1'",)
 
 
 @pytest.mark.parametrize("indent", [1, 4])

@@ -1,5 +1,6 @@
 """Rows through a declared protocol: mapped, imported whole or not at all, and given back."""
 
+import csv
 import json
 from collections.abc import Iterator
 from contextlib import closing
@@ -244,6 +245,25 @@ def test_an_export_gives_the_rows_back_and_its_import_changes_no_content(
         return  # nested values are JSON in a cell, and no column of a field of their own
     again = import_path(database, tmp_path / f"out{ending}", "data", protocol=declared)
     assert again.counts.changed_nothing
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv"])
+def test_apostrophes_and_signs_of_code_stay_through_csv(
+    tmp_path: Path, database: Database, ending: str
+) -> None:
+    codes = ["'-v' is a flag", "-x = 1;-2\n'+3'", "=1", "''=1", "x;'=1\n\t-y", "@d\ndef f(): ...", "a-b"]
+    flat = tmp_path / "flat.toml"
+    flat.write_text(DECLARATION.replace('"input.text"', '"text"'), encoding="utf-8")
+    with (tmp_path / "in.csv").open("w", newline="", encoding="utf-8") as file:
+        columns = [("id", "set", "text", "score")]
+        csv.writer(file).writerows(columns + [(f"-{n}", "tea", code, 1) for n, code in enumerate(codes)])
+    import_path(database, tmp_path / "in.csv", "data", protocol=str(flat))
+    write_dataset(database, "data", tmp_path / f"out{ending}")
+    again = import_path(database, tmp_path / f"out{ending}", "data", protocol=str(flat))
+    assert again.counts.changed_nothing
+    assert not again.source.incoming.notices
+    with database.read() as session:
+        assert [case.payload["text"] for _, case in list_places(session, Filter())] == codes
 
 
 def test_an_export_with_a_study_has_keys_digests_and_final_labels(

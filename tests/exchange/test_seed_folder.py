@@ -140,9 +140,12 @@ DAMAGES = {
     "no count": (write(VALUES_FILE, f"{HEAD}\n{KEY},option_A,-1,1\n"), "'inference_steps': is not a whole"),
     "few cells": (
         write(VALUES_FILE, f"{HEAD}\n{KEY},option_A\n"),
-        "line 2: has not as many cells as columns",
+        "line 2: has 2 cells where the first line has 4",
     ),
-    "many cells": (write(VALUES_FILE, f"{HEAD}\n{KEY},option_A,1,1,1\n"), "not as many cells as columns"),
+    "many cells": (
+        write(VALUES_FILE, f"{HEAD}\n{KEY},option_A,1,1,1\n"),
+        "line 2: has 5 cells where the first line has 4",
+    ),
     "no column": (write(VALUES_FILE, "dilemma,choice_steps\n"), "lacks the column 'correct_option'"),
     "empty values": (write(VALUES_FILE, ""), "lacks the column 'dilemma'"),
     "open quote": (write(VALUES_FILE, f'{HEAD}\n"{KEY},option_A\n'), "is not CSV (unexpected end of data)"),

@@ -125,7 +125,7 @@ def _laid_out(database: Database, evaluation: Evaluation, shared: _Shared, model
 
 
 def _contents(laid_out: LaidOutFiles) -> dict[str, str | bytes]:
-    tables = {name: content_of_rows(rows, name) for name, rows in laid_out.rows.items()}
+    tables = {name: content_of_rows(rows, name, for_scripts=True) for name, rows in laid_out.rows.items()}
     values = {
         name: json.dumps(value, ensure_ascii=False, indent=4) for name, value in laid_out.values.items()
     }

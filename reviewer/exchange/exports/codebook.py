@@ -11,6 +11,8 @@ GUARDED = (
 )
 """What is true of all CSV files."""
 
+_NAMED = "the column guarded, at the end, lists as JSON the columns of the row in which this was done"
+
 
 _ANSWERED_BY = {
     "labels": "several labels: answers are JSON lists of labels in the question's order; [] is none of them",
@@ -43,4 +45,4 @@ def exact_form(file: str) -> str:
 def _form_of(file: str) -> str:
     if not file.endswith(".csv"):
         return "the exact form: JSON Lines, one object for each row, with every character of the texts"
-    return f"{GUARDED}; the exact form is {exact_form(file)}"
+    return f"{GUARDED}; {_NAMED}; the exact form is {exact_form(file)}"

@@ -4,8 +4,8 @@ import csv
 import io
 from pathlib import Path
 
-from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
+from reviewer.exchange.rows.csv_records import csv_records
 from reviewer.exchange.rows.source_file import read_text, shown_path
 from reviewer.study.design.listed_cases import ListedCase
 
@@ -21,24 +21,29 @@ def read_case_list(path: Path) -> list[ListedCase]:
     """
     where = f"file {shown_path(path)}"
     text = read_text(path, where, _MOST_BYTES)
-    try:
-        head = [cell.strip().casefold() for cell in next(csv.reader(io.StringIO(text)), [])]
-        listed = _from_csv(text, where) if "key" in head else _from_lines(text, where)
-    except csv.Error as error:
-        raise InputError(where, f"is not CSV ({error})", "save it as CSV with commas, in UTF-8") from None
+    listed = _from_csv(text, where) if "key" in _columns(text) else _from_lines(text, where)
     if not listed:
         raise InputError(where, "lists no case", "give one key a line, as `reviewer cases` shows them")
     return listed
 
 
+def _columns(text: str) -> list[str]:
+    """The names in the first line; none if it is no line of CSV, as a key with a quote in it."""
+    try:
+        return [cell.strip().casefold() for cell in next(csv.reader(io.StringIO(text)), [])]
+    except csv.Error:
+        return []
+
+
 def _from_csv(text: str, where: str) -> list[ListedCase]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    reader.fieldnames = [name.strip().casefold() for name in reader.fieldnames or ()]
-    rows = [(reader.line_num, row) for row in reader]
+    rows = [
+        (line, {column.strip().casefold(): cell.strip() for column, cell in row.items()})
+        for line, row in csv_records(text, where).whole()
+    ]
     return [
-        ListedCase(f"{where}, line {line}", _cell(row.get("dataset")) or None, _cell(row["key"]))
+        ListedCase(f"{where}, line {line}", row.get("dataset") or None, row["key"])
         for line, row in rows
-        if _cell(row["key"]) and _cell(row.get("role")) in ("", "counted")
+        if row["key"] and row.get("role", "") in ("", "counted")
     ]
 
 
@@ -48,7 +53,3 @@ def _from_lines(text: str, where: str) -> list[ListedCase]:
         for number, line in enumerate(text.splitlines(), 1)
         if line.strip()
     ]
-
-
-def _cell(cell: str | None) -> str:
-    return unguarded((cell or "").strip())

@@ -1,15 +1,13 @@
 """Opening and decoding files and folders, within limits, for the readers of protocols."""
 
-import csv
-import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import parse
+from reviewer.exchange.rows.csv_records import csv_records
 from reviewer.exchange.rows.source_file import read_text, shown_path, unreadable
 from reviewer.protocols.formats import CsvRows, Folder, FolderLevel, Lines
 from store.records import JsonValue
@@ -80,23 +78,7 @@ def _file(path: Path, below: str, most_bytes: int) -> str | CsvRows | InputError
         text = read_text(path, where, most_bytes)
     except InputError as error:
         return error
-    return _csv_rows(text, where) if path.suffix == ".csv" else text
-
-
-def _csv_rows(text: str, where: str) -> CsvRows:
-    """The rows before the first invalid one."""
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    rows: list[tuple[int, dict[str, str]]] = []
-    columns: tuple[str, ...] = ()
-    fault = None
-    try:
-        columns = tuple(reader.fieldnames or ())
-        for row in reader:
-            if None in row or None in row.values():
-                at = f"{where}, line {reader.line_num}"
-                fault = InputError(at, "has not as many cells as columns", "correct it")
-                break
-            rows.append((reader.line_num, {name: unguarded(cell) for name, cell in row.items()}))
-    except csv.Error as error:
-        fault = InputError(f"{where}, line {reader.line_num}", f"is not CSV ({error})", "correct it")
-    return CsvRows(where, columns, tuple(rows), fault)
+    if path.suffix != ".csv":
+        return text
+    read = csv_records(text, where)
+    return CsvRows(where, read.columns, read.records, read.fault)

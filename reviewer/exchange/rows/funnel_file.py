@@ -3,17 +3,15 @@
 That is what `reviewer funnel --by group` prints. JSON may also be an object of run → group → filter → count.
 """
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import kind_of, parse
+from reviewer.exchange.rows.csv_records import csv_records
 from reviewer.exchange.rows.source_file import read_text, shown_path
 from reviewer.runs.generation.funnel import TOTAL, Funnel
 
@@ -45,13 +43,7 @@ def _funnel(run: str, filters: tuple[str, ...], counts: Counter[tuple[str, str, 
 
 
 def _csv_rows(text: str, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    try:
-        for row in reader:
-            said = {name: unguarded(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
-            yield f"{where}, line {reader.line_num}", said
-    except csv.Error as error:
-        raise InputError(f"{where}, line {reader.line_num}", f"is not CSV ({error})", _SHAPE) from error
+    return ((f"{where}, line {line}", row) for line, row in csv_records(text, where).whole())
 
 
 def _json_rows(text: str, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:

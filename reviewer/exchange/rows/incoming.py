@@ -29,7 +29,7 @@ class StreamedReading:
     """Cases that are read one after the other, each with its place in words, or what is wrong there."""
 
     cases: Iterator[tuple[str, ReadCase | InputError]]
-    notices: tuple[str, ...]
+    notices: Sequence[str]
 
 
 def incoming_of(reading: Reading | StreamedReading, dataset: str) -> Incoming:
@@ -53,7 +53,7 @@ def _streamed(reading: StreamedReading, dataset: str) -> Incoming:
         else:
             raw = None if read.raw is None else raw_text(read.raw)
             entries.append(Entry.packed(read.case, _place(read, dataset), read.published, raw, spool))
-    return Incoming(tuple(entries), reading.notices, tuple(problems))
+    return Incoming(tuple(entries), tuple(reading.notices), tuple(problems))
 
 
 def _alone(problem: InputError) -> InputError:

@@ -3,12 +3,13 @@
 import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Literal, TextIO
 
-from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError, RequestError
+from reviewer.core.formula_guard import FileGuards
 from reviewer.core.sanitize import shown
 from reviewer.exchange.rows.row_text import FROM_HERE, RowText, bounded_lines, not_text
 from reviewer.protocols.formats import SourceRow, SourceRows
@@ -30,11 +31,19 @@ def separated_rows(text: RowText, where: str, told: str | None) -> SourceRows:
     line, cells = head
     if isinstance(cells, InputError):
         raise cells
-    columns, notices = _columns(cells, f"{where}, line {line}")
-    known = (text.notice,) if text.notice else ()
-    return SourceRows(
-        where, columns, False, (*known, *notices), partial(_rows, text, where, separator, columns)
-    )
+    names, nameless = _columns(cells, f"{where}, line {line}")
+    guards = FileGuards.of(names, _whole_records(text, where, separator))
+    notices = [*([text.notice] if text.notice else []), *nameless]
+    read = partial(_rows, text, where, separator, guards, len(names), notices)
+    return SourceRows(where, guards.columns, False, notices, read)
+
+
+def _whole_records(text: RowText, where: str, separator: str) -> Iterator[Sequence[str]]:
+    """The records below the head that can be read."""
+    with suppress(InputError):
+        for _, cells in islice(_records(text, where, separator), 1, None):
+            if not isinstance(cells, InputError):
+                yield cells
 
 
 def _told(separator: str) -> str:
@@ -76,26 +85,34 @@ def _columns(cells: Sequence[str], where: str) -> tuple[tuple[str, ...], tuple[s
     )
 
 
-def _rows(text: RowText, where: str, separator: str, columns: tuple[str, ...]) -> Iterator[SourceRow]:
+def _rows(
+    text: RowText, where: str, separator: str, guards: FileGuards, width: int, notices: list[str]
+) -> Iterator[SourceRow]:
+    """The rows; at their end, the notices tell of the apostrophes that were kept."""
+    guards.kept = 0
     for count, (line, cells) in enumerate(islice(_records(text, where, separator), 1, None), 1):
         at = f"{where}, line {line}"
-        yield SourceRow(count, at, _by_column(cells, columns, at, text.encoding))
+        if isinstance(cells, InputError):
+            yield SourceRow(count, at, cells)
+        elif len(cells) != width:
+            wrong = f"has {len(cells)} cells where the first line has {width}"
+            yield SourceRow(count, at, InputError(at, wrong, _QUOTES))
+        else:
+            yield SourceRow(count, at, _by_column(guards.without(cells), guards.columns, at, text.encoding))
+    if guards.notice and (notice := f"{where}: {guards.notice}") not in notices:
+        notices.append(notice)
 
 
 def _by_column(
-    cells: Sequence[str] | InputError, columns: Sequence[str], where: str, encoding: str
+    cells: Sequence[str], columns: Sequence[str], where: str, encoding: str
 ) -> Mapping[str, JsonValue] | InputError:
-    if isinstance(cells, InputError):
-        return cells
-    if len(cells) != len(columns):
-        return InputError(where, f"has {len(cells)} cells where the first line has {len(columns)}", _QUOTES)
     row: dict[str, JsonValue] = {}
     for column, cell in zip(columns, cells, strict=True):
         if "\0" in cell:
             return InputError(f"{where}, column {shown(column)!r}", "holds a NUL byte", "take it out")
         if not cell.isascii() and any("\ud800" <= sign <= "\udfff" for sign in cell):
             return not_text(f"{where}, column {shown(column)!r}", encoding)
-        row[column] = unguarded(cell)
+        row[column] = cell
     return row
 
 

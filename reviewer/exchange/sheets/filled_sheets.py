@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 
-from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.exchange.rows.source_file import shown_path, unreadable
@@ -172,7 +171,7 @@ def _row(
         wrong = f"has {len(cells)} cells where the first line has {len(columns)}: a text without quotes?"
         found.problems.append(Problem(file, line, None, wrong))
         return None
-    padded = [*map(unguarded, cells), *[""] * (len(columns) - len(cells))]
+    padded = [*cells, *[""] * (len(columns) - len(cells))]
     return FilledRow(file, line, dict(zip(columns, padded, strict=False)))
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reviewer.core.formula_guard import guarded
 from reviewer.core.sanitize import one_line
 
 # How spreadsheets write the two in other languages, and what people type for them.
@@ -61,7 +62,7 @@ def read_judgement(text: str, labels: Sequence[str]) -> Judgement:
 
 def _words(labels: Sequence[str]) -> dict[str, str]:
     """Every word that is understood, with the label that it means."""
-    words = {label.casefold(): label for label in labels}
+    words = {spelling.casefold(): label for label in labels for spelling in (guarded(label), label)}
     if {"true", "false"} == set(words):
         words |= dict.fromkeys(_TRUE, words["true"]) | dict.fromkeys(_FALSE, words["false"])
     return words

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from reviewer.core.csv_text import unguarded
+from reviewer.core.formula_guard import unguarded
 from reviewer.core.question import Question
 from reviewer.core.sanitize import agreeing, counted, one_line, without_controls
 from reviewer.exchange.labels.verdict_storing import IncomingVerdict

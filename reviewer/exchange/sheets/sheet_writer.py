@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from reviewer.core.csv_text import csv_text
+from reviewer.core.csv_text import sheet_text
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.question import Question
@@ -109,7 +109,7 @@ def rater_sheets(
             mine = [place for place in asked if place.generator == generator]
             rows = [_row(bundle, sheet, question, place, answers, rater, with_explanations) for place in mine]
             head = (sheet.judgement, *(column.name for column in sheet.columns))
-            files[f"{folder_name(generator)}/{sheet.file}"] = csv_text([head, *rows])
+            files[f"{folder_name(generator)}/{sheet.file}"] = sheet_text([head, *rows])
     return files
 
 

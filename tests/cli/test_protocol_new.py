@@ -290,3 +290,27 @@ def test_show_says_what_a_check_does_and_check_names_what_an_import_needs(run: R
     again = run("import", "choices.json", "--dataset", "mine", "--groups", "groups.toml")
     assert (again.code, "definition" in again.err) == (0, False), again.err
     assert "length of question, untidy" in run("protocol", "show", "choices").out
+
+
+def test_a_file_whose_cells_cannot_be_read_is_refused_with_its_encoding(run: Run, tmp_path: Path) -> None:
+    rows = "id,question,note\n1,plain,\n2,łza,remark\n3,łódź,remark\n"
+    (tmp_path / "p.csv").write_bytes(rows.encode("cp1250"))
+    refused = run("protocol", "new", "p.csv", "--name", "p")
+    wrong = "p.csv, line 3, column 'question': is not UTF-8 text (and 1 more is invalid: line 4, column"
+    assert refused.code == 2
+    assert wrong in refused.err
+    assert "give --encoding." in refused.err
+    assert "empty" not in refused.err
+    assert not (tmp_path / "p.toml").exists()
+    made = run("protocol", "new", "p.csv", "--name", "p", "--encoding", "cp1250")
+    assert made.code == 0, made.err
+
+
+def test_a_file_in_windows_1252_is_read_whole_and_that_is_said_first(run: Run, tmp_path: Path) -> None:
+    rows = 'id,question,price\n1,"„Wie viel?“",\n2,"Spaß",5 €\n'
+    (tmp_path / "w.csv").write_bytes(rows.encode("cp1252"))
+    made = run("protocol", "new", "w.csv", "--name", "w")
+    assert made.code == 0, made.err
+    assert "was read as Windows-1252; name another encoding" in made.err.splitlines()[0]
+    assert "empty" not in made.err
+    assert "2 cases can be imported" in made.err

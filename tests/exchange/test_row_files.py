@@ -78,6 +78,41 @@ def test_windows_1252_is_found_without_doubt_or_told(tmp_path: Path) -> None:
     assert len(faults(opened(tmp_path, "b.csv", broken))) == 1, "UTF-8 with one bad byte is no Windows-1252"
 
 
+@pytest.mark.parametrize(
+    "text", ["€5 or 7 €", "„Grüße“", "‚nein’ – …", "• one\n• two", "Word™, “café”", "„Spaß“ für 3€"]
+)
+def test_windows_1252_with_a_euro_or_low_quotes_is_found(tmp_path: Path, text: str) -> None:
+    rows = opened(tmp_path, "w.csv", f'a,b\n1,"{text}"\n'.encode("cp1252"))
+    assert [row["b"] for row in rows_of(rows)] == [text]
+    assert "was read as Windows-1252" in rows.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Mädchen", "cp437"),
+        ("schön", "cp850"),
+        ("Ölung", "cp850"),
+        ("ESPAÑA", "mac-roman"),
+        ("été", "cp850"),
+        ("hôtel", "mac-roman"),
+        ("Ärger", "mac-roman"),
+        ("Привет", "cp1251"),
+        ("za 5 € łódź", "cp1250"),
+        ("価格", "shift-jis"),
+        ("Ελλάδα", "cp1253"),
+    ],
+)
+def test_other_encodings_are_not_taken_for_windows_1252(tmp_path: Path, text: str, encoding: str) -> None:
+    rows = opened(tmp_path, "w.csv", f"a,b\n1,{text}\n".encode(encoding))
+    assert "is not UTF-8 text; save it as UTF-8, or give --encoding" in faults(rows)[0]
+
+
+@pytest.mark.parametrize("text", ["“x”", "it’s", "a–b", "5 €", "Word™", "•x"])
+def test_utf_8_with_a_bad_byte_is_not_taken_for_windows_1252(tmp_path: Path, text: str) -> None:
+    assert len(faults(opened(tmp_path, "w.csv", f"a,b\n1,{text}\n".encode() + b"2,\xe9\n"))) == 1
+
+
 def test_apostrophes_of_a_text_stay_and_are_counted(tmp_path: Path) -> None:
     rows = opened(tmp_path, "a.csv", "id,code\n1,'-v' is a flag\n2,\"x = 1;'-2\n'=y\"\n3,'quoted'\n")
     assert [row["code"] for row in rows_of(rows)] == ["'-v' is a flag", "x = 1;'-2\n'=y", "'quoted'"]

@@ -25,6 +25,7 @@ from reviewer.exchange.rows.first_declaration import (
     suggested_question,
     suggested_show,
 )
+from reviewer.exchange.rows.incoming import all_problems
 from reviewer.exchange.rows.row_files import RowOptions, open_rows
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.declared.mapping import columns_in
@@ -86,6 +87,8 @@ def protocol_new_command(
     options = RowOptions(encoding, separator)
     rows = open_rows(data, options)
     survey = survey_columns(rows)
+    if survey.problems:
+        raise all_problems(survey.problems, can_skip=False)
     for notice in rows.notices:
         note(visible(f"Note: {notice}."))
     for column in survey.columns.values():

@@ -85,8 +85,11 @@ def _place(found: ReadCase, dataset: str) -> Membership:
     )
 
 
-def all_problems(problems: Sequence[InputError]) -> InputError:
-    """The first problem, with the number of further ones and the places of the first of them."""
+def all_problems(problems: Sequence[InputError], *, can_skip: bool = True) -> InputError:
+    """The first problem, with the number of further ones and the places of the first of them.
+
+    ``can_skip``: the command has the option --skip-invalid.
+    """
     first, more = problems[0], len(problems) - 1
     wrong = (
         f"{first.wrong} (and {more:,} more {'is' if more == 1 else 'are'} invalid: "
@@ -94,7 +97,8 @@ def all_problems(problems: Sequence[InputError]) -> InputError:
         if more
         else first.wrong
     )
-    return InputError(first.where, wrong, f"{first.remedy}; or leave out what is invalid with --skip-invalid")
+    or_skip = "; or leave out what is invalid with --skip-invalid" if can_skip else ""
+    return InputError(first.where, wrong, f"{first.remedy}{or_skip}")
 
 
 def _places(problems: Sequence[InputError], file: str) -> str:

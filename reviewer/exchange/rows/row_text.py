@@ -1,6 +1,7 @@
 """The text of a file of rows: its encoding, found or told, and its lines, each of limited length."""
 
 import codecs
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,14 @@ _CHUNK = 1 << 20
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # What texts in Windows-1252 commonly hold, without the bytes that other encodings and UTF-8 use more often.
 _WESTERN = bytes(range(0x80)) + "…‘’“”–—£§©«»°·ÄÇÈÉÊËÍÎÏÑÓÔÖÚÜßàáâäçèéêëíîïñóôöùúûü".encode("cp1252")
+# Signs whose bytes are letters in the encodings of DOS and of old Macs, or parts of a letter in UTF-8. In
+# Windows-1252 no letter is beside a euro, before a bullet or an opening quote, behind a trade mark, or on
+# both sides of a closing quote.
+_LETTER = rb"[A-Za-z\xc0-\xff]"
+_OUT_OF_PLACE = re.compile(
+    rb"%b[\x80\x82\x84\x95]|[\x80\x99]%b|[\x80-\xff]\x99|%b[\x93\x94]%b" % ((_LETTER,) * 4)
+)
+_SIGNS = "€‚„™•".encode("cp1252")
 _NAMES = {"utf-8-sig": "UTF-8", "utf-16": "UTF-16", "cp1252": "Windows-1252"}
 
 
@@ -74,7 +83,13 @@ def _is_utf_8(path: Path) -> bool:
 
 
 def _is_western(path: Path) -> bool:
-    return not any(chunk.translate(None, _WESTERN) for chunk in _chunks(path))
+    """Whether all bytes are common in Windows-1252, and its rarer signs are where such signs belong."""
+    before = b""
+    for chunk in _chunks(path):
+        if chunk.translate(None, _WESTERN + _SIGNS) or _OUT_OF_PLACE.search(before + chunk):
+            return False
+        before = (before + chunk)[-2:]
+    return True
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

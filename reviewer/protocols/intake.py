@@ -1,5 +1,6 @@
 """What readers of all formats share: duplicate places and cases, groups, and error sentences."""
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Literal
@@ -40,18 +41,23 @@ class SeenCases:
     """The keys and contents of the cases so far, each with the place where it was read."""
 
     def __init__(self) -> None:
-        self._keys: dict[str, str] = {}
+        self._keys: dict[str, tuple[str, str]] = {}
         self._cases: dict[str, str] = {}
 
     def add(self, read: ReadCase, where: str) -> None:
-        """Remember a case; raises InputError if an earlier one has the same key or the same content."""
-        key, case = read.key, read.case.digest
+        """Remember a case; raises InputError if an earlier one has the same content or key.
+
+        Keys that differ only in Unicode normalisation are the same for every person who reads them.
+        """
+        key, case = unicodedata.normalize("NFC", read.key), read.case.digest
         if key in self._keys:
-            wrong = f"has the same key ({shown(key)}) as {self._keys[key]}"
+            before, there = self._keys[key]
+            wrong = f"has the same key ({shown(key)}) as {there}"
+            wrong += "" if before == read.key else ", but with other code points for the same letters"
             raise InputError(where, wrong, "give one of them another key")
         if case in self._cases:
             raise InputError(where, f"is the same case as {self._cases[case]}", "leave one of them out")
-        self._keys[key] = self._cases[case] = where
+        self._keys[key], self._cases[case] = (read.key, where), where
 
 
 class Intake:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from reviewer.core.errors import InputError
+from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.labels.foreign_files import read_foreign_labels
 from reviewer.exchange.labels.label_booking import match_labels, store_labels
 from reviewer.exchange.rows.dataset_export import write_dataset
@@ -264,6 +264,19 @@ def test_apostrophes_and_signs_of_code_stay_through_csv(
     assert not again.source.incoming.notices
     with database.read() as session:
         assert [case.payload["text"] for _, case in list_places(session, Filter())] == codes
+
+
+def test_keys_that_differ_only_in_normalisation_are_not_both_taken(
+    tmp_path: Path, database: Database, declared: str
+) -> None:
+    composed, taken_apart = a_row(1, id="café"), a_row(2, id="cafe\u0301")
+    both = written(tmp_path / "a.jsonl", composed, taken_apart)
+    wrong = r"line 2: has the same key \(tea/café\) as a.jsonl, line 1, but with other code points"
+    with pytest.raises(InputError, match=wrong):
+        checked(both)
+    import_path(database, written(tmp_path / "b.jsonl", composed), "data", protocol=declared)
+    with pytest.raises(RequestError, match="differs from a key of dataset 'data' only in the code points"):
+        import_path(database, written(tmp_path / "c.jsonl", taken_apart), "data", protocol=declared)
 
 
 def test_an_export_with_a_study_has_keys_digests_and_final_labels(

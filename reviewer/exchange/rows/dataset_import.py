@@ -3,8 +3,9 @@
 The protocol's formats recognise a file or folder by its name.
 """
 
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -346,6 +347,7 @@ def _check_against_store(database: Database, source: CheckedSource, *, replace: 
     if there is not None:
         _check_protocol(there, wanted)
     entries = source.incoming.entries
+    _refuse_other_normalisation(wanted.name, known, entries)
     others = [old for entry in entries if (old := known.get(entry.place.key)) and _ousts(entry, old)]
     if others and not replace:
         raise RequestError(
@@ -353,6 +355,17 @@ def _check_against_store(database: Database, source: CheckedSource, *, replace: 
             f"{_counted(len(others), 'place')} that {wanted.source} would take; "
             "import into a dataset of another name, or give --replace."
         )
+
+
+def _refuse_other_normalisation(dataset: str, known: Collection[str], entries: Sequence[Entry]) -> None:
+    """Raise RequestError for a new key that differs from a key of the dataset only in normalisation."""
+    there = {unicodedata.normalize("NFC", key): key for key in known}
+    for key in (entry.place.key for entry in entries if entry.place.key not in known):
+        if (other := there.get(unicodedata.normalize("NFC", key))) is not None:
+            raise RequestError(
+                f"key {shown(key)!r} differs from a key of dataset {dataset!r} only in the code points of "
+                f"the same letters; write it as there ({other!a})."
+            )
 
 
 def _check_protocol(there: Dataset, wanted: Dataset) -> None:

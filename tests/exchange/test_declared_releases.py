@@ -1,8 +1,12 @@
 """Releases of datasets whose protocol is declared in a file: the declaration travels with the cases."""
 
+import io
+import json
 from contextlib import closing
 from pathlib import Path
 
+import pyarrow
+import pyarrow.json
 import pytest
 
 from reviewer.core.errors import RequestError
@@ -102,3 +106,27 @@ def test_the_card_says_what_kinds_of_answers_were_asked_for(folder: Path) -> Non
     assert (strength.ac1.value or 0) > 0  # nobody gave the same label, but all labels are neighbours
     assert "(answers: free text)" in card
     assert "- authority: People follow somebody because of their rank" in card
+
+
+def test_rows_that_the_hub_cannot_load_are_said_to_be_so(tmp_path: Path) -> None:
+    text = (EXAMPLES / "meeting_scripts.jsonl").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.splitlines()][:2]
+    lines[0]["size"], lines[1]["size"] = 3, "three"
+    (tmp_path / "scripts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    declaration = (EXAMPLES / "meeting_scripts.toml").read_text("utf-8")
+    protocol = tmp_path / "scripts.toml"
+    protocol.write_text(declaration.replace('others = "refuse"', 'others = "keep"'), "utf-8")
+    with closing(open_store(tmp_path)) as database:
+        import_path(database, tmp_path / "scripts.jsonl", "scripts", protocol=str(protocol))
+        plain = plan_release(database, CITATION, "1.0", ReleaseOptions())
+        table = plan_release(database, CITATION, "1.0", ReleaseOptions(), parquet=True)
+    with pytest.raises(pyarrow.ArrowInvalid):
+        pyarrow.json.read_json(io.BytesIO(plain.files["data/cases.jsonl"]))
+    assert (plain.unloadable, table.unloadable) == (("extra.size",), ())
+    cards = [planned.files["README.md"].decode() for planned in (plain, table)]
+    assert ["data_files" in card for card in cards] == [False, True]
+    assert ["cannot load it: values of several types are in extra.size." in card for card in cards] == [
+        True,
+        False,
+    ]
+    assert verified(FolderOfRelease(plain.files, ())).whole

@@ -129,6 +129,13 @@ def _tell(planned: "PlannedRelease") -> None:
         note(f"On {counted(untested, 'published case')} at least one check could not run.")
     fields = ", ".join((*content.fields, *content.extras)) or "none"
     note(visible(f"Values published with the cases: {fields}."))
+    if planned.unloadable:
+        note(
+            visible(
+                "The Hugging Face Hub cannot load these files, since values of several types are in "
+                f"{', '.join(planned.unloadable)}. Add --parquet, which holds them as text."
+            )
+        )
     people = "names of raters and maintainers" if content.options.names else "numbers in place of names"
     words = "the reasons of changes" if content.options.reasons else "no comments, notes or reasons"
     note(f"People: {people}; {words}.")

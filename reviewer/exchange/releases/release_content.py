@@ -275,7 +275,8 @@ class ReleaseContent(_Stated):
     what a group is. ``declared`` is the digest of the declaration of the protocol, if it was declared in a
     file, and ``protocol`` then has its version. ``dataset_checks`` are the checks that read all cases
     together. ``program`` is the version of this program that made the release. ``files`` has the digest of
-    each file of data and each page by its path (`sealed_files`).
+    each file of data and each page by its path (`sealed_files`). ``mixed`` are the columns of the rows whose
+    values are of several types.
     """
 
     dataset: StatedText
@@ -312,6 +313,7 @@ class ReleaseContent(_Stated):
     dataset_checks: tuple[DatasetCheckFacts, ...] = ()
     program: StatedText
     files: dict[StatedText, Digest] = {}
+    mixed: tuple[StatedText, ...]
 
     @property
     def without_files(self) -> "ReleaseContent":

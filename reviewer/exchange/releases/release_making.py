@@ -32,6 +32,7 @@ from reviewer.exchange.releases.release_folder import check_free, name_staged, s
 from reviewer.exchange.releases.release_layout import DECLARATION, OWN, PARQUET, ROWS
 from reviewer.exchange.releases.release_rows import (
     DataRow,
+    mixed_columns,
     parquet_of,
     release_rows,
     rows_as_lines,
@@ -70,6 +71,11 @@ class PlannedRelease:
     release: Release
     content: ReleaseContent
     files: Mapping[str, bytes]
+
+    @property
+    def unloadable(self) -> tuple[str, ...]:
+        """The columns because of which the Hugging Face Hub cannot load any of the files."""
+        return () if PARQUET in self.files else self.content.mixed
 
     @property
     def listing(self) -> Table:
@@ -256,6 +262,7 @@ def _content(
         studies=tuple(study_facts(study, released, asked.options) for study in closed),
         open_studies=still_open,
         changes=change_facts(database, dataset, asked.version, made, asked.options),
+        mixed=mixed_columns(rows),
         own_format=form.name if form else "",
         about=protocol.about,
         definitions=group_definitions(protocol, cases),

@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from reviewer.core.errors import RequestError
@@ -31,6 +31,37 @@ def rows_digest(rows: Sequence[JsonValue]) -> str:
 def rows_as_lines(rows: Iterable[JsonValue]) -> bytes:
     """The rows as JSON Lines."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def mixed_columns(rows: Iterable[JsonValue]) -> tuple[str, ...]:
+    """The columns, nested ones by dots, whose values are of several types.
+
+    The Hugging Face Hub infers one type for each column of JSON Lines and refuses the file otherwise.
+    """
+    types: dict[str, set[str]] = {}
+    for row in rows:
+        for path, kind in _types(row, ""):
+            types.setdefault(path, set()).add(kind)
+    return tuple(path for path, kinds in types.items() if len(kinds) > 1)
+
+
+def _types(value: JsonValue, path: str) -> Iterator[tuple[str, str]]:
+    """The type of a value, and those of the values inside."""
+    match value:
+        case dict():
+            yield path, "object"
+            for name, inner in value.items():
+                yield from _types(inner, f"{path}.{name}" if path else name)
+        case list():
+            yield path, "list"
+            for inner in value:
+                yield from _types(inner, f"{path}[]")
+        case bool():
+            yield path, "bool"
+        case int() | float():
+            yield path, "number"
+        case str():
+            yield path, "text"
 
 
 def parquet_of(rows: Sequence[DataRow]) -> bytes:

@@ -5,7 +5,7 @@ from itertools import chain
 
 from reviewer.core.sanitize import is_blank, is_single_line, shown
 from reviewer.protocols.declared.dataset_rules import DATASET_RULES
-from reviewer.protocols.declared.declaration import Declaration, PaneTable
+from reviewer.protocols.declared.declaration import Declaration, PaneTable, SourceTable
 from reviewer.protocols.declared.faults import (
     MADE_PANES,
     OF_THE_CASE,
@@ -109,9 +109,21 @@ def _source(declaration: Declaration) -> Iterator[Misfit]:
     if source.key is not None and not columns_in(source.key):
         remedy = 'name a column in braces, such as "{id}"'
         yield Misfit("source", "key", "holds no column, so that all rows have the same key", remedy)
+    opinions = {table.column for table in declaration.published.values() if table.opinion_on}
+    for place, columns in _columns_of_source(source).items():
+        for column in sorted(opinions.intersection(columns)):
+            wrong = f"names column {column!r}, which is an opinion that raters would see before they answer"
+            yield Misfit("source", place, wrong, "name another column")
     if source.group is None and len(declaration.groups) > 1:
         wrong = f"is missing, so nothing says which of the {len(declaration.groups)} groups a row belongs to"
         yield Misfit("source", "group", wrong, "name the column that holds the group")
+
+
+def _columns_of_source(source: SourceTable) -> dict[str, list[str]]:
+    """Which columns name the key, the group and the generator of a case."""
+    named = {"group": source.group, "generator": source.generator}
+    columns = {place: [column] for place, column in named.items() if isinstance(column, str)}
+    return {"key": columns_in(source.key or ""), **columns}
 
 
 def _published(declaration: Declaration, names: Names) -> Iterator[Misfit]:

@@ -143,6 +143,21 @@ ONE_FAULT: dict[str, tuple[list[Exchanged], str]] = {
         "replies.toml, [published.judge] column: is also the column of field 'score', which would show the "
         "opinion; leave that field out.",
     ),
+    "an opinion in the key": (
+        [('key = "{id}"', 'key = "{id}/{judge}"')],
+        "replies.toml, [source] key: names column 'judge', which is an opinion that raters would see "
+        "before they answer; name another column.",
+    ),
+    "an opinion as group": (
+        [('group = "topic"', 'group = "judge"')],
+        "replies.toml, [source] group: names column 'judge', which is an opinion that raters would see "
+        "before they answer; name another column.",
+    ),
+    "an opinion as generator": (
+        [('generator = "model"', 'generator = "judge"')],
+        "replies.toml, [source] generator: names column 'judge', which is an opinion that raters would see "
+        "before they answer; name another column.",
+    ),
     "a pair of three": (
         [('fields = ["first", "second"]', 'fields = ["first", "second", "prompt"]')],
         "replies.toml, [pane.answers] fields: has 3 fields; a pair has two; name the two fields of the pair.",

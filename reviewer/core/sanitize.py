@@ -20,7 +20,9 @@ _LONGEST_SHOWN = 100
 _DRAWN_AS_NOTHING = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
 """Letters and signs that no font draws: fillers, the empty Braille cell, variation selectors."""
 
-_CONTROLS_BUT_LINE_ENDS = {code: sign for code, sign in _CONTROLS.items() if code != ord("\r")}
+# Overrides show letters in another order. Other direction signs are part of texts from right to left.
+_OVERRIDES = dict.fromkeys((0x202D, 0x202E), 0xFFFD)
+_CONTROLS_BUT_LINE_ENDS = {code: sign for code, sign in _CONTROLS.items() if code != ord("\r")} | _OVERRIDES
 _STRANGE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -30,7 +32,9 @@ def visible(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    """The text with control characters other than tabs and line ends replaced, one for one."""
+    """The text with control characters other than tabs and line ends, and direction overrides, replaced one
+    for one.
+    """
     return text.translate(_CONTROLS_BUT_LINE_ENDS)
 
 

@@ -147,3 +147,9 @@ def test_a_comment_has_ten_thousand_characters_at_most() -> None:
     assert LONGEST_TEXT == 10_000
     assert too_long("ä" * 10_000) is None
     assert too_long("x" * 12_345) == "12,345 characters; at most 10,000 are kept"
+
+
+def test_direction_overrides_are_visible_in_tables_and_other_signs_stay() -> None:
+    table = Table.of(("reply",), [("a\u202eb \u202dc \u2067\u05d0\u2069",)])
+    assert table.to_csv().splitlines()[1] == "a\ufffdb \ufffdc \u2067\u05d0\u2069"
+    assert "\u202e" in table.to_jsonl() or "\\u202e" in table.to_jsonl()

@@ -7,6 +7,7 @@ import sys
 from contextlib import closing, suppress
 from pathlib import Path
 
+from reviewer.core.drafts import draft_of
 from reviewer.core.errors import StoreError
 
 _BESIDE = ("-wal", "-journal")
@@ -64,7 +65,8 @@ def back_up(source: Path, target: Path) -> int:
     """Copy a store while people use it, check the copy, and return its bytes. Raises StoreError."""
     if target.exists():
         raise StoreError(f"file {str(target)!r} already exists; give another name.")
-    draft = target.with_name(f".{target.name}.part")
+    draft = draft_of(target)
+    _remove(draft)
     try:
         copy_file(source, draft)
         _check_whole(draft)
@@ -80,10 +82,14 @@ def back_up(source: Path, target: Path) -> int:
             f"file {str(target)!r} cannot be written ({error.strerror}); choose another."
         ) from error
     finally:
-        for ending in ("", *_BESIDE):
-            with suppress(OSError):  # a file that was never made cannot be removed
-                draft.with_name(draft.name + ending).unlink(missing_ok=True)
+        _remove(draft)
     return target.stat().st_size
+
+
+def _remove(draft: Path) -> None:
+    for ending in ("", *_BESIDE):
+        with suppress(OSError):  # a file that was never made cannot be removed
+            draft.with_name(draft.name + ending).unlink(missing_ok=True)
 
 
 def _check_whole(path: Path) -> None:

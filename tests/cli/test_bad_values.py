@@ -112,7 +112,7 @@ def test_a_file_that_cannot_be_made_is_one_sentence(
     written = run(*command, name)
     made = command[0] in ("report", "datasets") and written.code == 0  # these make folders
     assert made or (written.code == 2 and written.err.count("\n") == 1), written
-    assert not list(tmp_path.glob("**/*.part*"))
+    assert not list(tmp_path.glob("**/*.unfinished*"))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from reviewer.exchange.exports.study_source import StudySource
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.statistics.agreement_results import Method
+from store.cases import Filter, count_places
 from store.database import Database
 from store.ledger import Ledger
 from store.migrations import HEAD
@@ -77,6 +78,34 @@ def test_backup_is_a_store_and_never_writes_over(run: Run, store: Path, tmp_path
     assert (again.code, "already exists" in again.err) == (2, True)
     missing = run("store", "backup", "-o", "copy.db", "--store", "none.db")
     assert (missing.code, (tmp_path / "copy.db").exists()) == (2, False)
+
+
+def test_killed_backup_leaves_a_visible_draft_that_the_next_one_replaces(
+    run: Run, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full_disk(_draft: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as killed:
+        killed.setattr("store.backup._remove", lambda draft: None)
+        killed.setattr("store.backup._check_whole", full_disk)
+        assert run("store", "backup", "-o", "monday.db").code == 2
+    assert {path.name for path in tmp_path.glob("*monday*")} == {"monday.db.unfinished"}
+    assert run("store", "backup", "-o", "monday.db").code == 0
+    assert {path.name for path in tmp_path.glob("*monday*")} == {"monday.db"}
+
+
+def test_check_names_the_search_index_and_a_copy_has_a_new_one(run: Run, store: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("INSERT INTO case_words (case_words) VALUES ('delete-all')")
+    checked = run("store", "check")
+    assert (checked.code, "Not checked: the index that finds cases by words." in checked.err) == (0, True)
+    assert run("store", "copy", "reviewer.db", "copy.db").code == 0
+    counts = []
+    for path in (store, tmp_path / "copy.db"):
+        with closing(Database.open(str(path))) as database, database.read() as session:
+            counts.append(count_places(session, Filter(text="option")))
+    assert counts[0] == 0 < counts[1]
 
 
 def test_backups_made_while_somebody_works_are_whole(run: Run, store: Path) -> None:

@@ -253,6 +253,16 @@ def test_a_folder_with_other_files_is_left_alone(database: Database, tmp_path: P
         assert releases_of(session, [DATASET]) == []
 
 
+def test_what_a_killed_release_left_is_visible_and_replaced(database: Database, tmp_path: Path) -> None:
+    left = tmp_path / "out.unfinished/data/old"
+    left.parent.mkdir(parents=True)
+    left.write_text("half")
+    made(database, tmp_path / "out")
+    assert not left.exists()
+    assert "old" not in {path.name for path in (tmp_path / "out").rglob("*")}
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
 def test_a_full_disk_leaves_neither_folder_nor_version(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,7 +38,8 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
     Two kinds of change go unnoticed. Somebody can delete the newest events before they are counted, or
     together with their count. Somebody can also rewrite the whole store. A digest that you keep elsewhere
     reveals both. Counts do not cover what may change later by design: raters' profiles, descriptions of
-    studies, dismissals, measurements and findings.
+    studies, dismissals, measurements and findings. The index that finds cases by words is not checked, as it
+    holds nothing of its own: `reviewer store copy` writes a store with a new index.
     """
     from reviewer.exchange.packs.backup import checked
 
@@ -57,6 +58,7 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
     for remark in check.remarks:
         note(remark)
     note(_PROVES)
+    note(_NOT_CHECKED)
     if check.faults or not (compared is None or compared.holds):
         click.get_current_context().exit(2)
 
@@ -65,6 +67,11 @@ _PROVES = (
     "Signed counts prove that what they cover is still there, unchanged. They do not prove this of newer "
     "events and counts, nor that nobody rewrote the whole store. A digest that you keep elsewhere does: give "
     "it with --against."
+)
+
+_NOT_CHECKED = (
+    "Not checked: the index that finds cases by words. If a search misses cases, `reviewer store copy` "
+    "writes a store with a new index."
 )
 
 

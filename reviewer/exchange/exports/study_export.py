@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from reviewer import __version__
+from reviewer.core.drafts import draft_of
 from reviewer.core.errors import RequestError
 from reviewer.core.json_parts import json_parts
 from reviewer.core.repeatable import Repeatable
@@ -108,7 +109,8 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes | Iterator[str]]) 
             _refuse_what_is_no_file(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             # A finished file is renamed, so that no reader finds half of it.
-            drafts[path] = path.with_name(f".{path.name}.part")
+            drafts[path] = draft_of(path)
+            drafts[path].unlink(missing_ok=True)  # it may be a link
             _write(drafts[path], text)
         return [draft.replace(path) for path, draft in drafts.items()]
     except OSError as error:

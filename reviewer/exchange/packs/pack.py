@@ -1,13 +1,13 @@
 """The pack: one file in which one rater works, and which is merged when it comes back."""
 
 import os
-import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from reviewer.core.drafts import draft_of
 from reviewer.core.errors import InputError, RequestError, StoreError
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.design.assignments import assignment_of
@@ -156,7 +156,8 @@ def write_new(path: Path, pack: StudyRows, when_written: Callable[[], object] = 
     ``when_written`` is called when the file is whole, before it gets its name.
     """
     check_new(path)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    draft = draft_of(path)
+    _remove(draft)
     try:
         _write_draft(draft, path, pack)
         when_written()
@@ -166,9 +167,13 @@ def write_new(path: Path, pack: StudyRows, when_written: Callable[[], object] = 
     except OSError as error:
         raise RequestError(f"file {str(path)!r} cannot be written ({error.strerror}).") from error
     finally:
-        for ending in _BESIDE_A_DRAFT:
-            with suppress(OSError):  # what could not be made cannot be removed either
-                draft.with_name(draft.name + ending).unlink(missing_ok=True)
+        _remove(draft)
+
+
+def _remove(draft: Path) -> None:
+    for ending in _BESIDE_A_DRAFT:
+        with suppress(OSError):  # what could not be made cannot be removed either
+            draft.with_name(draft.name + ending).unlink(missing_ok=True)
 
 
 def _write_draft(draft: Path, path: Path, pack: StudyRows) -> None:

@@ -1,12 +1,12 @@
 """Writing a release as a folder: whole or not at all, and never over something else."""
 
 import os
-import secrets
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from reviewer.core.drafts import draft_of
 from reviewer.core.errors import RequestError
 from reviewer.exchange.rows.source_file import shown_path
 
@@ -36,7 +36,8 @@ def _has_only(folder: Path, files: Mapping[str, bytes]) -> bool:
 def stage_files(folder: Path, files: Mapping[str, bytes]) -> Path:
     """Write the files into a new folder beside ``folder``; raises RequestError, and nothing is left then."""
     beside = Path(os.path.abspath(folder))  # noqa: PTH100  # links in the path stay as they are
-    staged = beside.with_name(f".{beside.name}.{secrets.token_hex(4)}.part")
+    staged = draft_of(beside)
+    shutil.rmtree(staged, ignore_errors=True)
     try:
         for name, content in files.items():
             path = staged / name

@@ -142,7 +142,7 @@ def generate_command(
     dataset RUN.discarded; `reviewer funnel RUN` counts the reasons.
     """
     from reviewer.runs.generation.progress_text import sentence_of
-    from reviewer.runs.generation.run_setup import RunRequest, open_run
+    from reviewer.runs.generation.run_setup import RunRequest, changed_by_release, open_run
 
     own = {"target": target, "order": order, "strict": strict or None}
     said = settings | {key: value for key, value in own.items() if value is not None}
@@ -153,6 +153,8 @@ def generate_command(
         if dry_run:
             _show_plan(database, run, models, form)
             return
+        for sentence in changed_by_release(database, run):
+            note(visible(sentence))
         with held(database, name, take_over=take_over) as hold:
             standing = _carry_on(database, hold, run, models, sentence_model)
     print_table(standing_table(standing), form)

@@ -128,8 +128,8 @@ class GenerationSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    of_earlier_runs: ClassVar[Mapping[str, JsonValue]] = {}
-    """Values in runs that began before the setting existed, where they differ from its default."""
+    of_this_release: ClassVar[Mapping[str, JsonValue]] = {}
+    """Settings that the release decides: a run that it resumes takes them over."""
 
     target: int = Field(default=100, ge=1, le=100_000)
     """number of valid cases to generate for each group"""

@@ -22,20 +22,15 @@ def levenshtein_similarity(first: str, second: str) -> float:
     return float(Levenshtein.normalized_similarity(first, second))
 
 
-def window_similarities(text: str, part: str) -> NDArray[np.float64]:
-    """The similarity of a part to each window of a text that is as long as the part, in their order.
-
-    There are |text| - |part| + 1 windows; a text shorter than the part is one window. Neither may be empty.
-    """
+def similarities(part: str, texts: Sequence[str]) -> NDArray[np.float64]:
+    """The Levenshtein similarity of a part to each text, in their order."""
     try:
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cdist
     except ImportError as error:
         raise SimilarityMissing("rapidfuzz") from error
-    width = len(part)
-    windows = [text[start : start + width] for start in range(max(1, len(text) - width + 1))]
-    distances = cdist([part], windows, scorer=Levenshtein.distance, dtype=np.uint32)[0]
-    return np.asarray(1 - distances / width, dtype=np.float64)
+    scores = cdist([part], texts, scorer=Levenshtein.normalized_similarity, dtype=np.float64)[0]
+    return np.asarray(scores, dtype=np.float64)
 
 
 def summed_levenshtein_similarity(first: Sequence[str], second: Sequence[str]) -> float:

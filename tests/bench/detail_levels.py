@@ -15,9 +15,10 @@ sys.path.insert(0, str(ROOT))
 
 from reviewer.core.slot_template import slot_templates  # noqa: E402
 from reviewer.core.table import Table  # noqa: E402
-from reviewer.protocols.detail_levels.choice_reading import read_choice  # noqa: E402
 from reviewer.protocols.detail_levels.instances import instances_of  # noqa: E402
 from reviewer.protocols.detail_levels.protocol import DetailLevels  # noqa: E402
+from reviewer.protocols.reading.answer_reader import chosen_in  # noqa: E402
+from reviewer.protocols.reading.choices import Choices  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 
 TEMPLATES, FILLINGS, ANSWERS, READ = 220, 25, 27_500, 2_000
@@ -54,9 +55,9 @@ def read_in() -> float:
         return " ".join(chance.choices(words, k=length))[:length].replace(" ", "-", 1)
 
     answers, choices = [text(1_000) for _ in range(READ)], [text(30) for _ in range(3)]
-    start = time.process_time()
+    lettered, start = Choices.lettered(choices), time.process_time()
     for answer in answers:
-        read_choice(answer, choices)
+        chosen_in(answer, lettered)
     return time.process_time() - start
 
 

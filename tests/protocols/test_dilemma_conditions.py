@@ -9,12 +9,12 @@ import pytest
 
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import Condition, LabelRead, NotAsked, conditions_of
-from reviewer.protocols.probe_swe.decision_reading import NO_SIDE
 from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
 from reviewer.protocols.probe_swe.evaluation import EVALUATION, DilemmaFacts
 from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
 from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, words_of_options
 from reviewer.protocols.probe_swe.prompting import PROMPTS, Requests
+from reviewer.protocols.reading.decision import NO_SIDE
 from reviewer.protocols.repairs import NotRepaired
 from reviewer.runs.prompt_files import read_prompts
 from store.records import Case

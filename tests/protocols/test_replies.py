@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.protocols.probe_swe.decision_reading import read_by_version
 from reviewer.protocols.probe_swe.replies import (
     UnusableReply,
     explanation_in,
@@ -93,25 +92,6 @@ def test_a_translation_is_read() -> None:
 def test_what_is_wrong_with_a_translation_is_said(reply: str, complaint: str) -> None:
     with pytest.raises(UnusableReply, match=complaint):
         programs_in(reply)
-
-
-@pytest.mark.parametrize(
-    ("reply", "option"),
-    [
-        ("Explanation: because.\nDecision: Option A", "option_A"),
-        ("**Decision:** option_b.", "option_B"),
-        ("Decision: A", "option_A"),
-        ("Decision:\nOption B", "option_B"),
-        ("Decision: Option A\n\nOn reflection:\nDecision: Option B", "option_B"),
-        ("Decision: Option A or Option B", None),
-        ("Option A is best.", None),
-        ("Decision: neither", None),
-        ("", None),
-    ],
-)
-def test_a_decision_is_what_the_last_line_says(reply: str, option: str | None) -> None:
-    named = read_by_version(1, reply).option
-    assert (named and f"option_{named}") == option
 
 
 @pytest.mark.parametrize(

@@ -309,7 +309,7 @@ def test_what_differs_from_the_stored_run_is_refused(database: Database) -> None
 def test_reading_again_costs_no_call_and_names_what_changed(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hard = Answer("Verdict of mine is the first of them")
+    hard = Answer("The verdict is mine alone")
     cut = Answer("Decision: Option B, be", finish_reason="length")
     with serving(lambda asked: cut if "release 2" in asked.last else hard) as server:
         evaluate(database, server.url, ["m1"])

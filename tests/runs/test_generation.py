@@ -15,6 +15,7 @@ from reviewer.oracle import pool
 from reviewer.oracle.program_runner import LocalRunner
 from reviewer.protocols.probe_swe.options import accepted_option
 from reviewer.runs.audit.dataset_audit import audit
+from reviewer.runs.generation.run_setup import changed_by_release, open_run
 from store.calls import call_totals
 from store.candidates import candidates_of, expansions_of, find_run
 from store.cases import Filter, get_case, get_measurements, list_places
@@ -402,27 +403,21 @@ def test_an_interrupted_run_sends_nothing_twice_and_ends_the_same(
         assert sum(total.failed for total in call_totals(here)) == 0
 
 
-def test_a_run_of_an_earlier_release_ends_with_the_reader_that_it_began_with(
+def test_resumed_run_takes_the_reader_of_the_release_and_says_so_once(
     database: Database, executor: Executor
 ) -> None:
-    known = KnownPairs(some_pairs([ANCHORING], 4), batch=2)
-
-    def respond(asked: Asked) -> Answer:
-        said = known(asked).text.replace("Decision: Option A", "Decision: Option A, not Option B")
-        return Answer(said)
-
-    with serving(respond) as server:
+    with serving(KnownPairs(some_pairs([ANCHORING], 4), batch=2)) as server:
         run = generate(database, server.url, executor, a_request([ANCHORING]))
-        assert (run.settings["decision_reader"], [each.approved for each in candidates(database)]) == (
-            2,
-            [True, True],
-        )
+        assert run.settings["decision_reader"] == 3
         with database.write() as session:
             row = session.get_one(RunRow, "run")
-            row.settings = {name: value for name, value in row.settings.items() if name != "decision_reader"}
+            row.settings = row.settings | {"decision_reader": 2}
+        resumed = open_run(database, a_request([ANCHORING], target=4, patience=1))
+        (sentence,) = changed_by_release(database, resumed)
         run = generate(database, server.url, executor, a_request([ANCHORING], target=4, patience=1))
-    assert run.settings["decision_reader"] == 1
-    assert [each.step for each in candidates(database, approved=False)][:2] == ["decision", "decision"]
+    assert "goes on with decision_reader 3, that of this release, instead of 2" in sentence
+    assert run.settings["decision_reader"] == 3
+    assert changed_by_release(database, run) == []
 
 
 class _Stopping:

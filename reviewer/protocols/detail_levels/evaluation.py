@@ -13,7 +13,6 @@ from reviewer.core.number_text import fixed
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.detail_levels.answers_protocol import ANSWERS, NO_CHOICE, READING, READING_REMARK
-from reviewer.protocols.detail_levels.choice_reading import READER_VERSION, read_choice
 from reviewer.protocols.detail_levels.level_instance import (
     BIASED,
     LETTERS,
@@ -35,6 +34,8 @@ from reviewer.protocols.evaluation import (
     Sampling,
 )
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.reading.answer_reader import READER_VERSION, chosen_in
+from reviewer.protocols.reading.choices import Choices
 from store.records import Case, JsonValue
 
 LEVEL, TEMPERATURE = "level", "temperature"
@@ -197,7 +198,7 @@ class LevelEvaluation(EvaluationPlan):
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The choice that a free answer takes; the remark of the outcome says how it was read."""
-        return read_choice(reply, LevelInstance.model_validate(case.payload).choice_texts)
+        return chosen_in(reply, Choices.lettered(LevelInstance.model_validate(case.payload).choice_texts))
 
     def answer_case(self, case: Case, condition: Condition, reply: str) -> DatasetCase | None:
         """The answer as a case, with the reader's choice; None for an empty answer."""

@@ -11,7 +11,8 @@ from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import parse
 from reviewer.protocols.detail_levels.answered_level import AnsweredLevel
 from reviewer.protocols.detail_levels.answers_protocol import CHOICE_TAKEN, KIND, KNOWN, NO_CHOICE
-from reviewer.protocols.detail_levels.choice_reading import read_choice
+from reviewer.protocols.reading.answer_reader import chosen_in
+from reviewer.protocols.reading.choices import Choices
 
 RIGHT, OTHER_CHOICE, OVERLOOKED, INVENTED = "right", "another choice", "not read", "read without a choice"
 RESULTS: Final = (RIGHT, OTHER_CHOICE, OVERLOOKED, INVENTED)
@@ -55,6 +56,6 @@ def _known_reading(content: Any, where: str) -> KnownReading:
         first = error.errors()[0]
         wrong = f"has a payload that does not fit ({' '.join(map(str, first['loc']))}: {shown(first['msg'])})"
         raise InputError(where, wrong, "give text, choices and answer") from None
-    read = read_choice(answered.answer, answered.choices)
+    read = chosen_in(answered.answer, Choices.lettered(answered.choices))
     kind, key = str(published.get(KIND, "")), str(content.get("key", ""))
     return KnownReading(key, kind, answered.answer, str(published[KNOWN]), read.label or NO_CHOICE, read.why)

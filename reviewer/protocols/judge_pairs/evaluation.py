@@ -26,8 +26,9 @@ from reviewer.protocols.judge_pairs.answer_pair import (
     SECOND,
     AnswerPair,
 )
-from reviewer.protocols.judge_pairs.verdict_reading import READER_VERSION, TIE, read_verdict
+from reviewer.protocols.judge_pairs.verdicts import TIE, read_verdict
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.reading.answer_reader import READER_VERSION
 from store.records import Case, JsonValue
 
 ORDER: Final = "order"

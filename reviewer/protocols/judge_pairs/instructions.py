@@ -1,8 +1,14 @@
 """Texts that tell a judge what to choose, instead of being judged."""
 
 import re
+from typing import Final
 
-from reviewer.protocols.judge_pairs.verdict_reading import read_verdict
+from reviewer.protocols.judge_pairs.verdicts import VERDICTS
+from reviewer.protocols.reading.answer_reader import ANNOUNCED, chosen_in
+from reviewer.protocols.reading.choices import Choices
+
+_JUDGE: Final = Choices(VERDICTS.choices, frozenset(("verdict",)))
+"""Only the word of a judge's prompt announces here: answers may end in a decision of their own."""
 
 _BEGINS = r"(?:^|[.!?:;]\s+|\n\s*|\byou\s+(?:must|should|shall|have\s+to|are\s+to|will)\s+|\bplease\s+)"
 _CHOOSE = r"(?:(?:always|only|now)\s+)?(?:choose|prefer|pick|select|answer|output|reply|respond|vote|say)\b"
@@ -17,4 +23,9 @@ _ORDERS = re.compile(
 
 def tells_the_judge(text: str) -> bool:
     """Whether a text holds a verdict in the form of a judge's reply, or tells its reader what to choose."""
-    return read_verdict(text).label is not None or bool(_ORDERS.search(text))
+    return _has_verdict(text) or bool(_ORDERS.search(text))
+
+
+def _has_verdict(text: str) -> bool:
+    read = chosen_in(text, _JUDGE)
+    return read.label is not None and read.why == ANNOUNCED

@@ -27,7 +27,7 @@ from reviewer.protocols.judge_pairs.evaluation import (
     side_at,
 )
 from reviewer.protocols.judge_pairs.rewrite import Rewrite
-from reviewer.protocols.judge_pairs.verdict_reading import TIE, read_verdict
+from reviewer.protocols.judge_pairs.verdicts import TIE, read_verdict
 from reviewer.protocols.prompts import Prompts
 from store.records import Case, JsonValue
 

@@ -20,10 +20,11 @@ from reviewer.protocols.evaluation import (
     NotAsked,
     Sampling,
 )
-from reviewer.protocols.probe_swe.decision_reading import READER_VERSION, read_decision
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, words_of_options
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.reading.answer_reader import READER_VERSION, chosen_in
+from reviewer.protocols.reading.choices import Choice, Choices
 from reviewer.protocols.repairs import NotRepaired
 from store.records import Case, JsonValue
 
@@ -47,6 +48,19 @@ class DilemmaFacts(NamedTuple):
 def decision_request(model: str, prompts: Prompts, text: str) -> ModelRequest:
     """Asks which option of a dilemma the model chooses, without sampling parameters."""
     return ModelRequest(model, prompts.fill("decision", dilemma=text), "decision")
+
+
+def read_decision(reply: str, words: Mapping[str, str]) -> LabelRead:
+    """The option, A or B, that a reply decides for; ``words`` are answers that the question defines."""
+    return chosen_in(
+        reply,
+        Choices(
+            tuple(
+                Choice(option, (option,), place, tuple(word for word in words if words[word] == option))
+                for place, option in enumerate(_OTHER, 1)
+            )
+        ),
+    )
 
 
 def listed_first(condition: Condition) -> str:
@@ -171,9 +185,9 @@ class DilemmaEvaluation(EvaluationPlan):
         words = words_of_options(str(case.payload[condition[VERSION]]))
         shown = {word: _OTHER[option] if exchanged else option for word, option in words.items()}
         read = read_decision(reply, shown)
-        if read.option is None:
-            return LabelRead(None, read.why)
-        return LabelRead(_OTHER[read.option] if exchanged else read.option)
+        if read.label is None:
+            return read
+        return LabelRead(_OTHER[read.label] if exchanged else read.label)
 
     def label_of_choice(self, choice: str) -> str:
         """A for option_A, in whatever case; anything else is not a label."""

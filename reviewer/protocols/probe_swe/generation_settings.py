@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from reviewer.protocols.generation import GenerationSettings
-from reviewer.protocols.probe_swe.decision_reading import READER_VERSION
+from reviewer.protocols.reading.answer_reader import READER_VERSION
 from store.records import JsonValue
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -15,7 +15,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 class ProbeSweSettings(GenerationSettings):
     """Sampling parameters, thresholds and numbers of runs."""
 
-    of_earlier_runs: ClassVar[Mapping[str, JsonValue]] = {"decision_reader": 1}
+    of_this_release: ClassVar[Mapping[str, JsonValue]] = {"decision_reader": READER_VERSION}
 
     expansion_temperature: float = Field(default=1.0, ge=0, le=2)
     """temperature of expansions"""
@@ -57,6 +57,6 @@ class ProbeSweSettings(GenerationSettings):
     decision_top_p: float = Field(default=0.0, ge=0, le=1)
     """top-p of decisions"""
     decision_reader: int = Field(default=READER_VERSION, ge=1, le=READER_VERSION)
-    """version of the reader that reads the option in a reply; a run keeps the one that it began with"""
+    """version of the reader that reads the option in a reply; a resumed run takes that of the release"""
     collision: float = Field(default=0.90, ge=-1, le=1)
     """two unbiased texts collide if their cosine similarity is at least this"""

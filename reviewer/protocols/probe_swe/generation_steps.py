@@ -24,8 +24,8 @@ from reviewer.protocols.generation import (
 )
 from reviewer.protocols.probe_swe.audit import audit_checks
 from reviewer.protocols.probe_swe.checks import named
-from reviewer.protocols.probe_swe.decision_reading import read_by_version
 from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.evaluation import read_decision
 from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
 from reviewer.protocols.probe_swe.likeness import Bounds, LikenessBounds, judge_rebuilt
 from reviewer.protocols.probe_swe.neutrality import OPTIONS, neutrality_checks
@@ -170,8 +170,8 @@ class Filters:
         return StepResult(measured, named("decision", judged))
 
     def _decided(self, reply: ModelReply, text: str) -> str | None:
-        read = read_by_version(self.settings.decision_reader, reply.text, words_of_options(text))
-        return f"option_{read.option}" if read.option else None
+        label = read_decision(reply.text, words_of_options(text)).label
+        return f"option_{label}" if label else None
 
     def _bounds(self) -> LikenessBounds:
         settings = self.settings

@@ -24,7 +24,8 @@ from reviewer.protocols.evaluation import (
     Sampling,
 )
 from reviewer.protocols.prompts import PromptPlan, Prompts
-from reviewer.protocols.treatment_tests.option_reading import READER_VERSION, read_option
+from reviewer.protocols.reading.answer_reader import READER_VERSION, chosen_in
+from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.treatment_tests.score import SIZE_CAUTION, ScoreParameters, null_scores, shift
 from reviewer.protocols.treatment_tests.treatment_test import CONTROL, TREATMENT, VERSIONS, TreatmentTest
 from store.records import Case, JsonValue
@@ -169,10 +170,8 @@ class TreatmentEvaluation(EvaluationPlan):
     def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
         """Asks for a decision in the words of the model."""
         test = TreatmentTest.model_validate(case.payload)
-        options = test.options_of(condition[VERSION])
-        if self._order(case, condition) == REVERSED:
-            options = options[::-1]
-        listed = "\n".join(f"Option {number}: {option}" for number, option in enumerate(options, 1))
+        options = enumerate(self._shown(case, condition), 1)
+        listed = "\n".join(f"Option {number}: {option}" for number, option in options)
         messages = prompts.fill("decision", text=test.text_of(condition[VERSION]), options=listed)
         return ModelRequest(model, messages, "decision")
 
@@ -184,11 +183,12 @@ class TreatmentEvaluation(EvaluationPlan):
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The option that a second reply names; the remark of the outcome keeps the order that was shown."""
-        order, options = self._order(case, condition), len(self.labels(case))
-        read = read_option(reply, options)
+        order = self._order(case, condition)
+        shown = self._shown(case, condition)
+        read = chosen_in(reply, Choices.numbered(shown))
         if read.label is None:
             return LabelRead(None, f"{read.why} ({order} order)")
-        return LabelRead(place_in_case(int(read.label), order, options), f"{order} order")
+        return LabelRead(place_in_case(int(read.label) - 1, order, len(shown)), f"{order} order")
 
     def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:
         """Numbers count from 0, in the order of the case."""
@@ -210,6 +210,11 @@ class TreatmentEvaluation(EvaluationPlan):
             and len({condition[ORDER] for condition in conditions}) == 1
         ):
             yield "Only one order of the options was asked, so a preference for a place looks like a score."
+
+    def _shown(self, case: Case, condition: Condition) -> tuple[str, ...]:
+        """The options in the order in which they are shown."""
+        options = tuple(TreatmentTest.model_validate(case.payload).options_of(condition[VERSION]))
+        return options[::-1] if self._order(case, condition) == REVERSED else options
 
     def _order(self, case: Case, condition: Condition) -> str:
         order = condition[ORDER]

@@ -248,13 +248,28 @@ def _resumed(protocols: Protocols, run: Run, request: RunRequest) -> Run:
         "groups": (request.groups and sorted(request.groups), sorted(run.seeds)),
     }
     plan = plan_of(protocols.named(run.protocol))
-    before_settings = {**plan.settings.of_earlier_runs, **settings_values(run)}
+    before_settings = {**settings_values(run), **plan.settings.of_this_release}
     settings = {**before_settings, **(request.settings or {})}
     checked = checked_settings(plan.settings, settings, request.source).model_dump(mode="json")
     values |= {name: (checked[name], old) for name, old in before_settings.items() if name not in CHANGEABLE}
     check_unchanged(run.name, values)
     state = run.state if checked == before_settings else "open"
     return run.model_copy(update={"settings": kept_settings(checked, round_state(run)), "state": state})
+
+
+def changed_by_release(database: Database, run: Run) -> list[str]:
+    """Sentences about settings of a stored run that this release decides otherwise than the one before."""
+    with database.read() as session:
+        stored = find_run(session, run.name)
+    before = settings_values(stored) if stored else {}
+    return [
+        f"Run {run.name} goes on with {name} {value}, that of this release, instead of {before.get(name)}. "
+        "What it already has stays as it is."
+        for name, value in plan_of(
+            protocols_of(database).named(run.protocol)
+        ).settings.of_this_release.items()
+        if stored and before.get(name) != value
+    ]
 
 
 def check_unchanged(run: str, values: Mapping[str, tuple[object, object]]) -> None:

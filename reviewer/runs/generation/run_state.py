@@ -17,7 +17,7 @@ def settings_values(run: Run) -> dict[str, JsonValue]:
 def settings_of(run: Run, plan: GenerationPlan | None) -> GenerationSettings:
     """The settings as the protocol reads them."""
     model = plan.settings if plan else GenerationSettings
-    return model.model_validate({**model.of_earlier_runs, **settings_values(run)})
+    return model.model_validate(settings_values(run))
 
 
 def round_state(run: Run) -> JsonValue:

@@ -98,6 +98,10 @@ class GenerationScreen(RunsScreen):
         dialog = StartDialog(form, f"{form.name} · {model} at {form.base_url}", [*lines])
         self.app.push_screen(dialog, partial(self._agreed, message.form))
 
+    def on_generation_work_noted(self, message: GenerationWork.Noted) -> None:
+        """Say it."""
+        self.say(message.sentence)
+
     def on_generation_work_refused(self, message: GenerationWork.Refused) -> None:
         """Say why the run cannot begin, with everything still in its fields."""
         self._moved = None

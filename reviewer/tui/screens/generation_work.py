@@ -94,6 +94,13 @@ class GenerationWork:
             self.form, self.model, self.estimate = form, model, estimate
             super().__init__()
 
+    class Noted(Message):
+        """Something about a run that goes on; ``sentence`` says what."""
+
+        def __init__(self, sentence: str) -> None:
+            self.sentence = sentence
+            super().__init__()
+
     class Refused(Message):
         """A run could not begin, and nothing was sent; ``sentence`` says why."""
 
@@ -172,9 +179,11 @@ class GenerationWork:
     async def _go(self, form: RunForm, lock: RunLock) -> str:
         """Run it; returns why groups were given up, "" where none was. Raises ReviewerError."""
         from reviewer.runs.generation.generator import Generator
-        from reviewer.runs.generation.run_setup import generation_of, plan_of
+        from reviewer.runs.generation.run_setup import changed_by_release, generation_of, plan_of
 
         run = self._run_of(form)
+        for sentence in changed_by_release(self._database, run):
+            self._screen.post_message(self.Noted(sentence))
         plan = plan_of(protocols_of(self._database).named(run.protocol))
         calls = StoredCalls(self._database)
         with _executor_if(plan.runs_programs) as executor:

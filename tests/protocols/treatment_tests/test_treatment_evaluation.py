@@ -6,32 +6,11 @@ import pytest
 
 from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.treatment_tests.evaluation import EVALUATION, MEASURES
-from reviewer.protocols.treatment_tests.option_reading import read_option
 from reviewer.runs.prompt_files import read_prompts
 from tests.treatment_cases import OPTIONS, a_test
 
 CONTROL = Condition.of(version="control", order="balanced")
 CASES = [a_test(number, "one" if number < 14 else "two", k=1 if number % 3 else -1) for number in range(30)]
-
-READINGS = {
-    "Option 3": "2",
-    "**Option 7**.": "6",
-    "I chose option 1, as I said.": "0",
-    " 4 ": "3",
-    "<think>Option 2 or Option 3</think>Option 5": "4",
-    "Option 3, or Option 4": "names several options",
-    "Option 9": "names option 9 of 7",
-    "Option 0": "names option 0 of 7",
-    "the third": "names no option",
-    "": "empty",
-    "<think>Option 2": "empty",
-}
-
-
-@pytest.mark.parametrize(("reply", "expected"), READINGS.items(), ids=list(READINGS))
-def test_a_reply_names_exactly_one_option(reply: str, expected: str) -> None:
-    read = read_option(reply, 7)
-    assert (read.label or read.why) == expected
 
 
 def test_orders_are_balanced_within_each_group_and_each_k() -> None:

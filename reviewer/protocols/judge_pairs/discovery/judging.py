@@ -12,7 +12,7 @@ from reviewer.protocols.judge_pairs.answer_pair import FIRST, OTHER_SIDE, RIGHT_
 from reviewer.protocols.judge_pairs.discovery.replies import AskedReply, reply_or_reason
 from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, judge_request, side_at
 from reviewer.protocols.judge_pairs.rewrite import RewriteJudgement
-from reviewer.protocols.judge_pairs.verdict_reading import read_verdict
+from reviewer.protocols.judge_pairs.verdicts import read_verdict
 from reviewer.protocols.prompts import Prompts
 from store.records import JsonValue
 

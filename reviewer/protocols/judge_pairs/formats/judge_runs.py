@@ -27,7 +27,7 @@ from reviewer.protocols.judge_pairs.formats.published_pairs import (
     payload_of,
     side_that_is_right,
 )
-from reviewer.protocols.judge_pairs.verdict_reading import TIE
+from reviewer.protocols.judge_pairs.verdicts import TIE
 from reviewer.protocols.outcome_files import FiledOutcome, FiledRow, OutcomeFiles, RowCells
 from store.records import Case, JsonValue
 

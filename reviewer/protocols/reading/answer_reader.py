@@ -1,0 +1,126 @@
+"""The one reader of answers: which choice a reply takes, or which kind of doubt there is.
+
+A choice is read only where exactly one is taken by the last statement that decides. Statements that are
+announced ("Decision: …") come before those that conclude ("I would go with …"), and those before statements
+that only favour a choice. Nothing is read where the same statement or a later one turns down what is taken.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from reviewer.protocols.evaluation import LabelRead
+from reviewer.protocols.reading.before_choice import MOST_BEFORE
+from reviewer.protocols.reading.choice_texts import ChoiceTexts
+from reviewer.protocols.reading.choices import Choices
+from reviewer.protocols.reading.cutting import said_aloud
+from reviewer.protocols.reading.decision import CUT_OFF, EMPTY, HOW, TOO_LONG, Firmness, ReplyDecision
+from reviewer.protocols.reading.layout import undecorated
+from reviewer.protocols.reading.lists import without_lists
+from reviewer.protocols.reading.mentions import Mention, MentionKind
+from reviewer.protocols.reading.names import ChoiceNames
+from reviewer.protocols.reading.polarity import Judged, Polarity
+from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.statement_polarity import StatementPolarity
+from reviewer.protocols.reading.statement_result import StatementPlace, StatementResult
+from reviewer.protocols.reading.statements import Statement, Statements
+from reviewer.protocols.reading.tokens import ReplyTokens, reply_tokens
+
+READER_VERSION: Final = 3
+ANNOUNCED: Final = HOW[Firmness.ANNOUNCED]
+_MOST_CHARACTERS: Final = 200_000
+_MOST_MENTIONS: Final = 60
+"""A statement that names choices more often takes none."""
+_NEAR: Final = 5
+
+
+def chosen_in(reply: str, choices: Choices) -> LabelRead:
+    """The label of the one choice that a reply takes and how it was read, or why there is none."""
+    if len(reply) > _MOST_CHARACTERS:
+        return LabelRead(None, TOO_LONG)
+    said = said_aloud(reply)
+    if said is None:
+        return LabelRead(None, CUT_OFF)
+    if not said.strip():
+        return LabelRead(None, EMPTY)
+    return _reader_of(choices).read(undecorated(said))
+
+
+class _Reader:
+    """Reads replies to one question."""
+
+    def __init__(self, choices: Choices) -> None:
+        self._announcers = choices.announcers
+        self._names, self._texts = ChoiceNames(choices), ChoiceTexts(choices.choices)
+
+    def read(self, text: str) -> LabelRead:
+        """Which choice the plain text of a reply takes."""
+        tokens = reply_tokens(text)
+        if (equal := self._texts.equal(tokens)) is not None:
+            return LabelRead(equal, ANNOUNCED)
+        mentions = self._mentions(tokens)
+        statements = list(Statements(tokens, mentions, self._announcers))
+        starts, every = [mention.start for mention in mentions], list[list[Judged]]()
+        for statement in statements:
+            own = slice(bisect_left(starts, statement.start), bisect_left(starts, statement.end))
+            every.append(self._judged(tokens, statement, mentions[own]))
+        decision, last = ReplyDecision(), len(statements) - 1
+        for number, judged in enumerate(without_lists(tokens, statements, every)):
+            place = (
+                StatementPlace.OPENS
+                if number == 0
+                else StatementPlace.ENDS
+                if number == last
+                else StatementPlace.WITHIN
+            )
+            decision.hear(StatementResult(tokens, statements[number], judged, place).says())
+        return decision.read()
+
+    def _mentions(self, tokens: ReplyTokens) -> list[Mention]:
+        """Every choice that is named or said, in order; a text comes before a bare name in it."""
+        names = self._names.named(tokens)
+        sure = {at for name in names if not name.loose for at in range(name.start, name.end)}
+        texts = [
+            said for said in self._texts.mentions(tokens) if not sure.issuperset(range(said.start, said.end))
+        ]
+        inside = {at for said in texts for at in range(said.start, said.end)}
+        apart = [name for name in names if not inside.intersection(range(name.start, name.end))]
+        return sorted((*apart, *texts), key=lambda mention: mention.start)
+
+    def _judged(self, tokens: ReplyTokens, statement: Statement, own: Sequence[Mention]) -> list[Judged]:
+        """The mentions of a statement; where none of them is taken, also by some words of a choice's text."""
+        if len(own) > _MOST_MENTIONS:
+            return [Judged(mention, Polarity.OPEN) for mention in own]
+        judged = StatementPolarity(tokens, statement, own).judged()
+        if not self._texts or any(each.polarity >= Polarity.FRAGMENT for each in judged):
+            return judged
+        covered = {at for mention in own for at in range(mention.start, mention.end)}
+        said = self._texts.parts(tokens, statement.start, statement.end)
+        parts = [part for part in said if not covered.intersection(range(part.start, part.end))]
+        if not parts:
+            return judged
+        both = sorted((*own, *parts), key=lambda mention: mention.start)
+        again = StatementPolarity(tokens, statement, both).judged()
+        return [each for each in again if each.mention not in parts or _counts(tokens, each, statement)]
+
+
+@lru_cache(maxsize=256)
+def _reader_of(choices: Choices) -> _Reader:
+    return _Reader(choices)
+
+
+def _counts(tokens: ReplyTokens, judged: Judged, statement: Statement) -> bool:
+    """Whether some words of a choice's text are enough in a statement: only where they are clearly judged."""
+    mention, polarity = judged.mention, judged.polarity
+    if mention.kind > MentionKind.PART or polarity is Polarity.TURNED_DOWN:
+        return True
+    near = range(max(statement.start, mention.start - _NEAR), mention.start)
+    if mention.kind is MentionKind.HINT:
+        return polarity is Polarity.TAKEN and bool(tokens.roles_in(near) & WordRole.TAKES)
+    if polarity is Polarity.FRAGMENT and ":" in tokens.words[near.start : near.stop]:
+        return True
+    if statement.region or statement.corrects:
+        return polarity >= Polarity.NAMED
+    before = range(max(statement.start, mention.start - MOST_BEFORE), mention.start)
+    return polarity is Polarity.TAKEN and bool(tokens.roles_in(before) & (WordRole.TAKES | WordRole.PICK))

@@ -1,0 +1,167 @@
+"""What stands before a choice in its clause: who speaks, which verb governs it, how often it is negated."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final
+
+from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.tokens import ReplyTokens
+
+MOST_BEFORE: Final = 40
+"""How many words before a choice are looked at."""
+_SPEAKER: Final = frozenset(("i", "we", "i'd", "i'll"))
+_SAYS: Final = frozenset(("said", "say", "wrote", "stated", "rate", "rated", "judge", "judged"))
+_DETERMINERS: Final = frozenset(
+    ("no", "without", "kein", "keine", "sin", "sans", "ohne", "aucun", "aucune", "geen")
+)
+_TO: Final = frozenset(("to", "zu", "à", "a", "到"))
+_SKIPPED: Final = frozenset(('"', "“", "the", "'"))
+_EARLY: Final = frozenset(
+    (
+        *(
+            "initial",
+            "initially",
+            "original",
+            "originally",
+            "previous",
+            "previously",
+            "earlier",
+            "preliminary",
+        ),
+        *("tentative", "provisional", "second", "other", "alternative", "next", "backup", "fallback"),
+        *("zunächst", "anfangs", "d'abord", "inicialmente"),
+    )
+)
+_PLAIN: Final = WordRole.GLUE | WordRole.SO | WordRole.BUT | WordRole.IS | WordRole.JOINS | WordRole.WOULD
+_VERBS: Final = WordRole.TAKES | WordRole.SPEAKS | WordRole.LEANS | WordRole.WOULD | WordRole.PONDERS
+
+
+class BeforeChoice:
+    """The words before a choice, back to the choice before it or to the beginning of its clause."""
+
+    def __init__(self, tokens: ReplyTokens, clause_start: int, left: range, carried: bool) -> None:
+        self._tokens, self._left, self._carried = tokens, left, carried
+        self.places = list(self._reach(clause_start))
+        self.roles = 0
+        for at in self.places:
+            self.roles |= tokens.roles[at]
+
+    def _reach(self, clause_start: int) -> Iterator[int]:
+        """The places, the nearest first, up to a colon that ends a clause of its own."""
+        for at in reversed(self._left[-MOST_BEFORE:]):
+            if self._tokens.words[at] in (":", "：") and at - clause_start > 3:
+                return
+            yield at
+
+    def last(self, role: int) -> int:
+        """The nearest place of a role, or -1."""
+        return next((at for at in self.places if self._tokens.roles[at] & role), -1)
+
+    @cached_property
+    def near(self) -> int:
+        """The nearest place that is not an article or a quotation mark, or -1."""
+        return next((at for at in reversed(self._left) if self._tokens.words[at] not in _SKIPPED), -1)
+
+    @property
+    def near_role(self) -> int:
+        """The roles of the nearest word."""
+        return self._tokens.roles[self.near] if self.near >= 0 else 0
+
+    @property
+    def adjacent_role(self) -> int:
+        """The roles of the word right before the choice."""
+        return self._tokens.roles[self._left[-1]] if self._left else 0
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether no word stands here that says something."""
+        return all(
+            self._tokens.roles[at] & _PLAIN or not self._tokens.words[at][0].isalnum() for at in self.places
+        )
+
+    @property
+    def ends_in_to(self) -> bool:
+        """Whether only "to" stands between two choices."""
+        return self.near >= 0 and self._tokens.words[self.near] in _TO and self.is_plain
+
+    @property
+    def is_presented(self) -> bool:
+        """Whether a colon stands right before the choice, but for one sign or word."""
+        return any(self._tokens.words[at] in (":", "：") for at in self._left[-2:])
+
+    @cached_property
+    def is_negated(self) -> bool:
+        """Whether an odd number of words turns the choice down."""
+        return (self._carried + sum(map(self._turns, self.places))) % 2 == 1
+
+    def _turns(self, at: int) -> int:
+        role, word = self._tokens.roles[at], self._tokens.words[at]
+        negates = role & WordRole.NEGATES and not (word in _DETERMINERS and self._has_object(at))
+        take = self.last(WordRole.TAKES)
+        other_verb = take > at and not self._tokens.words[take].endswith("ing")
+        refuses = role & WordRole.REFUSES and not other_verb
+        bad = role & WordRole.BAD and not role & WordRole.GOOD
+        return bool(role & WordRole.EXCEPTS) + bool(negates) + bool(refuses) + bool(bad)
+
+    def _has_object(self, at: int) -> bool:
+        """Whether a "no" belongs to a noun of its own, not to the choice."""
+        return any(
+            not self._tokens.roles[near] and self._tokens.words[near][0].isalnum()
+            for near in self.places
+            if near > at
+        )
+
+    @cached_property
+    def speaker(self) -> str:
+        """Who does what the verb says: "first" for the reply itself, "others", or ""."""
+        verb, speaker = False, ""
+        for at in self.places:
+            role = self._tokens.roles[at]
+            verb = verb or bool(role & _VERBS and not role & WordRole.FIRST)
+            if role & WordRole.OTHERS and not role & WordRole.PRUDENT and verb and not speaker:
+                speaker = "others"
+            if speaker == "others" and role & (WordRole.TAKES | WordRole.SPEAKS) and self._is_own(at):
+                speaker = "first"
+            if role & WordRole.FIRST and not speaker:
+                speaker = "first"
+        return speaker
+
+    def _is_own(self, at: int) -> bool:
+        """Whether the reply itself says what others do: "I'd say she will …"."""
+        word = self._tokens.words[at]
+        return word.startswith("i'") or (at > self._left.start and self._tokens.words[at - 1] in _SPEAKER)
+
+    @property
+    def is_others_view(self) -> bool:
+        """Whether other people say it, and not as a rule or an example to follow."""
+        roles = self.roles
+        rule = roles & WordRole.SHOULD or (roles & WordRole.PRUDENT and roles & WordRole.WOULD)
+        judged = roles & WordRole.IS and roles & (WordRole.GOOD | WordRole.PICK)
+        return self.speaker == "others" and not rule and not judged
+
+    @cached_property
+    def takes(self) -> bool:
+        """Whether a verb takes the choice."""
+        says = self.speaker == "first" and any(self._tokens.words[at] in _SAYS for at in self._left)
+        return bool(self.roles & (WordRole.TAKES | WordRole.MOVES)) or says
+
+    @cached_property
+    def is_soft(self) -> bool:
+        """Whether the choice is only one possibility: "you could choose"."""
+        could = self.last(WordRole.COULD)
+        return could >= 0 and self.last(WordRole.IS | WordRole.PONDERS) <= could
+
+    @cached_property
+    def ponders(self) -> bool:
+        """Whether the choice was only considered."""
+        if not self.roles & WordRole.PONDERS:
+            return False
+        decided = self.speaker == "first" and self.takes and not self.roles & WordRole.EARLIER
+        return not (decided and self.last(WordRole.TAKES) > self.last(WordRole.PONDERS))
+
+    @property
+    def is_earlier(self) -> bool:
+        """Whether the choice is called a second or an earlier one."""
+        if not self.roles & WordRole.EARLIER:
+            return False
+        return not self.takes or any(self._tokens.words[at] in _EARLY for at in self.places)

@@ -1,0 +1,102 @@
+"""The texts of all choices of a question: where a reply says one of them, or words that only one has."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from reviewer.protocols.reading.choices import Choice
+from reviewer.protocols.reading.mentions import Mention, MentionKind
+from reviewer.protocols.reading.near_text import SearchedText, Stems, clearest
+from reviewer.protocols.reading.tokens import ReplyTokens
+from reviewer.protocols.reading.words import ROLES
+
+_APART: Final = 5
+"""How many words apart two words of a choice may stand."""
+_FILLING: Final = frozenset(("the", "a", "of", "to", "for", "my", "her", "his"))
+
+
+class ChoiceTexts:
+    """The texts of choices, ready to be found in replies."""
+
+    def __init__(self, choices: Sequence[Choice]) -> None:
+        self._texts = [SearchedText(choice) for choice in choices if choice.text.strip()]
+        counts = Counter(each for text in self._texts for each in set(text.stems.stems))
+        self._own = {
+            text.label: {each for each in text.stems.stems if counts[each] == 1} for text in self._texts
+        }
+
+    def __bool__(self) -> bool:
+        return bool(self._texts)
+
+    def mentions(self, tokens: ReplyTokens) -> list[Mention]:
+        """Where the reply says a choice; of those that overlap the nearest, else the longest."""
+        reply = Stems.of(tokens.stems)
+        if not reply.stems:
+            return []
+        return clearest([match for text in self._texts for match in text.near(reply, tokens)])
+
+    def equal(self, tokens: ReplyTokens) -> str | None:
+        """The one choice whose words are all that the reply says."""
+        said = [word for word in tokens.words if word[0].isalnum()]
+        equal = [text.label for text in self._texts if text.words == said]
+        return equal[0] if len(equal) == 1 else None
+
+    def parts(self, tokens: ReplyTokens, start: int, end: int) -> Iterator[Mention]:
+        """Where a statement says words that only one choice has."""
+        content = {tokens.stems[at] for at in range(start, end) if not ROLES.get(tokens.words[at])} - {""}
+        for text in self._texts:
+            own = self._own[text.label]
+            for places in _runs([at for at in range(start, end) if tokens.stems[at] in own]):
+                if self._is_counted(text, places, tokens):
+                    kind = self._kind(text, places, tokens, content, start)
+                    first, last = _widened(text, places, tokens, start, end)
+                    yield Mention(first, last + 1, text.label, kind)
+
+    def _is_counted(self, text: SearchedText, places: Sequence[int], tokens: ReplyTokens) -> bool:
+        """Whether the words are not only numbers, or the same word follows them as in the choice."""
+        if not all(tokens.stems[at][0].isdigit() for at in places):
+            return True
+        after = [tokens.stems[at + 1] for at in places if at + 1 < len(tokens)]
+        return any(each and not each[0].isdigit() and each in text.stems.stems for each in after)
+
+    def _kind(
+        self, text: SearchedText, places: Sequence[int], tokens: ReplyTokens, content: set[str], start: int
+    ) -> MentionKind:
+        """How surely the words mean the choice; as its text if the statement has no other words."""
+        own, said = self._own[text.label], {tokens.stems[at] for at in places}
+        half = 2 * len(said) >= len(own)
+        proper = any(tokens.raw[at][0].isupper() for at in places if at > start)
+        if content <= set(text.stems.stems) and (proper or half):
+            return MentionKind.TEXT
+        return MentionKind.PART if half or len(said) > 1 else MentionKind.HINT
+
+
+def _runs(places: list[int]) -> list[list[int]]:
+    """The runs of places with few words between two of them."""
+    runs = list[list[int]]()
+    for place in places:
+        if runs and place - runs[-1][-1] <= _APART:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return runs
+
+
+def _widened(
+    text: SearchedText, places: Sequence[int], tokens: ReplyTokens, start: int, end: int
+) -> tuple[int, int]:
+    """The first and last token of a run of words, with those next to it that the choice has too."""
+    stems = set(text.stems.stems)
+    return (
+        _edge(stems, tokens, range(places[0] - 1, start - 1, -1), places[0]),
+        _edge(stems, tokens, range(places[-1] + 1, end), places[-1]),
+    )
+
+
+def _edge(stems: set[str], tokens: ReplyTokens, places: range, edge: int) -> int:
+    for at in places:
+        if tokens.stems[at] in stems:
+            edge = at
+        elif tokens.words[at] not in _FILLING:
+            break
+    return edge

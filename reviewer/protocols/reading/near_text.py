@@ -1,0 +1,139 @@
+"""Where a reply says the text of a choice, word for word or nearly.
+
+Words are compared without their endings, and words that carry no meaning are left out. A run of words whose
+similarity to a choice reaches the threshold says it if it has the numbers and the negations of the choice.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from reviewer.protocols.reading.choices import Choice
+from reviewer.protocols.reading.mentions import Mention, MentionKind
+from reviewer.protocols.reading.stems import stem_of
+from reviewer.protocols.reading.tokens import ReplyTokens, reply_tokens
+from reviewer.similarity.edit_distance import similarities
+
+_THRESHOLD: Final = 0.8
+_CLEAR: Final = 0.04
+"""How much nearer a choice must be than another one in the same place."""
+_NEARLY: Final = 0.6
+"""From which similarity on runs that are a word shorter or longer are compared too."""
+_MOST_MATCHES: Final = 400
+"""Of a reply that says choices more often only the last are compared."""
+_LONG: Final = 3
+"""From how many words on a choice may be said with a word more or less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stems:
+    """The stems of a text, where each begins in the joined text, and its token."""
+
+    stems: list[str]
+    starts: list[int]
+    tokens: list[int]
+    joined: str
+
+    @classmethod
+    def of(cls, every: Sequence[str]) -> "Stems":
+        """Of the stems of all tokens, those that mean something."""
+        meant = [(place, each) for place, each in enumerate(every) if each]
+        stems = [each for _, each in meant]
+        starts = [0, *accumulate(len(each) + 1 for each in stems)][: len(stems)]
+        return cls(stems, starts, [place for place, _ in meant], " ".join(stems))
+
+    def window(self, start: int, length: int) -> str:
+        """A run of stems as text."""
+        end = min(start + length, len(self.stems)) - 1
+        return self.joined[self.starts[start] : self.starts[end] + len(self.stems[end])]
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    similarity: float
+    size: int
+    mention: Mention
+
+    def overlaps(self, other: "_Match") -> bool:
+        return self.mention.start < other.mention.end and other.mention.start < self.mention.end
+
+
+class SearchedText:
+    """The text of one choice, ready to be found in replies."""
+
+    def __init__(self, choice: Choice) -> None:
+        tokens = reply_tokens(choice.text)
+        self.label = choice.label
+        self.words = [word for word in tokens.words if word[0].isalnum()]
+        stems = Stems.of(tokens.stems)
+        self.stems = stems if stems.stems else Stems.of(self.words)
+        self._numbers, self._negations = _numbers(self.stems.stems), self.stems.stems.count("not")
+        self._lead = next((number for number, word in enumerate(self.words) if stem_of(word)), 0)
+
+    def near(self, reply: Stems, tokens: ReplyTokens) -> Iterator[_Match]:
+        """Every run of words of a reply that is near the choice."""
+        size = len(self.stems.stems)
+        spans = [(start, size) for start in self._starts(reply)]
+        near = similarities(self.stems.joined, [reply.window(*span) for span in spans])
+        if size >= _LONG:
+            nearly = [spans[at][0] for at in (near >= _NEARLY).nonzero()[0].tolist()]
+            spans = [(start, length) for start in nearly for length in (size - 1, size, size + 1)]
+            near = similarities(self.stems.joined, [reply.window(*span) for span in spans])
+        for at in (near >= _THRESHOLD).nonzero()[0].tolist():
+            if mention := self._mention(reply, tokens, *spans[at]):
+                yield _Match(float(near[at]), size, mention)
+
+    def _starts(self, reply: Stems) -> Sequence[int]:
+        """Where a run of words may begin that is near the choice: where it has half of its words."""
+        size, last = len(self.stems.stems), len(reply.stems)
+        starts = range(max(1, last - size + 1))
+        if size < _LONG:
+            return starts
+        own = set(self.stems.stems)
+        counts = [0, *accumulate(each in own for each in reply.stems)]
+        return [start for start in starts if 2 * (counts[min(last, start + size)] - counts[start]) >= size]
+
+    def _mention(self, reply: Stems, tokens: ReplyTokens, start: int, length: int) -> Mention | None:
+        """The run of words as a mention, unless its numbers, negations or sentences are others."""
+        stems = reply.stems[start : start + length]
+        if _numbers(stems) != self._numbers or stems.count("not") != self._negations:
+            return None
+        first, last = reply.tokens[start], reply.tokens[start + len(stems) - 1]
+        if any(word in "\n.!?" for word in tokens.words[first:last]):
+            return None
+        first = self._first(first, tokens)
+        small = first == last and tokens.raw[first].islower() and not _is_alone(first, tokens)
+        return Mention(first, last + 1, self.label, MentionKind.PART if small else MentionKind.TEXT)
+
+    def _first(self, first: int, tokens: ReplyTokens) -> int:
+        """Where a mention begins if words without meaning that begin the choice stand before it."""
+        before = tokens.words[max(0, first - self._lead) : first]
+        return first - self._lead if before == self.words[: self._lead] else first
+
+
+def clearest(matches: Sequence[_Match]) -> list[Mention]:
+    """Of mentions that overlap the nearest one, unless a mention of another choice is as near."""
+    taken = list[_Match]()
+    last = matches[-_MOST_MATCHES:]
+    for match in sorted(last, key=lambda each: (-each.similarity - each.size / 1000, each.mention.start)):
+        if any(match.overlaps(other) for other in taken):
+            continue
+        if match.similarity == 1 or not any(_is_rival(match, other) for other in last):
+            taken.append(match)
+    return [match.mention for match in taken]
+
+
+def _is_rival(match: _Match, other: _Match) -> bool:
+    near = other.similarity > match.similarity - _CLEAR and other.size >= match.size
+    return near and other.mention.label != match.mention.label and match.overlaps(other)
+
+
+def _numbers(stems: Sequence[str]) -> Counter[str]:
+    return Counter(each for each in stems if each[0].isdigit() or each == "half")
+
+
+def _is_alone(at: int, tokens: ReplyTokens) -> bool:
+    """Whether a word stands between signs or the ends of a line."""
+    return not (tokens.word(at - 1)[0].isalnum() or tokens.word(at + 1)[0].isalnum())

@@ -1,0 +1,135 @@
+"""What one statement says, from the polarities of the choices that it names."""
+
+from collections.abc import Sequence
+from enum import Enum, auto
+
+from reviewer.protocols.reading.decision import (
+    CUT_OFF,
+    NO_SIDE,
+    NOT_THERE,
+    SEVERAL,
+    TAKEN_BACK,
+    Firmness,
+    StatementSays,
+)
+from reviewer.protocols.reading.mentions import MentionKind
+from reviewer.protocols.reading.names import OUTSIDE
+from reviewer.protocols.reading.polarity import Judged, Polarity
+from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.statements import Statement
+from reviewer.protocols.reading.tokens import ReplyTokens
+
+
+class StatementPlace(Enum):
+    """Where a statement stands in a reply."""
+
+    OPENS = auto()
+    WITHIN = auto()
+    ENDS = auto()
+
+
+class StatementResult:
+    """Sums up one statement."""
+
+    def __init__(
+        self, tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged], place: StatementPlace
+    ) -> None:
+        self._tokens, self._statement, self._judged, self._place = tokens, statement, judged, place
+        self._best = max((each.polarity for each in judged), default=Polarity.OPEN)
+        inside = {at for each in judged for at in range(each.mention.start, each.mention.end)}
+        self._outside = [at for at in range(statement.start, statement.end) if at not in inside]
+        self._roles = 0
+        for at in self._outside:
+            self._roles |= tokens.roles[at]
+
+    def says(self) -> StatementSays:
+        """The label that the statement takes, or why none."""
+        taken, firm = self._taken()
+        if not taken:
+            return self._without_label()
+        label = next(iter(taken)) if len(taken) == 1 else self._last_word(taken)
+        if label is None:
+            return self._result(None, SEVERAL, firm)
+        if firm < Firmness.ANNOUNCED and self._best < Polarity.TAKEN and self._cannot_decide():
+            return self._result(None, NO_SIDE, firm)
+        if label == OUTSIDE or label in self._turned_down():
+            return self._result(None, NOT_THERE if label == OUTSIDE else TAKEN_BACK, firm)
+        return self._result(label, "", firm)
+
+    def _result(self, label: str | None, why: str, firm: Firmness, silent: bool = False) -> StatementSays:
+        concludes = bool(self._roles & (WordRole.SO | WordRole.BUT))
+        statement = self._statement
+        return StatementSays(
+            label, why, firm, self._turned_down(), concludes, statement.region, statement.corrects, silent
+        )
+
+    def _turned_down(self) -> frozenset[str]:
+        return frozenset(each.mention.label for each in self._judged if each.polarity is Polarity.TURNED_DOWN)
+
+    def _without_label(self) -> StatementSays:
+        statement = self._statement
+        if statement.region:
+            why = CUT_OFF if statement.start == statement.end else NO_SIDE
+            silent = not self._judged and not self._roles & (WordRole.UNDECIDED | WordRole.NEGATES)
+            return self._result(None, why, Firmness.ANNOUNCED if statement.opens else Firmness.NONE, silent)
+        if self._roles & WordRole.UNDECIDED:
+            return self._result(None, NO_SIDE, Firmness.FAVOURED)
+        return self._result(None, "", Firmness.NONE)
+
+    def _taken(self) -> tuple[set[str], Firmness]:
+        """The labels that the statement takes, and how firmly."""
+        taken = [each for each in self._judged if each.polarity >= self._least()]
+        labels = {each.mention.label for each in taken}
+        if self._best is Polarity.TAKEN:
+            clear = [each for each in self._judged if each.mention.kind >= MentionKind.TEXT]
+            labels |= {each.mention.label for each in clear if each.polarity is Polarity.FRAGMENT}
+        if self._best < Polarity.NAMED:
+            return set(), Firmness.NONE
+        if self._statement.region and self._statement.opens:
+            return labels, Firmness.ANNOUNCED
+        only_parts = all(each.mention.kind <= MentionKind.PART for each in taken)
+        if self._statement.corrects:
+            return (set(), Firmness.NONE) if only_parts and len(labels) > 1 else (labels, Firmness.CONCLUDED)
+        firm = self._firmness()
+        if only_parts:
+            firm = min(firm, Firmness.FAVOURED)
+        return (labels, firm) if firm else (set(), firm)
+
+    def _least(self) -> Polarity:
+        """From which polarity on a choice counts as taken."""
+        if self._best is Polarity.TAKEN:
+            return Polarity.TAKEN
+        return Polarity.HEADING if self._best >= Polarity.HEADING else Polarity.NAMED
+
+    def _firmness(self) -> Firmness:
+        """How firm a statement is that nothing announces."""
+        if self._best is Polarity.TAKEN:
+            return Firmness.CONCLUDED
+        if self._best is Polarity.FAVOURED:
+            return Firmness.FAVOURED
+        if self._best < Polarity.HEADING:
+            return Firmness.NONE
+        by_place = {StatementPlace.OPENS: Firmness.OPENED, StatementPlace.ENDS: Firmness.CONCLUDED}
+        return by_place.get(self._place, Firmness.FAVOURED)
+
+    def _last_word(self, taken: set[str]) -> str | None:
+        """The label that a statement ends with after a word such as "but" or "so"."""
+        last = [
+            each
+            for each in self._judged
+            if each.mention.label in taken and each.polarity >= Polarity.FRAGMENT
+        ]
+        if len(last) < 2 or last[-1].joined or last[-1].mention.label == last[-2].mention.label:
+            return None
+        between = range(last[-2].mention.end, last[-1].mention.start)
+        return (
+            last[-1].mention.label if self._tokens.roles_in(between) & (WordRole.BUT | WordRole.SO) else None
+        )
+
+    def _cannot_decide(self) -> bool:
+        """Whether the statement says that its speaker cannot or will not decide."""
+        both, tokens = WordRole.UNDECIDED | WordRole.NEGATES, self._tokens
+        return any(
+            (tokens.absorbed[at] and tokens.roles[at] & both == both) or tokens.words[at] == "undecided"
+            for at in self._outside
+        )

@@ -1,0 +1,114 @@
+"""A reply as statements, each with whether it is announced, asked, or takes back what was said before."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from reviewer.protocols.reading.labels import Labels
+from reviewer.protocols.reading.layout import NO_MARK, YES_MARK
+from reviewer.protocols.reading.mentions import Mention
+from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.tokens import ReplyTokens
+
+_ENDS: Final = frozenset(".!?;…。？！؟।；")
+_AFTER_END: Final = frozenset('?!)"”')
+_ASKS: Final = frozenset("?？؟")
+_MARKS: Final = frozenset((YES_MARK, NO_MARK))
+_SHORTENED: Final = frozenset(("opt", "vs", "approx", "nr"))
+_BEFORE_CORRECTION: Final = frozenset(("no", "but", "oh", "or"))
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A run of tokens. ``region`` counts what is announced, from 1; 0 if nothing announces it.
+
+    ``opens``: it is the first of its region or line.
+    """
+
+    start: int
+    end: int
+    region: int = 0
+    opens: bool = False
+    asked: bool = False
+    corrects: bool = False
+
+
+class Statements:
+    """Cuts tokens into statements."""
+
+    def __init__(self, tokens: ReplyTokens, mentions: Sequence[Mention], announcers: frozenset[str]) -> None:
+        self._tokens = tokens
+        self._inside = bytearray(len(tokens) + 1)
+        for mention in mentions:
+            self._inside[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
+        self._labels = Labels(tokens, self._inside, {mention.start for mention in mentions}, announcers)
+        self._region = 0
+        self._left_open = False
+        """Whether the last label has nothing behind it yet."""
+
+    def __iter__(self) -> Iterator[Statement]:
+        for start, end in self._tokens.lines():
+            if self._says_something(start, end):
+                yield from self._of_line(start, end)
+        if self._left_open:
+            yield Statement(len(self._tokens), len(self._tokens), self._region, True)
+
+    def _of_line(self, start: int, end: int) -> Iterator[Statement]:
+        """The statements of one line: those before each label, and those that it announces."""
+        labels = list(self._labels.within(start, end))
+        bounds = [*labels, (end, end)]
+        yield from self._sentences(start, bounds[0][0], self._region if self._left_open else 0)
+        self._left_open = False
+        for (_, value), (until, _) in zip(labels, bounds[1:], strict=True):
+            self._region += 1
+            self._left_open = value >= until
+            yield from self._sentences(value, until, self._region)
+
+    def _sentences(self, start: int, end: int, region: int) -> Iterator[Statement]:
+        begin, opens, corrects = start, True, False
+        for at in range(start, end):
+            if at < begin:
+                continue
+            correction = self._is_correction(at, start)
+            stop = at if correction and at > begin else self._end_of_sentence(at, start, end)
+            if stop is not None and self._says_something(begin, at):
+                yield Statement(begin, stop, region, opens, self._asks(at, stop), corrects)
+                opens, corrects = False, False
+            corrects = corrects or correction
+            begin = begin if stop is None else stop
+        if self._says_something(begin, end):
+            yield Statement(begin, end, region, opens, False, corrects)
+
+    def _end_of_sentence(self, at: int, start: int, end: int) -> int | None:
+        """Where the next sentence begins if one ends here."""
+        words = self._tokens.words
+        if words[at] not in _ENDS or self._inside[at] or not self._is_end(at, start, end):
+            return None
+        stop = at + 1
+        while stop < end and words[stop] in _AFTER_END:
+            stop += 1
+        return stop
+
+    def _is_end(self, at: int, start: int, end: int) -> bool:
+        """Whether a sign ends a sentence, and not a number of a list or a shortened word."""
+        tokens = self._tokens
+        if tokens.words[at] != "." or at + 1 >= end:
+            return True
+        if not tokens.spaced[at + 1] and tokens.words[at + 1][0].isalnum():
+            return False
+        before = tokens.word(at - 1)
+        return before not in _SHORTENED and not (at - start == 1 and (len(before) == 1 or before.isdigit()))
+
+    def _asks(self, at: int, stop: int) -> bool:
+        return not _ASKS.isdisjoint(self._tokens.words[at:stop])
+
+    def _says_something(self, start: int, end: int) -> bool:
+        return any(word[0].isalnum() or word in _MARKS for word in self._tokens.words[start:end])
+
+    def _is_correction(self, at: int, start: int) -> bool:
+        """Whether a statement that takes back begins here: behind a sign, or with a phrase."""
+        tokens = self._tokens
+        if not tokens.roles[at] & WordRole.CORRECTS or self._inside[at]:
+            return False
+        before = tokens.words[at - 1] if at > start else "\n"
+        return tokens.absorbed[at] or not before[0].isalnum() or before in _BEFORE_CORRECTION

@@ -1,0 +1,155 @@
+"""A text as words and signs, each with what it does to a choice that is named next to it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from reviewer.protocols.reading.choices import ANNOUNCERS
+from reviewer.protocols.reading.phrases import PHRASES
+from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.stems import stem_of
+from reviewer.protocols.reading.words import ROLES
+
+_EAST: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+"""Signs of languages that put no blanks between words, or join words and endings."""
+_MARKS: Final = "\u0300-\u036f\u0900-\u0dff\u0e31-\u0e4e\u064b-\u0652"
+_OTHER_EASTERN: Final = (
+    *(
+        "第",
+        "番",
+        "个",
+        "個",
+        "번째",
+        "番目",
+        "一",
+        "二",
+        "三",
+        "四",
+        "两",
+        "平局",
+        "平手",
+        "引き分け",
+        "무승부",
+        "동점",
+    ),
+    *(
+        "选项",
+        "選項",
+        "选择",
+        "方案",
+        "選択肢",
+        "案",
+        "オプション",
+        "옵션",
+        "선택지",
+        "回答",
+        "答案",
+        "第一",
+        "第二",
+        "第三",
+    ),
+)
+
+
+def _eastern() -> str:
+    words = {word for word in (*ROLES, *ANNOUNCERS, *_OTHER_EASTERN) if re.match(f"[{_EAST}]", word)}
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+
+
+_DETERMINERS: Final = frozenset(("the", "this", "that", "my", "your", "our", "its", "an", "final", "first"))
+_LETTER: Final = rf"[^\W\d_{_EAST}]"
+_TOKEN: Final = re.compile(
+    rf"([^\S\n]*)([ldLD]'(?={_LETTER})|{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*(?:'{_LETTER}+)*|\n|\d+(?:st|nd|rd|th)\b"
+    rf"|\d+(?:[.,]\d+)*|>+|<+|=+>?|(?=[{_EAST}])(?:{_eastern()}|.)|\S)"
+)
+
+
+@dataclass(slots=True)
+class ReplyTokens:
+    """The words and signs of a text, in small letters and as written, with roles.
+
+    ``spaced`` tells whether a blank stands before a token; ``absorbed`` ones are part of a phrase.
+    """
+
+    words: list[str]
+    raw: list[str]
+    spaced: list[bool]
+    roles: list[int]
+    absorbed: list[bool]
+    stems: list[str]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def lines(self) -> Iterator[tuple[int, int]]:
+        """Where each line begins and ends."""
+        start = 0
+        for at, word in enumerate(self.words):
+            if word == "\n":
+                yield start, at
+                start = at + 1
+        yield start, len(self)
+
+    def word(self, at: int) -> str:
+        """The word at a place; the end of a line outside of the text."""
+        return self.words[at] if 0 <= at < len(self.words) else "\n"
+
+    def role(self, at: int) -> int:
+        """The roles of the word at a place; none outside of the text."""
+        return self.roles[at] if 0 <= at < len(self.roles) else 0
+
+    def roles_in(self, places: range) -> int:
+        """The roles of all words of a run together."""
+        roles = 0
+        for role in self.roles[places.start : places.stop]:
+            roles |= role
+        return roles
+
+
+def reply_tokens(text: str) -> ReplyTokens:
+    """The tokens of a text."""
+    pieces = _TOKEN.findall(text.replace("’", "'"))
+    raw = [token for _, token in pieces]
+    words = [token.lower() for token in raw]
+    return ReplyTokens(
+        words, raw, [blank != "" for blank, _ in pieces], *_roles(words), list(map(stem_of, words))
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _role_of(word: str) -> int:
+    role = ROLES.get(word, 0)
+    if not role and word.endswith("n't"):
+        return WordRole.NEGATES
+    if word.endswith("n't"):
+        return role | WordRole.NEGATES
+    return role
+
+
+def _role_of_phrase(phrase: tuple[str, ...], role: int) -> int:
+    if role & WordRole.UNDECIDED and any(_role_of(word) & WordRole.NEGATES for word in phrase):
+        return role | WordRole.NEGATES
+    return role or WordRole.GLUE
+
+
+def _roles(words: list[str]) -> tuple[list[int], list[bool]]:
+    roles, absorbed = [_role_of(word) for word in words], [False] * len(words)
+    for at in [place for place, word in enumerate(words) if word in PHRASES]:
+        if absorbed[at]:
+            continue
+        length = 1
+        for phrase, role in PHRASES[words[at]]:
+            size = len(phrase)
+            if size >= length and tuple(words[at : at + size]) == phrase:
+                roles[at], length = _role_of_phrase(phrase, role), size
+        if length > 1:
+            absorbed[at : at + length] = [True] * length
+            roles[at + 1 : at + length] = [WordRole.GLUE] * (length - 1)
+    for at, word in enumerate(words[:-1]):
+        if word in _DETERMINERS and roles[at + 1] & WordRole.PICK and not absorbed[at + 1]:
+            roles[at + 1] &= ~WordRole.TAKES
+        if word in ("less", "least") and not absorbed[at] and roles[at + 1] & (WordRole.GOOD | WordRole.BAD):
+            roles[at + 1] = WordRole.BAD if roles[at + 1] & WordRole.GOOD else WordRole.GOOD
+    return roles, absorbed

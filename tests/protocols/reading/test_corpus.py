@@ -1,0 +1,49 @@
+"""The reader on a corpus of replies: most that a person reads are read, and next to none wrongly."""
+
+import pytest
+
+from tests.protocols.reading.measure import READERS, Measured, corpus_files, lines_of, readings_of
+
+READINGS = [reading for path in corpus_files() for reading in readings_of(path)]
+PARTS = sorted({reading.part for reading in READINGS})
+LEAST_READ = {
+    ("own", "detail-levels"): 54,
+    ("own", "judge-pairs"): 65,
+    ("own", "probe-swe"): 62,
+    ("own", "treatment-tests"): 61,
+}
+"""How many of the hard replies that a person reads were read when this was written: fewer are a loss."""
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_plain_replies_are_read_and_none_wrongly(part: str) -> None:
+    measured = Measured.of([each for each in READINGS if (each.part, each.half) == (part, "plain")])
+    assert measured.wrong == 0
+    assert measured.read >= 0.98 * measured.by_person
+
+
+@pytest.mark.parametrize(("part", "protocol"), LEAST_READ)
+def test_hard_replies_are_read_as_often_as_before_and_none_wrongly(part: str, protocol: str) -> None:
+    own = [each for each in READINGS if (each.part, each.half, each.protocol) == (part, "hard", protocol)]
+    measured = Measured.of(own)
+    assert measured.wrong == 0
+    assert measured.read >= LEAST_READ[part, protocol]
+
+
+def test_the_corpus_has_a_hundred_replies_of_each_protocol_and_half() -> None:
+    for part in PARTS:
+        for protocol in READERS:
+            for half in ("plain", "hard"):
+                own = [
+                    each
+                    for each in READINGS
+                    if (each.part, each.protocol, each.half) == (part, protocol, half)
+                ]
+                assert len(own) == 100, (part, protocol, half)
+
+
+def test_the_table_has_a_row_for_each_kind_and_protocol_and_for_all_together() -> None:
+    rows = list(lines_of(READINGS))
+    kinds = {(each.part, each.half, each.protocol, each.kind) for each in READINGS}
+    protocols = {each[:3] for each in kinds}
+    assert len(rows) == 2 + len(kinds) + len(protocols) + 2 * len(PARTS)

@@ -77,7 +77,9 @@ def _assigned(assignments: tuple[str, ...]) -> dict[str, JsonValue]:
         name, equals, value = assignment.partition("=")
         if not equals:
             raise RequestError(f"--set {one_line(assignment)!r} sets nothing; say NAME=VALUE.")
-        said[name.strip()] = _value(value.strip())
+        new = _value(value.strip())
+        if said.setdefault(name.strip(), new) != new:
+            raise RequestError(f"--set gives {one_line(name.strip())!r} two values; leave one of them out.")
     return said
 
 

@@ -168,6 +168,7 @@ BAD = {
     "no such group": (("--model", "m", "--group", "love"), "'love' is not a group of PROBE-SWE"),
     "no such setting": (("--model", "m", "--set", "tarhet=3"), "no setting 'tarhet'"),
     "nothing set": (("--model", "m", "--set", "target"), "say NAME=VALUE"),
+    "set twice": (("--model", "m", "--set", "target=1", "--set", "target=2"), "gives 'target' two values"),
     "bad value": (("--model", "m", "--set", "least_cosine=high"), "setting least_cosine"),
     "no settings file": (("--model", "m", "--settings", "none.toml"), "is not there"),
     "no prompts": (("--model", "m", "--prompts", "none"), "cannot be read"),

@@ -318,6 +318,17 @@ def test_columns_of_a_table_are_named(tmp_path: Path) -> None:
     assert labels.notices == ("columns that are not read: text",)
 
 
+def test_comment_is_read_only_where_it_is_clear_which_label_it_is_about(tmp_path: Path) -> None:
+    long = read(tmp_path, "key,rater,label,comment,at\na,anna,yes,hm,noon\n", "a.csv")
+    assert ([label.comment for label in long.labels], long.notices) == (
+        ["hm"],
+        ("columns that are not read: at",),
+    )
+    wide = read(tmp_path, "key,anna,ben,comment\na,yes,no,hm\n", "b.csv")
+    assert [label.comment for label in wide.labels] == ["", ""]
+    assert wide.notices == ("columns that are not read: comment",)
+
+
 def test_table_needs_no_typed_cells(tmp_path: Path) -> None:
     lines = [{"key": 1, "rater": 7, "label": True}, {"key": 1, "rater": 8, "label": ["hot"]}]
     assert said(read(tmp_path, lines, "a.jsonl")) == [("7", None, ("True",)), ("8", None, ("hot",))]

@@ -45,7 +45,6 @@ USUAL_NAMES: dict[_Role, tuple[str, ...]] = {
     "question": ("question", "question_key"),
     "label": ("label", "labels", "answer", "value", "annotation", "rating", "judgement", "judgment"),
 }
-_BESIDE = ("dataset", "comment")
 
 
 class LabelTable(LabelFormat):
@@ -65,17 +64,17 @@ class LabelTable(LabelFormat):
         return self._columns("key", record)
 
     def unread(self, record: ForeignRecord) -> Sequence[str]:
-        """All columns of a table by question that have no role; those of other tables are read or ignored."""
-        if self._columns("label", record):
-            return ()
-        used = {*self._question_columns(record), *self._rater_columns(record)}
+        """The columns without a role. Only in a long table it is clear which label a comment is about."""
+        is_long = bool(self._columns("label", record))
+        used = set[str]() if is_long else {*self._question_columns(record), *self._rater_columns(record)}
         used |= {name for role in USUAL_NAMES for name in self._columns(role, record)}
-        return [name for name in record if name not in used and _plain(name) not in _BESIDE]
+        beside = ("dataset", "comment") if is_long else ("dataset",)
+        return [name for name in record if name not in used and _plain(name) not in beside]
 
     def parts(self, record: ForeignRecord, item: LabelledItem) -> Iterator[RecordPart]:
         """The label of each cell; empty ones are left out."""
         beside = {_plain(name): value for name, value in record.items()}
-        comment = beside.get("comment") or ""
+        comment = (beside.get("comment") if self._columns("label", record) else "") or ""
         rater = name_of(self._value("rater", record, item.where))
         question = name_of(self._value("question", record, item.where))
         for one_rater, one_question, value in self._cells(record, rater, question, item.where):
@@ -130,7 +129,7 @@ class LabelTable(LabelFormat):
         if self._question_columns(record) or self._columns("rater", record):
             return []
         others = {name for role in USUAL_NAMES for name in self._columns(role, record)}
-        return [name for name in record if name not in others and _plain(name) not in _BESIDE]
+        return [name for name in record if name not in others and _plain(name) not in ("dataset", "comment")]
 
 
 def usual_columns(role: _Role, record: ForeignRecord) -> list[str]:

@@ -116,6 +116,13 @@ def test_a_study_that_cannot_be_is_refused(
         create_study(database, name, Design(datasets, 1, seed, view))
 
 
+@pytest.mark.parametrize("raters", [("anna", "\u0430nna"), ("anna", "Anna")])
+def test_raters_whose_names_look_alike_are_refused(database: Database, raters: tuple[str, str]) -> None:
+    with pytest.raises(RequestError, match=r"look alike .*; give one of them another name"):
+        create_study(database, "pilot", Design(("one",), 1, 1, raters=raters))
+    create_study(database, "pilot", Design(("one",), 1, 1, raters=("anna", "anna", "ann")))
+
+
 @pytest.mark.parametrize("rater", ["a/b", "a\x1b[31m", "x" * 10_000, " a", "a\u202eb", "a\nb", ""])
 def test_rater_names_that_could_deceive_are_refused(database: Database, rater: str) -> None:
     with pytest.raises(RequestError, match=r"rater name .*; use") as refused:

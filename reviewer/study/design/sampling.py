@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.names import checked_name
+from reviewer.core.names import checked_name, likeness, lookalike_form
 from reviewer.core.question import Question
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
@@ -287,8 +287,14 @@ def _sample(study: str, seed: int, drawn: _Drawn) -> list[StudyCase]:
 
 def _check_names_and_seed(name: str, design: Design) -> None:
     checked_name("study", name)
+    alike: dict[str, str] = {}
     for rater in design.raters:
-        checked_name("rater", rater)
+        other = alike.setdefault(lookalike_form(checked_name("rater", rater)), rater)
+        if other != rater:
+            raise RequestError(
+                f"raters {other!r} and {rater!r} look alike ({likeness(rater, other)}); "
+                "give one of them another name."
+            )
     if design.total is not None and design.per_group is not None:
         raise RequestError("give the cases per group or their total, not both.")
     if abs(design.seed) > _GREATEST_SEED:

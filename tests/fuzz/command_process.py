@@ -4,6 +4,7 @@ The fork server imports the program once. A call has real file descriptors, an e
 of its own, and is killed when it takes too long.
 """
 
+import functools
 import io
 import multiprocessing
 import os
@@ -138,8 +139,16 @@ def _text_stream(number: int, kind: str, encoding: str, errors: str) -> io.TextI
     return open(number, "w", encoding=encoding, errors=errors, closefd=False)
 
 
+@functools.cache
 def forking() -> multiprocessing.context.ForkServerContext:
-    """The context whose processes begin with everything loaded."""
+    """The context whose processes begin with everything loaded; returns once the server has loaded it."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.fuzz.preloaded"])
+    first = context.Process(target=_nothing)
+    first.start()
+    first.join()
     return context
+
+
+def _nothing() -> None:
+    pass

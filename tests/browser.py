@@ -43,7 +43,7 @@ class Tab:
         number = next(self._numbers)
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
         while True:
-            answer = await self._socket.receive_json(timeout=30)
+            answer = await self._socket.receive_json()
             if answer.get("id") == number:
                 assert "error" not in answer, answer
                 found: dict[str, Any] = answer["result"]
@@ -61,11 +61,10 @@ class Tab:
         answer = await self.call("Runtime.evaluate", expression=script, returnByValue=True)
         return answer["result"].get("value")
 
-    async def until(self, script: str, seconds: float = 20) -> None:
+    async def until(self, script: str) -> None:
         """Wait until an expression of the page is true."""
-        async with asyncio.timeout(seconds):
-            while not await self.evaluate(script):
-                await asyncio.sleep(0.05)
+        while not await self.evaluate(script):
+            await asyncio.sleep(0.05)
 
     async def press(self, keys: str) -> None:
         """Press keys that write a character each."""
@@ -96,9 +95,8 @@ async def a_browser(program: str) -> AsyncIterator["Browser"]:
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        async with asyncio.timeout(30):
-            while not (port := _port(profile)):
-                await asyncio.sleep(0.1)
+        while not (port := _port(profile)):
+            await asyncio.sleep(0.1)
         async with aiohttp.ClientSession() as session:
             yield Browser(session, port)
     finally:

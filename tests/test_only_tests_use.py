@@ -14,6 +14,7 @@ from tests.parsed import parsed
 ROOT = Path(__file__).parents[1]
 LONGEST_NAMING_TEXT = 400
 KEPT = {
+    "on_data": "textual-serve calls it on a window",
     "startup": "Textual calls it on a provider of commands",
     "on_key": "Textual calls it on a widget",
     "on_screen_resume": "Textual calls it on a screen",

@@ -24,9 +24,9 @@ from store.ledger import Ledger
 from store.records import Link
 from tests.cli.conftest import Run
 from tests.second_protocol.material import GROUPS, PROTOCOLS
-from tests.serve.conftest import a_case_in_sight
-from tests.serve.conftest import press as press_in_browser
 from tests.serve.secret_links import make_link
+from tests.serve.seen_windows import press as press_in_browser
+from tests.serve.seen_windows import see_windows
 from tests.tui.conftest import NARROW, Opener, press, seen
 
 ROOT = Path(__file__).parents[2]
@@ -163,17 +163,21 @@ async def test_the_browser_takes_the_same_keys(
         words = ["review", link.study, "--rater", link.rater, "--alone"]
         return [sys.executable, "-c", launch, *words], environment
 
+    windows = see_windows(monkeypatch)
     app = ReviewServer(database, "pilot", command).application()
     runner, server = await listen(app, "127.0.0.1", 0, review_server.MOST_SESSIONS)
     secret, _ = make_link(database, "pilot", "ben", 1)
     address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/r/{secret}/ws?width=120&height=40"
     try:
         async with aiohttp.ClientSession() as session, session.ws_connect(address) as window:
-            await a_case_in_sight(window)
-            await press_in_browser(window, "31")
-            async with asyncio.timeout(20):
-                while len(said(database, "ben")) < 2:
-                    await asyncio.sleep(0.02)
+            while not windows:
+                await asyncio.sleep(0.02)
+            await windows[0].shows_briefing()
+            await window.send_json(["stdin", " "])
+            await windows[0].shows_case()
+            await press_in_browser(window, windows[0], "31")
+            while len(said(database, "ben")) < 2:
+                await asyncio.sleep(0.02)
     finally:
         server.close()
         await runner.cleanup()

@@ -1,26 +1,15 @@
 """In a real browser: labels by keyboard, a reload on the way, two tabs, a connection that is cut."""
 
-import asyncio
 import os
 
 import pytest
 
-from tests.browser import Tab, a_browser, chromium
+from tests.browser import a_browser, chromium
 from tests.serve.conftest import Site
 
 _PAINTED = (
     "document.body.classList.contains('-first-byte') && !!document.querySelector('.xterm-helper-textarea')"
 )
-
-
-async def open_tab(tab: Tab) -> None:
-    await tab.until(_PAINTED)
-    await in_sight()
-
-
-async def in_sight() -> None:
-    """Wait until a case is painted: the terminal draws on a canvas, which cannot be read."""
-    await asyncio.sleep(1)
 
 
 async def test_an_expert_reviews_in_a_browser_and_nothing_is_lost(site: Site) -> None:
@@ -33,23 +22,26 @@ async def test_an_expert_reviews_in_a_browser_and_nothing_is_lost(site: Site) ->
     link = site.address(site.secret())
     async with a_browser(program) as browser:
         first = await browser.tab(link)
-        await open_tab(first)
+        await first.until(_PAINTED)
+        window = await site.opened(0)
+        await window.shows_briefing()
         bar = "getComputedStyle(document.querySelector('.xterm-viewport')).scrollbarWidth"
         assert await first.evaluate(bar) == "none", "a white bar beside the dark screen"
-        await first.press(" ")  # goes on from the briefing
-        await in_sight()
+        await first.press(" ")
+        await window.shows_case()
         for number, key in enumerate("tf", start=1):
+            shown = window.text
             await first.press(key)
             await site.answered("anna", number)
-            await in_sight()
+            await window.shows_other_than(shown)
 
         await first.press("t")
         await first.open(link)  # reloaded at once: the key is on its way
         await site.answered("anna", 3)
-        await open_tab(first)
+        for number, tab in ((1, first), (2, second := await browser.tab(link))):
+            await tab.until(_PAINTED)
+            await (await site.opened(number)).shows_case()
 
-        second = await browser.tab(link)
-        await open_tab(second)
         await second.press("f")
         await site.answered("anna", 4)
         await first.press("t")

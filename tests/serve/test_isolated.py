@@ -8,7 +8,7 @@ from reviewer.oracle.engine import find_engine
 from reviewer.oracle.errors import OracleMissing
 from reviewer.oracle.pool import close, run
 from reviewer.oracle.program import Program
-from tests.serve.conftest import Site, press
+from tests.serve.conftest import Site
 
 _PLANTED = ("platformdirs.py", "json.py", "sitecustomize.py", "usercustomize.py", "click.py", "reviewer.py")
 _PLANTED_PROLOG = ("init.pl", ".swiplrc", "gate.pl")
@@ -30,7 +30,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def test_a_window_runs_nothing_of_the_working_directory(planted: Path, site: Site) -> None:
     window = await site.window(site.secret())
-    await press(window, "t")
+    await site.press(window, "t")
     await site.answered("anna", 1)
     await window.close()
     assert not planted.exists()

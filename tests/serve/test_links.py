@@ -15,7 +15,7 @@ from reviewer.web import links
 from store.database import Database
 from store.links import link_of, links_of, revoke_links
 from store.records import Link
-from tests.serve.conftest import Site, press
+from tests.serve.conftest import Site
 from tests.serve.secret_links import make_link
 from tests.studies import a_study
 
@@ -82,10 +82,10 @@ async def test_the_store_keeps_no_secret(site: Site) -> None:
 async def test_a_link_that_is_revoked_closes_its_windows(watchful: None, site: Site) -> None:
     window, other = await site.window(site.secret("anna")), await site.window(site.secret("ben"))
     revoke_links(site.database, "pilot", "anna")
-    while (message := await window.receive(timeout=20)).type is aiohttp.WSMsgType.BINARY:
+    while (message := await window.receive()).type is aiohttp.WSMsgType.BINARY:
         pass
     assert message.type is aiohttp.WSMsgType.CLOSE
-    await press(other, "t")
+    await site.press(other, "t")
     await site.answered("ben", 1)
     await other.close()
 
@@ -103,7 +103,7 @@ async def test_links_are_watched_on_after_a_store_could_not_be_read(
     await failed.wait()
     monkeypatch.setattr(links, "links_of", read)
     revoke_links(site.database, "pilot", "anna")
-    while (message := await window.receive(timeout=20)).type is aiohttp.WSMsgType.BINARY:
+    while (message := await window.receive()).type is aiohttp.WSMsgType.BINARY:
         pass
     assert message.type is aiohttp.WSMsgType.CLOSE
 

@@ -1,6 +1,5 @@
 """Windows: keys that arrive are saved, whatever becomes of the browser."""
 
-import asyncio
 import json
 import sys
 
@@ -9,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from reviewer.web import review_server
-from tests.serve.conftest import Site, press
+from tests.serve.conftest import Site
 
 
 class GoneSocket(web.WebSocketResponse):
@@ -23,15 +22,14 @@ class GoneSocket(web.WebSocketResponse):
 
 
 async def closed(socket: aiohttp.ClientWebSocketResponse) -> int | None:
-    async with asyncio.timeout(20):
-        while (await socket.receive()).type is aiohttp.WSMsgType.BINARY:
-            pass
+    while (await socket.receive()).type is aiohttp.WSMsgType.BINARY:
+        pass
     return socket.close_code
 
 
 async def test_a_key_saves_under_the_links_rater(site: Site) -> None:
     window = await site.window(site.secret("ben"))
-    await press(window, "tf")
+    await site.press(window, "tf")
     await site.answered("ben", 2)
     assert [event.value for event in site.events("ben")] == ["True", "False"]
     assert [event.given for event in site.events("ben")] == ["browser", "browser"]
@@ -42,7 +40,7 @@ async def test_a_key_saves_under_the_links_rater(site: Site) -> None:
 @pytest.mark.parametrize("keys", ["t", "tftftf", "tuftt"])
 async def test_a_socket_that_is_cut_after_a_key_loses_nothing(site: Site, keys: str) -> None:
     window = await site.window(site.secret())
-    await press(window, keys)
+    await site.press(window, keys)
     assert window._response.connection is not None
     assert window._response.connection.transport is not None
     window._response.connection.transport.abort()
@@ -54,13 +52,14 @@ async def test_two_windows_of_one_rater_agree(site: Site) -> None:
     secret = site.secret()
     first, second = await site.window(secret), await site.window(secret)
     for window in (first, second, first, second):
-        before = len(site.events("anna"))
-        await press(window, "t")
+        before, shown = len(site.events("anna")), site.seen[window].text
+        await site.press(window, "t")
         await site.answered("anna", before + 1)
+        await site.seen[window].shows_other_than(shown)
     await first.close()
     await second.close()
-    reloaded = await site.window(secret)
-    await press(reloaded, "f")
+    reloaded = await site.window(secret, begins=False)
+    await site.press(reloaded, "f")
     await site.answered("anna", 5)
     assert [event.kind for event in site.events("anna")] == ["label"] * 5
     await reloaded.close()
@@ -90,7 +89,7 @@ async def test_sizes_are_held_within_bounds(site: Site) -> None:
     window = await site.window(site.secret())
     for size in ({"width": 10**9, "height": -5}, {"width": "x", "height": None}, {"width": 90, "height": 30}):
         await window.send_json(["resize", size])
-    await press(window, "t")
+    await site.press(window, "t")
     await site.answered("anna", 1)
     await window.close()
 
@@ -116,7 +115,6 @@ async def test_an_app_that_goes_on_painting_ends_with_its_browser() -> None:
     )
     window = review_server.RaterWindow([sys.executable, "-c", paint], {}, GoneSocket())
     await window.start(80, 24)
-    async with asyncio.timeout(20):
-        await window.stop()
+    await window.stop()
     assert window._process is not None
     assert window._process.returncode == 0

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,8 @@ from typing import Any
 
 import psycopg
 from psycopg.sql import SQL, Identifier
+
+from tests.free_ports import free_port
 
 UNPRIVILEGED = "nobody"
 SUPERUSER = "reviewer_lead"
@@ -44,7 +45,7 @@ class Server:
         folder.mkdir(parents=True)
         if os.geteuid() == 0:
             shutil.chown(folder, UNPRIVILEGED)
-        server = cls(programs, folder, _free_port())
+        server = cls(programs, folder, free_port())
         server._initialise()
         server.start()
         return server
@@ -54,7 +55,7 @@ class Server:
         """Start the cluster that an earlier call left in a folder, or create it."""
         if not folder.exists():
             return cls.create(programs, folder)
-        server = cls(programs, folder, _free_port())
+        server = cls(programs, folder, free_port())
         server.start()
         return server
 
@@ -120,9 +121,3 @@ class Server:
             told = (done.stdout or b"").decode() + (log.read_text()[-2000:] if log.exists() else "")
             raise AssertionError(f"{program} failed: {told}")
         return (done.stdout or b"").decode()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -1,13 +1,14 @@
 """A scheduler and workers on this machine, each a process of its own that ends with its standard input."""
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.free_ports import free_port
 
 ROOT = Path(__file__).parents[2]
 _START = f"""
@@ -84,9 +85,7 @@ def running_cluster(
 
     ``environment`` is that of the workers.
     """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     cluster = RunningCluster(f"tcp://127.0.0.1:{port}", folder, _started(_SCHEDULER, str(port)))
     started = [cluster.start_worker(environment) for _ in range(workers)]
     try:

@@ -207,7 +207,7 @@ def _undefined_groups(database: Database, source: CheckedSource) -> Iterator[str
     with database.read() as session:
         defined = definitions_of(session, [source.dataset.name])[source.dataset.name]
     groups = {entry.group for entry in source.incoming.entries}
-    if notice := undefined_notice(protocol.declaration, groups, defined):
+    if notice := undefined_notice(protocol.declaration, groups, defined, with_file=bool(source.definitions)):
         yield notice
 
 

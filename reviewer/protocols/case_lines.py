@@ -49,9 +49,6 @@ class _Line(BaseModel):
     extra: dict[str, Any] = {}
 
 
-_OTHER_ROWS = "add it, or name the protocol of rows that lack it with --protocol"
-
-
 class CaseLines(LinesFormat):
     """Cases of any protocol."""
 
@@ -101,10 +98,11 @@ def _case(
 ) -> ReadCase:
     if isinstance(content, InputError):
         raise content
-    line = _line(content, where)
+    line = _line(content, where, source)
     if line.protocol not in (None, protocol.name):
         wrong = f"belongs to protocol {shown(str(line.protocol))!r}, not to {protocol.name!r}"
-        raise InputError(where, wrong, "give its protocol with --protocol")
+        remedy = "leave --protocol out, or import" if source.protocol else "import"
+        raise InputError(where, wrong, f"{remedy} the cases of each protocol from a file of their own")
     group = known_group(protocol, line.group, where)
     by = line.generator or source.generator or UNKNOWN_GENERATOR
     return ReadCase(
@@ -120,7 +118,7 @@ def _case(
     )
 
 
-def _line(content: JsonValue, where: str) -> _Line:
+def _line(content: JsonValue, where: str, source: Source) -> _Line:
     """A line of the right shape; raises InputError."""
     if not isinstance(content, dict):
         raise InputError(where, f"is {kind_of(content)}, not an object", _SHAPE)
@@ -132,7 +130,7 @@ def _line(content: JsonValue, where: str) -> _Line:
     except ValidationError as error:
         fault = invalid(where, error)
         if not {"group", "payload"} <= content.keys():
-            raise InputError(fault.where, fault.wrong, _OTHER_ROWS) from None
+            raise InputError(fault.where, fault.wrong, source.or_name_protocol("add it")) from None
         raise fault from None
     for name, text in (("key", line.key), ("run", line.run)):
         if text is not None and not is_single_line(text):

@@ -22,13 +22,19 @@ if TYPE_CHECKING:
 class Source:
     """Where cases come from, for readers: the name of the file or folder, and the name to use in messages.
 
-    ``generator`` is the generator of the generated cases, if a person named it.
+    ``generator`` is the generator of the generated cases, and ``protocol`` names the protocol, if a person
+    named them.
     """
 
     name: str
     shown: str
     path: str
     generator: str | None = None
+    protocol: str | None = None
+
+    def or_name_protocol(self, remedy: str) -> str:
+        """The remedy; or to name another protocol, where nobody named one yet."""
+        return remedy if self.protocol else f"{remedy}, or name the protocol of the file with --protocol"
 
 
 @dataclass(frozen=True, slots=True)

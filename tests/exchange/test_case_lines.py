@@ -122,7 +122,7 @@ FAULTS: dict[str, tuple[dict[str, Any] | str, str]] = {
     "no object": ("[]", "talks.jsonl, line 2: is a list, not an object; give one object a line"),
     "no payload": (
         {"group": "tea", "generator": "m"},
-        "line 2, field 'payload': is missing; add it, or name the protocol of rows",
+        "line 2, field 'payload': is missing; add it, or name the protocol of the file with --protocol",
     ),
     "another field": (a_line(2, kind="x"), "line 2, field 'kind'"),
     "a payload that is not valid": (a_line(2, payload={"turns": []}), "line 2, field 'turns'"),
@@ -149,6 +149,17 @@ def test_a_fault_is_one_sentence_and_can_be_skipped(
     assert sentence in str(error.value)
     left = read(file, skip_invalid=True)
     assert [entry.place.key for entry in left.entries] == ["tea/1", "tea/4"]
+
+
+def test_remedy_does_not_ask_for_the_protocol_that_was_given(file: Path) -> None:
+    for line, sentence in (
+        ({"group": "tea", "generator": "m"}, "line 1, field 'payload': is missing; add it; or leave out"),
+        (a_line(1, protocol="probe-swe"), "not to 'tiny'; leave --protocol out, or import the cases"),
+    ):
+        with pytest.raises(InputError) as error:
+            read(write(file, line), protocol="tiny")
+        assert sentence in str(error.value)
+        assert "name the protocol" not in str(error.value)
 
 
 def test_a_protocol_without_the_format_says_which_it_has(tmp_path: Path) -> None:

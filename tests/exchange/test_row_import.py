@@ -338,6 +338,8 @@ def test_groups_without_a_definition_that_a_question_shows_are_named() -> None:
         "question 'good' shows the definition of the group, and these groups have none: milk, tea; "
         "import with --groups FILE.toml"
     )
+    again = undefined_notice(declaration, ["tea", "milk", "beer"], ["beer"], with_file=True)
+    assert str(again).endswith("; add them to the file of --groups")
     assert undefined_notice(declaration, ["beer"], ["beer"]) is None
     assert "and [groups] defines none; import with" in str(undefined_notice(declaration, [], []))
     assert undefined_notice(read_declaration(DECLARATION, "rows.toml"), ["tea"], []) is None

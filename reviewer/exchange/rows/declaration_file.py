@@ -74,10 +74,12 @@ def read_definitions(path: Path, protocol: Protocol, groups: set[str]) -> dict[s
     return definitions
 
 
-def undefined_notice(declaration: Declaration, groups: Collection[str], defined: Iterable[str]) -> str | None:
+def undefined_notice(
+    declaration: Declaration, groups: Collection[str], defined: Iterable[str], *, with_file: bool = False
+) -> str | None:
     """A notice if a question shows the definition of the group, and some of these groups have none.
 
-    No groups: they are not known before the import.
+    No groups: they are not known before the import. ``with_file``: a file with definitions was given.
     """
     known = {*defined, *(name for name, text in declaration.groups.items() if not is_blank(text))}
     lacking = sorted({*groups} - known)
@@ -91,9 +93,8 @@ def undefined_notice(declaration: Declaration, groups: Collection[str], defined:
     named = ", ".join(shown(name) for name in lacking[:_MOST_NAMED])
     more = f" and {len(lacking) - _MOST_NAMED:,} more" if len(lacking) > _MOST_NAMED else ""
     which = f"these groups have none: {named}{more}" if groups else "[groups] defines none"
-    return (
-        f"question {asks[0]!r} shows the definition of the group, and {which}; import with --groups FILE.toml"
-    )
+    remedy = "add them to the file of --groups" if with_file else "import with --groups FILE.toml"
+    return f"question {asks[0]!r} shows the definition of the group, and {which}; {remedy}"
 
 
 def _text_fault(text: object) -> str | None:

@@ -33,7 +33,7 @@ def read_source(
     is_folder = _is_folder(path)
     protocol = _protocol_of(path, is_folder, named, protocols)
     form = _format_of(path, is_folder, protocol)
-    source = Source(path.name, shown(path.name), shown_path(path), generator)
+    source = Source(path.name, shown(path.name), shown_path(path), generator, named)
     match form:
         case FolderFormat():
             if generator is not None:

@@ -26,8 +26,8 @@ from tests.answer_pairs import PROTOCOL, a_pair, a_row, write_lines
 from tests.shared_data import shared_file
 
 
-def read(path: Path) -> list[ReadCase | InputError]:
-    source = Source(path.name, path.name, str(path))
+def read(path: Path, protocol: str | None = None) -> list[ReadCase | InputError]:
+    source = Source(path.name, path.name, str(path), protocol=protocol)
     return [case for _, case in PublishedPairs().read(open_rows(path), PROTOCOL, source)]
 
 
@@ -149,6 +149,19 @@ def test_a_row_with_a_fault_is_named_with_its_column(
     (fault,) = read(write_lines(tmp_path / "pairs.jsonl", [a_row(0, **change)]))
     assert isinstance(fault, InputError)
     assert said in str(fault)
+
+
+@pytest.mark.parametrize(
+    ("named", "remedy"),
+    [
+        (None, "add it, or give a file of pairs, or name the protocol of the file with --protocol."),
+        ("judge-pairs", "add it, or give a file of pairs."),
+    ],
+)
+def test_protocol_that_was_named_is_not_asked_for(tmp_path: Path, named: str | None, remedy: str) -> None:
+    row = {name: value for name, value in a_row(0).items() if name != "response_A"}
+    (fault,) = read(write_lines(tmp_path / "pairs.jsonl", [row]), named)
+    assert str(fault).endswith(f"has no column 'response_A'; {remedy}")
 
 
 @pytest.mark.parametrize("label", ["A>B", "a > b", 1, 1.0, "1"])

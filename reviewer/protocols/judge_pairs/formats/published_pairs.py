@@ -107,7 +107,7 @@ def _case_of(row: SourceRow, protocol: Protocol, source: Source) -> ReadCase:
     if isinstance(row.content, InputError):
         raise row.content
     content, where = dict(row.content), row.where
-    _check_columns(content, where)
+    _check_columns(content, where, source)
     check_field_names(content, where)
     check_kept(content, where, "column")
     group = known_group(protocol, domain_of(content, where), where)
@@ -125,10 +125,10 @@ def _case_of(row: SourceRow, protocol: Protocol, source: Source) -> ReadCase:
     )
 
 
-def _check_columns(row: Mapping[str, JsonValue], where: str) -> None:
+def _check_columns(row: Mapping[str, JsonValue], where: str, source: Source) -> None:
     if missing := [name for name in (KEY, *TEXTS) if name not in row]:
-        wrong = f"has no column {missing[0]!r}"
-        raise InputError(where, wrong, "give a file of pairs, or name its protocol with --protocol")
+        remedy = source.or_name_protocol("add it, or give a file of pairs")
+        raise InputError(where, f"has no column {missing[0]!r}", remedy)
     if JUDGEMENTS in row:
         remedy = "import the pairs first, then this file with `reviewer outcomes import --as judge-bench`"
         raise InputError(where, "holds what a judge said of the pair", remedy)

@@ -8,7 +8,7 @@ from reviewer.core.number_text import percent
 from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.protocols.base import DatasetCase, DatasetFinding, MachineCheck
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, OTHER_SIDE, RIGHT_ANSWER, SECOND, AnswerPair
-from reviewer.protocols.judge_pairs.final_results import final_results
+from reviewer.protocols.judge_pairs.final_results import final_results, rule_of
 from store.records import JsonValue
 
 _LEAST, _MOST = 0.45, 0.55
@@ -85,22 +85,26 @@ def _within(check: str, share: float, says: str, value: dict[str, JsonValue]) ->
 
 
 def _results(pairs: Sequence[PlacedPair]) -> DatasetFinding:
-    """How many pairs have the same final result, different ones, or one that could not be read."""
-    same: Counter[str] = Counter()
-    unread = 0
-    for placed, pair in pairs:
+    """How many pairs have the same final result, different ones, one that could not be read, or no rule."""
+    check, same = "final_results", Counter[str]()
+    ruled = [(placed, pair) for placed, pair in pairs if rule_of(pair.benchmark)]
+    if pairs and not ruled:
+        return DatasetFinding(check, "not tested", "No pair is of a benchmark with a rule for final results.")
+    unread, no_rule = 0, len(pairs) - len(ruled)
+    for placed, pair in ruled:
         results = set(final_results(pair).values())
         unread += None in results
         if len(results) == 1 and None not in results:
             same[placed.case.group] += 1
     number, identical = same.total(), sum(pair.first == pair.second for _, pair in pairs)
     of_domains = ", ".join(f"{count:,} in {one_line(domain)}" for domain, count in sorted(same.items()))
-    differ = len(pairs) - number - unread
+    differ = len(ruled) - number - unread
+    lack = f" {no_rule:,} {agreeing(no_rule, 'is', 'are')} of a benchmark without a rule." if no_rule else ""
     where = f" ({of_domains})" if of_domains else ""
     says = (
         f"Of {counted(len(pairs), 'pair')}, {number:,} {_have(number)} the same final result{where}, "
-        f"{differ:,} {_have(differ)} different ones, and {unread:,} could not be read. "
-        f"{identical:,} {_have(identical)} identical answers."
+        f"{differ:,} {_have(differ)} different ones, and {unread:,} could not be read."
+        f"{lack} {identical:,} {_have(identical)} identical answers."
     )
     value: dict[str, JsonValue] = {
         "same": number,
@@ -110,7 +114,9 @@ def _results(pairs: Sequence[PlacedPair]) -> DatasetFinding:
         "of": len(pairs),
     }
     value["same_by_domain"] = dict(same)
-    return DatasetFinding("final_results", "failed" if number or unread else "passed", says, value)
+    if no_rule:
+        value["no_rule"] = no_rule
+    return DatasetFinding(check, "failed" if number or unread else "passed", says, value)
 
 
 def _have(number: int) -> str:

@@ -221,6 +221,24 @@ def test_same_results_and_texts_fail_and_an_unknown_benchmark_is_not_tested() ->
     assert states["same_result"] == states["result_read"] == "not tested"
 
 
+def test_pairs_of_a_benchmark_without_a_rule_are_not_called_unread() -> None:
+    pairs = [DatasetCase(f"pair-{number}", a_pair(number, source="chat")) for number in range(3)]
+    (finding,) = [each for each in judge_pairs(pairs) if each.check == "final_results"]
+    assert (finding.state, finding.says) == (
+        "not tested",
+        "No pair is of a benchmark with a rule for final results.",
+    )
+    unread = [a_pair(3), a_pair(4, first="It is A.")]
+    more = [*pairs, *(DatasetCase(f"ruled-{at}", case) for at, case in enumerate(unread))]
+    (finding,) = [each for each in judge_pairs(more) if each.check == "final_results"]
+    assert finding.state == "failed"
+    assert (
+        "1 has different ones, and 1 could not be read. 3 are of a benchmark without a rule." in finding.says
+    )
+    assert isinstance(finding.value, dict)
+    assert (finding.value["unread"], finding.value["no_rule"], finding.value["of"]) == (1, 3, 5)
+
+
 def test_every_check_of_a_dataset_passes_or_says_that_it_lacks_labels() -> None:
     plain = [DatasetCase(f"pair-{number}", a_pair(number)) for number in range(2)]
     states = {finding.check: finding.state for finding in judge_pairs(plain)}

@@ -44,7 +44,7 @@ def effects_forest(measures: Sequence[Measure], table: EffectTable, *, coin: boo
     for chart, measure in zip(axes, measures, strict=True):
         _panel(chart, measure, list(_placed(lines)), coin=coin)
     for y, line in _placed(lines):
-        _at_right(axes[-1], y, counted(line.row.cases, "case"))
+        _at_right(axes[-1], y, counted(line.row.effects[measures[0].key].cases, "case"))
     return figure
 
 

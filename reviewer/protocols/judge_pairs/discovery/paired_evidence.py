@@ -43,8 +43,8 @@ class PairedEvidence:
     @property
     def is_kept(self) -> bool:
         """Whether more items turned wrong than right, and the adjusted p is below .05."""
-        significant = self.p_adjusted is not None and self.p_adjusted < LEVEL
-        return significant and self.turned_wrong > self.turned_right
+        is_sure = self.p_adjusted is not None and self.p_adjusted < LEVEL
+        return is_sure and self.turned_wrong > self.turned_right
 
     @property
     def check(self) -> str:

@@ -1,18 +1,19 @@
 """How many items the raters pass, by majority and by unanimity, with Wilson's interval.
 
-One label or several count as a pass; unanimity asks that all ratings on the item do, not that they are equal.
-Items without a rating are left out. Majority is strictly more than half of the ratings on the item, so that a
-tie fails; ties are counted. Both are defined for a single rater; without a rated item there is "no data".
+An item passes by majority if strictly more than half of its ratings are one and the same label, and that is
+one of those that count as a pass. Unanimity asks besides that all of its ratings count as a pass. Items
+without a majority label are undecided: they do not pass, and are counted. Items without a rating are left
+out. Both are defined for a single rater; without a rated item there is "no data".
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import Floats, Ints, Patterns, ratio
+from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.proportions import proportion
 from reviewer.agreement.ratings import Ratings
 from reviewer.core.estimate import Estimate
@@ -20,12 +21,11 @@ from reviewer.core.estimate import Estimate
 
 @dataclass(frozen=True, slots=True)
 class PassRate:
-    """A pass rate over ``estimate.n`` rated items: how many passed, and how many were passed by exactly "
-    "half."""
+    """A pass rate over ``estimate.n`` rated items: how many passed, and how many have no majority label."""
 
     estimate: Estimate
     passed: int
-    ties: int
+    undecided: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +48,36 @@ class PassRule:
         """The pass rate with its counts; raises ValueError where a passing label is not declared."""
         patterns = ratings.patterns
         passed = patterns.items(self._passes(patterns))
-        tied = patterns.rated & (2 * self._votes(patterns) == patterns.per_item)
+        undecided = patterns.rated & ~_has_majority(patterns, range(patterns.q))
         estimate = proportion(passed, patterns.items(patterns.rated), level)
-        return PassRate(estimate, passed, patterns.items(tied))
+        return PassRate(estimate, passed, patterns.items(undecided))
 
     def values(self, patterns: Patterns, weights: Floats) -> Floats:
         """The pass rate under each row of B × P weights; nan without a rated item."""
         return ratio(weights @ self._passes(patterns), weights @ patterns.rated)
 
     def _passes(self, patterns: Patterns) -> NDArray[np.bool_]:
-        votes = self._votes(patterns)
-        enough = votes == patterns.per_item if self.unanimous else 2 * votes > patterns.per_item
-        return np.asarray(patterns.rated & enough)
-
-    def _votes(self, patterns: Patterns) -> Ints:
         codes = [patterns.code_of(label) for label in self.passing]
-        return np.asarray(patterns.counts[:, codes].sum(axis=1))
+        passed = _has_majority(patterns, codes)
+        if self.unanimous:
+            passed &= patterns.counts[:, codes].sum(axis=1) == patterns.per_item
+        return passed
+
+
+def _has_majority(patterns: Patterns, codes: Sequence[int]) -> NDArray[np.bool_]:
+    """Length P, whether one of these categories has more than half of the ratings."""
+    return np.asarray((2 * patterns.counts[:, codes] > patterns.per_item[:, None]).any(axis=1))
 
 
 def majority_pass_rate(
     ratings: Ratings, passing: tuple[Hashable, ...], level: float = DEFAULT_LEVEL
 ) -> PassRate:
-    """Share of items that more than half of their raters label with ``passing`` (declared categories)."""
+    """Share of items of which more than half of the ratings are one label of ``passing`` (declared)."""
     return PassRule(passing).rate(ratings, level)
 
 
 def unanimity_pass_rate(
     ratings: Ratings, passing: tuple[Hashable, ...], level: float = DEFAULT_LEVEL
 ) -> PassRate:
-    """Share of items that all of their raters label with ``passing``; the ties are those of the majority."""
+    """Share of items that pass by majority and that all of their raters label with ``passing``."""
     return PassRule(passing, unanimous=True).rate(ratings, level)

@@ -42,12 +42,13 @@ from reviewer.exchange.tables.label_spread_tables import (
 from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
 from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.report.agreement_remarks import (
+    PASSING_IN_WORDS,
     intervals_in_words,
     legend,
     remarks,
     stale_count_in_words,
     stale_in_words,
-    tie_remarks,
+    undecided_remarks,
 )
 from reviewer.report.agreement_text import agreement_tables
 from reviewer.study.design.closing import late_counts_in_words, late_in_words
@@ -281,10 +282,7 @@ def _pass_rates(
 ) -> Printed:
     by = DEFAULT_BY if by is None else by
     results = study_results(bundle, labels, by, method)
-    notes = [
-        "majority: more than half of the raters pass it; a tie does not. unanimity: all do.",
-        *tie_remarks(results, by),
-    ]
+    notes = [PASSING_IN_WORDS, *undecided_remarks(results, by)]
     return _printed(pass_rates_spec(by), results, f"Pass rates by {_in_words(by)}", digits, notes)
 
 

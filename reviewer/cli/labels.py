@@ -56,10 +56,9 @@ def labels_command(
 ) -> None:
     """Show the final label of each case and question: the adjudicated one, else the majority's, else none.
 
-    --rule does not change whether a case passes a question. A case passes if its adjudicated label passes or,
-    without adjudication, if more than half of its votes are passing labels. The share that --counts shows
-    leaves out ties that nobody decided. The pass rates by majority of `reviewer agreement` count these ties
-    as not passed.
+    A case passes a question with its final label, if that is a passing label and, where a published label is
+    checked, also the published one. A case without a final label is undecided: the share that --counts shows
+    leaves it out. The pass rates by majority of `reviewer agreement` count it as not passed.
     """
     if differences and rater is None:
         raise RequestError("--differences compares one rater with the final labels; name one with --rater.")

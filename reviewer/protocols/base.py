@@ -294,6 +294,23 @@ class Protocol(ABC):
         group = listed[name] if listed else Group(name, "")
         return group if group.definition else Group(name, self.definitions.get(name, ""))
 
+    def must_agree(self, question: Question) -> tuple[Opinion, ...]:
+        """The opinions that a question checks: an item does not pass with another label than theirs."""
+        return tuple(each for each in self.opinions if each.must_agree and each.question == question.key)
+
+    def passing(self, question: Question, measurements: Sequence[Measurement]) -> tuple[str, ...]:
+        """The labels with which an item passes: of the question's passing labels those that opinions allow.
+
+        An opinion with ``must_agree`` that gives the case a label allows that label alone.
+        """
+        answers = {each.answer_in(measurements, question) for each in self.must_agree(question)} - {None}
+        return tuple(label for label in question.passing if answers <= {label})
+
+    def passing_words(self, question: Question) -> str:
+        """With which labels an item passes: "first or second, if that is also the published label"."""
+        checked = " and the ".join(opinion.shown_name for opinion in self.must_agree(question))
+        return " or ".join(question.passing) + (f", if that is also the {checked}" if checked else "")
+
     def question_named(self, name: str) -> Question | None:
         """The question with this key or title."""
         return next((question for question in self.questions if name in (question.key, question.title)), None)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from reviewer.core.number_text import DIGITS, leaves_out, percent
 from reviewer.core.question import distances_in_words
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table_spec import TableSpec
 from reviewer.report.agreement_text import symbol
 from reviewer.study.statistics.agreement_results import AgreementResult
@@ -14,6 +14,10 @@ from reviewer.study.statistics.label_stream import stale_labels
 
 _OF_PAIRED = ("po_all_agree", "po_pairwise")
 """Coefficients whose n counts the items with two labels or more."""
+PASSING_IN_WORDS = (
+    "By majority, an item passes if more than half of its labels are one label that lets it pass; without a "
+    "majority label it is undecided, and does not pass. By unanimity, all of its labels must let it pass too."
+)
 _MARKED = "†: this mean leaves out cells or pairs of raters without a value; the remarks say how many."
 
 
@@ -143,12 +147,12 @@ def resample_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> l
     return [f"{place}: {remark}." for place, remark in shares if remark]
 
 
-def tie_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
-    """A sentence for each cell with ties."""
-    cells = [result for result in results if result.kind == "cell" and result.ties]
+def undecided_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
+    """A sentence for each cell with items that have no majority label."""
+    cells = [result for result in results if result.kind == "cell" and result.undecided]
     return [
-        f"{cell.at(by)}: {counted(cell.ties, 'tie')} {'counts' if cell.ties == 1 else 'count'} as not passed "
-        "by majority."
+        f"{cell.at(by)}: {counted(cell.undecided, 'item')} {agreeing(cell.undecided, 'has', 'have')} no "
+        "majority label: undecided, and not passed."
         for cell in cells
     ]
 

@@ -253,12 +253,12 @@ def _answers(question: Question) -> str:
     return any_of + (" and " if any_of else " or ").join(question.labels)
 
 
-def _order_and_passing(question: Question) -> str:
+def _order_and_passing(bundle: StudyBundle, question: Question) -> str:
     """Whether labels stand in order, and which of several pass; "" where there is neither to say."""
     order = ", which stand in this order" if question.ordinal else ""
-    several = question.ordinal or len(question.passing) > 1
-    passing = f"; an item passes with {' or '.join(question.passing)}" if several and question.passing else ""
-    return order + passing
+    several = question.ordinal or len(question.passing) > 1 or bundle.protocol.must_agree(question)
+    passing = f"; an item passes with {bundle.protocol.passing_words(question)}"
+    return order + (passing if several and question.passing else "")
 
 
 def pooled_blocks(bundle: StudyBundle) -> list[Block]:
@@ -296,7 +296,7 @@ def _questions(bundle: StudyBundle) -> list[Block]:
     return [
         Quote(
             f"{question.title}: {counted(len(bundle.slots(question)), 'case')}, answered by "
-            f"{_answers(question)}{_order_and_passing(question)}",
+            f"{_answers(question)}{_order_and_passing(bundle, question)}",
             "\n".join(filter(None, (question.prompt, question.guideline, *_definitions(question)))),
         )
         for question in bundle.questions

@@ -15,11 +15,12 @@ from reviewer.exchange.tables.agreement_tables import (
 from reviewer.exchange.tables.comparison_tables import differences_spec
 from reviewer.exchange.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
 from reviewer.report.agreement_remarks import (
+    PASSING_IN_WORDS,
     intervals_in_words,
     legend,
     remarks,
     resample_remarks,
-    tie_remarks,
+    undecided_remarks,
 )
 from reviewer.report.agreement_text import symbol
 from reviewer.report.diagnostics import hidden_blocks, scaled_tables
@@ -201,10 +202,7 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
     digits = statistics.look.digits
     blocks: list[Block] = [
         Section("Pass rates"),
-        Paragraph(
-            "By majority, an item passes if more than half of its raters pass it; at a tie it does not. By "
-            "unanimity, it passes if all of its raters pass it."
-        ),
+        Paragraph(PASSING_IN_WORDS),
         numbers(
             "pass-rates",
             f"Pass rates{_by_in_words(by)}",
@@ -214,7 +212,7 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
             loud=_loud(results),
         ),
         _picture("pass-rates", statistics.charted),
-        Points(tuple(tie_remarks(results, by))),
+        Points(tuple(undecided_remarks(results, by))),
     ]
     if differences := statistics.differences:
         note = (

@@ -141,7 +141,7 @@ def test_unanimity_is_no_more_than_majority(rows: Rows) -> None:
     majority, unanimity = majority_pass_rate(ratings, ("a",)), unanimity_pass_rate(ratings, ("a",))
     other = majority_pass_rate(ratings, ("b",))
     assert unanimity.passed <= majority.passed
-    assert majority.passed + other.passed + majority.ties == majority.estimate.n
+    assert majority.passed + other.passed + majority.undecided == majority.estimate.n
 
 
 @given(tables(missing=False))

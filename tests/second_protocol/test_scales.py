@@ -91,11 +91,13 @@ def rows(run: Run, *words: object) -> list[dict[str, object]]:
     return json.loads(done.out)  # type: ignore[no-any-return]
 
 
-def test_an_item_passes_by_its_passing_votes(database: Database) -> None:
+def test_item_passes_with_its_final_label_and_is_undecided_without_one(database: Database) -> None:
     bundle, events = read_study(database, "pilot")
     fits = [final for final in final_labels(bundle, events) if final.question.key == "fit"]
     assert [final.label for final in fits] == [None, "7", "6", "4", "1", None]
-    assert [final.passes for final in fits] == [True, True, True, False, False, False]
+    assert [final.passes for final in fits] == [None, True, True, False, False, None]
+    by_median = [final for final in final_labels(bundle, events, "median") if final.question.key == "fit"]
+    assert [final.passes for final in by_median] == [True, True, True, False, False, False]
     preferences = [final for final in final_labels(bundle, events) if final.question.key == "preference"]
     assert {final.passes for final in preferences} == {None}
 

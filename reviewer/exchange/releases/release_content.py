@@ -195,7 +195,7 @@ class QuestionFacts(_Stated):
     """One question of a study: its words, and the agreement and pass rates of its raters.
 
     ``kind`` is set where the answer is not one label. ``weights`` are those between labels in order: kappa
-    and AC1 are then weighted, and alpha is ordinal.
+    and AC1 are then weighted, and alpha is ordinal. A case passes only with the label of what is ``checked``.
     """
 
     title: StatedText
@@ -212,6 +212,7 @@ class QuestionFacts(_Stated):
     unanimity: StatedEstimate
     kind: StatedText = ""
     weights: StatedText = ""
+    checked: tuple[StatedText, ...] = ()
 
 
 class StudyFacts(_Stated):

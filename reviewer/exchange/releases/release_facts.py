@@ -193,7 +193,7 @@ def study_facts(study: ClosedStudy, released: Collection[str], options: ReleaseO
         undecided=states["undecided"],
         not_reviewed=states["not reviewed"],
         questions=tuple(
-            _question_facts(question, cells[question.title])
+            _question_facts(bundle.protocol, question, cells[question.title])
             for question in bundle.questions
             if question.title in cells
         ),
@@ -257,7 +257,7 @@ def _authors(steps: Sequence[Revision]) -> list[str]:
     return list(dict.fromkeys(step.author for step in steps))
 
 
-def _question_facts(question: Question, result: AgreementResult) -> QuestionFacts:
+def _question_facts(protocol: Protocol, question: Question, result: AgreementResult) -> QuestionFacts:
     shown = {name: StatedEstimate.of(result.of(result.like(key))) for name, key in _COEFFICIENTS.items()}
     return QuestionFacts(
         title=question.title,
@@ -270,5 +270,6 @@ def _question_facts(question: Question, result: AgreementResult) -> QuestionFact
         unanimity=StatedEstimate.of(result.unanimity),
         kind="" if question.kind == "label" else question.kind,
         weights=_RESAMPLED.weights if question.ordinal else "",
+        checked=tuple(opinion.shown_name for opinion in protocol.must_agree(question)),
         **shown,
     )

@@ -9,7 +9,6 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.exchange.releases.release_content import LeftOutCases, ReleaseOptions
 from reviewer.exchange.rows.dataset_export import stored_cases
-from reviewer.protocols.base import Opinion
 from reviewer.protocols.formats import StoredCase
 from reviewer.runs.audit.audit_findings import refuse_unknown_checks
 from reviewer.study.adjudication.final_labels import FinalLabel, final_labels
@@ -38,14 +37,12 @@ class ClosedStudy:
     def outcomes(self) -> Mapping[str, bool | None]:
         """Digest of each counted case → whether it passed on every question; None if one is undecided.
 
-        Questions without a passing label decide nothing. A passing label that contradicts an opinion with
-        ``must_agree`` does not pass, and without a final label it is undecided whether it does.
+        Questions without a passing label decide nothing.
         """
         labels: dict[str, list[bool | None]] = {place.case: [] for place in self.bundle.counted}
         for final in self.finals:
             if final.question.passing:
-                agrees = [self._agrees(final, opinion) for opinion in self._must_agree(final)]
-                labels[final.place.case].append(_together((final.passes, *agrees)))
+                labels[final.place.case].append(final.passes)
         return {case: _together(some) for case, some in labels.items()}
 
     def results(self) -> Mapping[str, CaseResult]:
@@ -65,25 +62,11 @@ class ClosedStudy:
         """Title of an opinion with ``must_agree`` → the cases whose passing label contradicts it."""
         cases: dict[str, set[str]] = {}
         for final in self.finals:
-            for opinion in self._must_agree(final):
-                if final.passes and self._agrees(final, opinion) is False:
+            for opinion in self.bundle.protocol.must_agree(final.question):
+                said = opinion.answer_in(self.bundle.measurements[final.place.case], final.question)
+                if final.label in final.question.passing and said not in (None, final.label):
                     cases.setdefault(opinion.shown_name, set()).add(final.place.case)
         return {title: frozenset(digests) for title, digests in cases.items()}
-
-    def _must_agree(self, final: FinalLabel) -> list[Opinion]:
-        """The opinions with ``must_agree`` on a question that stand for a label of this case."""
-        opinions = (each for each in self.bundle.protocol.opinions if each.must_agree)
-        return [
-            opinion
-            for opinion in opinions
-            if opinion.question == final.question.key and self._label(final, opinion) is not None
-        ]
-
-    def _agrees(self, final: FinalLabel, opinion: Opinion) -> bool | None:
-        return None if final.label is None else final.label == self._label(final, opinion)
-
-    def _label(self, final: FinalLabel, opinion: Opinion) -> str | None:
-        return opinion.answer_in(self.bundle.measurements[final.place.case], final.question)
 
 
 @dataclass(frozen=True)

@@ -75,25 +75,26 @@ _PASSING_SHARE: Column[AgreementResult] = estimate_column(
 _RATES: tuple[Column[AgreementResult], ...] = (
     estimate_column(
         "majority",
-        "pass rate by majority: share of items that more than half of their raters pass",
+        "pass rate by majority: share of items whose majority label is one with which they pass",
         lambda row: row.majority,
         "majority",
         short="maj.",
     ),
     estimate_column(
         "unanimity",
-        "pass rate by unanimity: share of items that all of their raters pass",
+        "pass rate by unanimity: share of items that pass by majority and by the label of every rater",
         lambda row: row.unanimity,
         "unanimity",
         short="unan.",
     ),
 )
-_TIES: Column[AgreementResult] = plain_column(
-    "ties",
+_UNDECIDED: Column[AgreementResult] = plain_column(
+    "undecided",
     "integer",
-    "number of items that exactly half of their raters pass; they fail by majority",
-    lambda row: row.ties,
-    "ties",
+    "number of items without a majority label; they do not pass",
+    lambda row: row.undecided,
+    "undecided",
+    told="items without a majority label; they do not pass",
 )
 
 
@@ -168,10 +169,10 @@ def _coefficient(key: str) -> Column[AgreementResult]:
 
 
 def pass_rates_spec(by: Sequence[str]) -> TableSpec[AgreementResult]:
-    """One row for each result: majority and unanimity pass rates with their intervals, and ties."""
+    """One row for each result: majority and unanimity pass rates with intervals, and undecided items."""
     place = dimension_columns(by, joined=len(by) > _WIDEST_BY)
     counts = (column if column.head in ("row", "n") else column.for_programs_only() for column in _COUNTS)
-    return TableSpec((*place, *counts, *_RATES, _TIES), len(place) + 1)
+    return TableSpec((*place, *counts, *_RATES, _UNDECIDED), len(place) + 1)
 
 
 def both_ways_spec(by: Sequence[str], rows: Sequence[BothWays]) -> TableSpec[BothWays]:

@@ -64,21 +64,14 @@ _IN_ORDER: tuple[Column[FinalLabel], ...] = (
         "apart",
         told="steps between the lowest and the highest vote",
     ),
-    plain_column(
-        "passes",
-        "boolean",
-        "whether the item passes: by its adjudicated label, else by more than half of its votes; empty if "
-        "undecided, or if no label counts as a pass",
-        lambda row: row.passes,
-    ),
 )
-"""What tables show besides where a question has labels in order, or several labels that pass."""
+"""What tables show besides where a question has labels in order."""
 
 
 def final_labels_spec(questions: Iterable[Question]) -> TableSpec[FinalLabel]:
     """One row for each item of a counted case; ``questions`` are those of the items."""
-    more = any(question.ordinal or len(question.passing) > 1 for question in questions)
-    return TableSpec((*_FINAL_LABELS, *(_IN_ORDER if more else ())), keys=3)
+    ordered = any(question.ordinal for question in questions)
+    return TableSpec((*_FINAL_LABELS, *(_IN_ORDER if ordered else ())), keys=3)
 
 
 def _status_shown(row: FinalLabel, _digits: int) -> str:
@@ -89,6 +82,13 @@ _FINAL_LABELS: tuple[Column[FinalLabel], ...] = (
     *_PLACE,
     plain_column("final", "string", _FINAL, lambda row: row.label, "final"),
     plain_column("status", "string", _STATUS, lambda row: str(row.status), "status", shown=_status_shown),
+    plain_column(
+        "passes",
+        "boolean",
+        "whether the item passes with its final label (and, where a published label is checked, only with "
+        "that one); empty if undecided, which is without a final label, or if no label counts as a pass",
+        lambda row: row.passes,
+    ),
     plain_column(
         "open_because",
         "string",
@@ -260,7 +260,7 @@ def final_counts_spec(counts: Sequence[FinalCount]) -> TableSpec[FinalCount]:
     return TableSpec(
         (*_COUNTED_PLACE, *statuses, *_COUNTED_REST),
         keys=2,
-        note="Open items have no final label. Ties without a decision are left out of passing; pass rates by "
+        note="Open items have no final label: they are undecided, and left out of passing. Pass rates by "
         "majority count them as not passed.",
     )
 
@@ -287,11 +287,11 @@ _COUNTED_REST: tuple[Column[FinalCount], ...] = (
     ),
     estimate_column(
         "passing",
-        "share of items that pass: by their adjudicated label, else by more than half of their votes",
+        "share of items that pass, among those with a final label",
         lambda row: row.passing,
         "passing",
-        told="share of items that pass (by their adjudicated label, else by more than half of their "
-        "votes), with Wilson's interval unless several items are about the same case",
+        told="share of items that pass, among those with a final label, with Wilson's interval unless "
+        "several items are about the same case",
     ),
     Column(
         (),

@@ -15,7 +15,7 @@ class FinalCount:
     """Counts over the items of one question and generator ("all": of every question or generator).
 
     ``overruled`` counts items that were adjudicated against a majority of the votes. ``passing`` is the share
-    of items that pass, among items for which that is decided and whose question has a passing label. It has
+    of items that pass, among items with a final label whose question has a passing label. It has
     an interval only if no case counts twice, because Wilson's interval assumes independent items.
     """
 

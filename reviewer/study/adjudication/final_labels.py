@@ -47,9 +47,10 @@ class FinalStatus(StrEnum):
 
 @dataclass(frozen=True)
 class FinalLabel:
-    """One item: its votes, and the decision about it if there is one."""
+    """One item: its votes, the labels with which it passes, and the decision about it if there is one."""
 
     item_votes: ItemVotes
+    passing: tuple[str, ...]
     decision: Decision | None
     stale: bool
     """The dataset now holds other content at the case's place."""
@@ -90,15 +91,11 @@ class FinalLabel:
 
     @property
     def passes(self) -> bool | None:
-        """Whether the item passes: by its adjudicated label, else by more than half of its votes.
+        """Whether the item passes with its final label.
 
-        None while that is undecided, and where no label counts as a pass.
+        None while it has none, which is undecided, and where no label counts as a pass.
         """
-        if not self.question.passing:
-            return None
-        if self.adjudicated is not None:
-            return self.adjudicated in self.question.passing
-        return self.item_votes.passes
+        return self.label in self.passing if self.label and self.question.passing else None
 
     @property
     def rule_in_words(self) -> str:
@@ -182,6 +179,7 @@ def final_labels_one_by_one(
     for item_votes in votes_by_item(bundle, rows):
         yield FinalLabel(
             item_votes,
+            bundle.passing(item_votes.question, item_votes.place.case),
             decisions.at(item_votes.slot),
             item_votes.place.case in bundle.stale,
             rule if item_votes.question.ordinal else "majority",

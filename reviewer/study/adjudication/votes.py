@@ -64,12 +64,6 @@ class ItemVotes:
         return self.question.median(row.label for row in self.votes if row.label is not None)
 
     @property
-    def passes(self) -> bool | None:
-        """Whether more than half of the votes are passing labels; None without votes, or at exactly half."""
-        passing = sum(self.counts.get(label, 0) for label in self.question.passing)
-        return None if 2 * passing == len(self.votes) else 2 * passing > len(self.votes)
-
-    @property
     def unanimous(self) -> bool:
         """Whether there are two or more votes and all agree. A single vote is a majority, not unanimity."""
         return len(self.counts) == 1 and len(self.votes) > 1

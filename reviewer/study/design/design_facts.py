@@ -105,14 +105,14 @@ def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     yield "sides", "exchanged at random, where a question allows it" if design.swap else "never exchanged"
     for question in bundle.questions:
         cases = counted(len(bundle.slots(question, BLIND)), "case")
-        yield f"question {question.key}", f"{question.title} ({cases}; {_answered_by(question)})"
+        yield f"question {question.key}", f"{question.title} ({cases}; {_answered_by(bundle, question)})"
     yield "verdicts", f"{design.slots_in_words.partition(' verdict')[0]} of each rater"
 
 
-def _answered_by(question: Question) -> str:
+def _answered_by(bundle: StudyBundle, question: Question) -> str:
     if question.kind == "text":
         return "free text"
     any_of = "any of " if question.kind == "labels" else ""
     order = "; in this order" if question.ordinal else ""
-    passing = f"; passing: {', '.join(question.passing)}" if question.passing else ""
+    passing = f"; passing: {bundle.protocol.passing_words(question)}" if question.passing else ""
     return f"{any_of}{', '.join(question.labels)}{order}{passing}"

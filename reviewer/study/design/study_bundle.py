@@ -72,10 +72,12 @@ class StudyRelease:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestions:
-    """The questions that the protocol asks about a case, and the digest of each as worded for it, by key."""
+    """The questions that the protocol asks about a case; by key the digest of each as worded for it, and the
+    labels with which it passes."""
 
     asked: frozenset[str]
     digests: tuple[tuple[str, str], ...]
+    passing: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -174,6 +176,12 @@ class StudyBundle:
         asked = (place.case for place in self.sample if place.role in roles)
         return [Slot(case, question.key) for case in asked if self.asks(question.key, case)]
 
+    def passing(self, question: Question, case: str) -> tuple[str, ...]:
+        """The labels with which the case passes the question: the one place that every number asks."""
+        if case in self.outline:
+            return dict(self.outline[case].passing)[question.key]
+        return self.protocol.passing(question, self.measurements[case])
+
     def terms(self, digest: str) -> Mapping[str, str]:
         """The case's own terms, which its questions are worded with."""
         return self.protocol.terms(self.cases[digest], self.measurements[digest])
@@ -244,6 +252,7 @@ def _asked_questions(bundle: StudyBundle, case: Case, measurements: Sequence[Mea
     return AskedQuestions(
         frozenset(q.key for q in bundle.questions if bundle.protocol.asks(q, case)),
         tuple((question.key, question.digest(terms)) for question in bundle.questions),
+        tuple((q.key, bundle.protocol.passing(q, measurements)) for q in bundle.questions),
     )
 
 

@@ -90,8 +90,9 @@ class AgreementResult:
     """The numbers of one cell, of a mean over cells, or of pooled labels. ``kind`` tells which.
 
     ``where`` has a value for each dimension; "all" means pooled or averaged over it. ``ratings`` counts
-    labels. ``missing`` counts labels that raters who have begun were asked for and have not given. ``ties``
-    counts items at exactly half. ``skew`` is set if a low kappa is misleading here.
+    labels. ``missing`` counts labels that raters who have begun were asked for and have not given.
+    ``undecided`` counts items without a majority label, which do not pass. ``skew`` is set if a low kappa is
+    misleading here.
     """
 
     kind: Kind
@@ -105,7 +106,7 @@ class AgreementResult:
     coefficients: Mapping[str, Estimate]
     majority: Estimate
     unanimity: Estimate
-    ties: int
+    undecided: int
     skew: Skew | None = None
     form: AnswerForm = "nominal"
     apart: Mapping[int, int] = field(default_factory=dict)
@@ -168,7 +169,7 @@ def study_totals(
     cache = cache or StatisticsCache()
     how = (method or Method()).seeded(bundle.study.seed)
     check_coefficients(how.coefficients, by)
-    answers = Answers(rows, panels=bundle.design.panels)
+    answers = answers_of(bundle, rows)
     cells = divided(items_of(bundle), answers, by)
     bare = replace(how, interval="none")  # a mean of cells has no interval
     results = {key: _result("cell", cell, bare, by, cache) for key, cell in cells.items()}
@@ -244,15 +245,12 @@ def _result(
     )
     if cell.ratings is None:
         return bare
-    ratings, rules = cell.ratings, _pass_rules(cell)
-    statistics: list[Coefficient | PassRule] = [*(KNOWN[key] for key in keys), *rules]
-    estimates = [
-        how.shown(estimate, min(cell.labelled_cases, estimate.n))
-        for estimate in _estimates(cell, ratings, statistics, how, cache)
-    ]
-    coefficients = dict(zip(keys, estimates, strict=False))
+    ratings = cell.ratings
+    coefficients = dict(
+        zip(keys, _estimates(cell, ratings, [KNOWN[key] for key in keys], how, cache), strict=True)
+    )
     skew = _skew(cell, ratings, how, cache)
-    if not rules:
+    if cell.judged is None:
         no_pass = Estimate.undefined(NO_PASSING_LABEL, ratings.n_items)
         return replace(
             bare,
@@ -262,20 +260,18 @@ def _result(
             unanimity=no_pass,
             skew=skew,
         )
+    judged, passing = cell.judged, cell.passing_votes
+    rules = PassRule(passing), PassRule(passing, unanimous=True)
+    majority, unanimity = _estimates(cell, judged, rules, how, cache)
     return replace(
         bare,
         coefficients=coefficients,
-        passing_share=cache.once(cell, "passing share", lambda: label_share(ratings, rules[0].passing)),
-        majority=estimates[-2],
-        unanimity=estimates[-1],
-        ties=_pass_rate(cell, ratings, rules[0], how.level, cache).ties,
+        passing_share=cache.once(cell, "passing share", lambda: label_share(judged, passing)),
+        majority=majority,
+        unanimity=unanimity,
+        undecided=_pass_rate(cell, judged, rules[0], how.level, cache).undecided,
         skew=skew,
     )
-
-
-def _pass_rules(cell: ResultCell) -> list[PassRule]:
-    passing = cell.passing
-    return [PassRule(passing), PassRule(passing, unanimous=True)] if passing else []
 
 
 def _skew(cell: ResultCell, ratings: Ratings, how: Method, cache: StatisticsCache) -> Skew | None:
@@ -315,12 +311,14 @@ def _estimates(
     how: Method,
     cache: StatisticsCache,
 ) -> list[Estimate]:
-    analytic = [_analytic(cell, ratings, statistic, how.level, cache) for statistic in statistics]
-    if how.interval != "bootstrap":
-        return analytic
-    resampled = _resampled(cell, ratings, dict(zip(statistics, analytic, strict=True)), how, cache)
-    pairs = zip(analytic, resampled, strict=True)
-    return [known if _is_wilson(known) and not cell.clustered else drawn for known, drawn in pairs]
+    """Each with the interval that was asked for, as people are shown it."""
+    known = {statistic: _analytic(cell, ratings, statistic, how.level, cache) for statistic in statistics}
+    if how.interval == "bootstrap":
+        drawn = zip(known.items(), _resampled(cell, ratings, known, how, cache), strict=True)
+        known |= {
+            each: estimate for (each, point), estimate in drawn if cell.clustered or not _is_wilson(point)
+        }
+    return [how.shown(estimate, min(cell.labelled_cases, estimate.n)) for estimate in known.values()]
 
 
 def _resampled(

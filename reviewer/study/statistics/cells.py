@@ -34,7 +34,8 @@ _VALUES: Mapping[str, Callable[[Item], str]] = {
 class Answers:
     """The current labels before any reveal, by item and rater. ``showing`` 1 is the repeated showing.
 
-    ``panels`` has the raters of a case where not all raters are asked about it.
+    ``panels`` has the raters of a case where not all raters are asked about it. ``passing`` gives the labels
+    with which a case passes a question; without it, these are the question's.
     """
 
     def __init__(
@@ -43,8 +44,9 @@ class Answers:
         showing: int = 0,
         roles: Collection[CaseRole] = COUNTED,
         panels: Mapping[str, Collection[str]] = MappingProxyType({}),
+        passing: Callable[[Question, str], tuple[str, ...]] | None = None,
     ) -> None:
-        self._panels = panels
+        self._panels, self._passing = panels, passing
         self._labels: dict[tuple[str, str], Mapping[str, str]] = {}
         # Most items have one of a few patterns of labels, and share it.
         patterns: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
@@ -58,6 +60,11 @@ class Answers:
         """Whether the rater is asked about the item."""
         panel = self._panels.get(item[1].case)
         return panel is None or rater in panel
+
+    def passing(self, item: Item) -> tuple[str, ...]:
+        """The labels with which the item passes."""
+        question, place = item
+        return question.passing if self._passing is None else self._passing(question, place.case)
 
     def label(self, item: Item, rater: str) -> str | None:
         """One label; None if it is missing."""
@@ -78,7 +85,9 @@ StudyLabels = Iterable[LabelRow] | Answers
 
 def answers_of(bundle: StudyBundle, labels: StudyLabels) -> Answers:
     """The answers of a study's raters, from its labels in either form."""
-    return labels if isinstance(labels, Answers) else Answers(labels, panels=bundle.design.panels)
+    if isinstance(labels, Answers):
+        return labels
+    return Answers(labels, panels=bundle.design.panels, passing=bundle.passing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +95,8 @@ class ResultCell:
     """Some items with the labels of some raters (n × R; None is missing, or was not asked for).
 
     ``where`` has a value for each dimension; "all" for dimensions that are not divided by. ``missing`` has,
-    for each rater, how many labels were asked for and not given.
+    for each rater, how many labels were asked for and not given. ``passes`` has, for each item, the labels
+    with which it passes.
     """
 
     where: Mapping[str, str]
@@ -94,6 +104,7 @@ class ResultCell:
     raters: Raters
     labels: tuple[tuple[str | None, ...], ...]
     missing: tuple[int, ...]
+    passes: tuple[tuple[str, ...], ...]
 
     @cached_property
     def identity(self) -> tuple[frozenset[tuple[str, str]], Raters]:
@@ -136,6 +147,28 @@ class ResultCell:
         if self.form == "sets":
             return set_ratings(self.sets, labels, self.raters)
         return Ratings.from_labels(self.labels, labels, self.raters)
+
+    @cached_property
+    def judged(self) -> Ratings | None:
+        """Each label with whether its item passes with it; None where the items have no pass rate."""
+        if self.ratings is None or not self.passing:
+            return None
+        categories = [(label, label in self.passing) for label in self.questions[0].labels]
+        if any(passes != self.passing for passes in self.passes):
+            categories += [(label, False) for label in self.passing]
+        patterns: dict[object, list[tuple[str, bool] | None]] = {}
+        rows = [
+            patterns.setdefault(
+                (row, passes), [None if label is None else (label, label in passes) for label in row]
+            )
+            for row, passes in zip(self.labels, self.passes, strict=True)
+        ]
+        return Ratings.from_labels(rows, categories, self.raters)
+
+    @property
+    def passing_votes(self) -> tuple[tuple[str, bool], ...]:
+        """The categories of ``judged`` that let an item pass."""
+        return tuple((label, True) for label in self.questions[0].labels if label in self.passing)
 
     @property
     def sets(self) -> list[list[frozenset[str] | None]]:
@@ -198,7 +231,7 @@ def cell_of(
         sum(row[at] is None and answers.asks(item, rater) for item, row in zip(items, labels, strict=True))
         for at, rater in enumerate(columns)
     )
-    return ResultCell(where, tuple(items), columns, labels, missing)
+    return ResultCell(where, tuple(items), columns, labels, missing, tuple(map(answers.passing, items)))
 
 
 def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> None:

@@ -41,7 +41,7 @@ def read_labels(database: Database, study: str) -> ReadLabels:
     with closing(Ledger(database).by_case(study)) as events:
         try:
             rows = _rows(bundle, fitting_one_by_one(bundle, events, left_out), counts)
-            answers = Answers(rows, panels=bundle.design.panels)
+            answers = answers_of(bundle, rows)
         except NotByCaseError:
             return _read_at_once(database, study)
     whole = replace(bundle, left_out=by_id(left_out.values()))

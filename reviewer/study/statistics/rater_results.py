@@ -8,7 +8,6 @@ from statistics import median
 
 from reviewer.agreement import (
     IntraRater,
-    Ratings,
     agreement_with_others,
     intra_rater,
     leave_one_rater_out,
@@ -139,7 +138,7 @@ def _of_cell(
         else dict.fromkeys(cell.raters, nothing)
         for key in keys
     }
-    shares = _passing_shares(cell, ratings, level)
+    shares = _passing_shares(cell, level)
     repeated = {rater: cell_of(second, cell.items, cell.where, (rater,)) for rater in cell.raters}
     return [
         RaterResult(
@@ -160,12 +159,11 @@ def _of_cell(
     ]
 
 
-def _passing_shares(cell: ResultCell, ratings: Ratings | None, level: float) -> Mapping[str, Estimate]:
-    passing = cell.passing
-    if ratings is None or not passing:
-        reason = _why_none(cell) if ratings is None else NO_PASSING_LABEL
+def _passing_shares(cell: ResultCell, level: float) -> Mapping[str, Estimate]:
+    if cell.judged is None:
+        reason = _why_none(cell) if cell.ratings is None else NO_PASSING_LABEL
         return dict.fromkeys(cell.raters, Estimate.undefined(reason, len(cell.items)))
-    return rater_label_shares(ratings, passing, level)
+    return rater_label_shares(cell.judged, cell.passing_votes, level)
 
 
 def _again(cell: ResultCell, repeated: ResultCell, rater: str, level: float) -> IntraRater:

@@ -7,6 +7,7 @@ import click
 from reviewer.cli.options import Format, format_option, note, print_table, protocols_here, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
+from store.location import file_of
 
 
 @click.command("check", epilog="Example: reviewer store check")
@@ -58,7 +59,8 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
     for remark in check.remarks:
         note(remark)
     note(_PROVES)
-    note(_NOT_CHECKED)
+    if file_of(store) is not None:  # a server searches the texts themselves
+        note(_NOT_CHECKED)
     if check.faults or not (compared is None or compared.holds):
         click.get_current_context().exit(2)
 

@@ -4,17 +4,43 @@ import base64
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
 from reviewer.core.errors import RequestError
-from store.event_trigger import MOST_BYTES, MOST_EVENTS
-from store.row_security import quoted, quoted_text
+from store.event_rules import MOST_BYTES, MOST_EVENTS
+from store.rater_functions import quoted, quoted_text
 
 _ROUNDS = 4096
 _SALT_BYTES = 16
 _MOST_CONNECTIONS = 10
 _MAKES_LARGE_OBJECTS = ("lo_creat(integer)", "lo_create(oid)", "lo_from_bytea(oid, bytea)")
+# The log of writes grows with the length of each answer, so its position may tell labels apart.
+_COUNTS_BYTES_WRITTEN = (
+    *("pg_current_wal_lsn()", "pg_current_wal_insert_lsn()", "pg_current_wal_flush_lsn()"),
+    "pg_stat_get_wal()",
+)
+_UNNEEDED = {
+    "make large objects": _MAKES_LARGE_OBJECTS,
+    "see how many bytes others write, and so perhaps which of two labels": _COUNTS_BYTES_WRITTEN,
+}
+"""What everybody can do with functions of the server that raters' users do not need."""
+_HAS_MORE_RIGHTS = """
+SELECT user_.rolsuper OR user_.rolbypassrls OR user_.rolcreaterole OR user_.rolreplication
+    OR has_schema_privilege(user_.oid, %(schema)s, 'CREATE')
+    OR EXISTS (
+        SELECT 1 FROM pg_class c
+        WHERE c.relnamespace = %(schema)s::regnamespace AND c.relkind = 'r' AND (
+            pg_has_role(user_.oid, c.relowner, 'MEMBER')
+            OR has_table_privilege(user_.oid, c.oid, 'DELETE, TRUNCATE, TRIGGER')
+            OR (c.relname <> 'alembic_version' AND
+                has_any_column_privilege(user_.oid, c.oid, 'SELECT, INSERT, UPDATE, REFERENCES'))))
+    OR EXISTS (
+        SELECT 1 FROM pg_roles r
+        WHERE starts_with(r.rolname, 'pg_') AND pg_has_role(user_.oid, r.oid, 'MEMBER'))
+FROM pg_roles user_ WHERE user_.rolname = %(user)s
+"""
 
 
 def scram_verifier(password: str) -> str:
@@ -37,17 +63,12 @@ def creation(user: str, password: str) -> str:
 
 def check_is_weak(connection: Connection, user: str, schema: str) -> None:
     """Raise RequestError if an existing user has more rights than a rater's user may have."""
-    row = connection.exec_driver_sql(
-        "SELECT rolsuper OR rolbypassrls OR rolcreaterole OR rolreplication "
-        "OR pg_has_role(oid, (SELECT tableowner::name FROM pg_tables WHERE schemaname = %s "
-        "AND tablename = 'events'), 'MEMBER') OR has_schema_privilege(oid, %s, 'CREATE') "
-        "FROM pg_roles WHERE rolname = %s",
-        (schema, schema, user),
-    ).first()
+    row = connection.exec_driver_sql(_HAS_MORE_RIGHTS, {"schema": schema, "user": user}).first()
     if row is not None and row[0]:
         raise RequestError(
-            f"database user {user!r} has more rights than a rater's user may have (it owns the store, "
-            "manages users, or creates objects there); give another with --user."
+            f"database user {user!r} has more rights than a rater's user may have (it owns the store or "
+            "reads its tables, manages or watches the server, or creates objects there); "
+            "give another with --user."
         )
 
 
@@ -64,9 +85,11 @@ def narrowing(connection: Connection, *, run: bool) -> list[str]:
     statements = []
     if _everybody_makes_temporary_tables(connection) and (owns or superuser or not run):
         statements.append(f"REVOKE TEMPORARY ON DATABASE {quoted(database)} FROM PUBLIC")
-    if _everybody_makes_large_objects(connection) and (superuser or not run):
-        functions = ", ".join(f"pg_catalog.{name}" for name in _MAKES_LARGE_OBJECTS)
-        statements.append(f"REVOKE EXECUTE ON FUNCTION {functions} FROM PUBLIC")
+    for functions in _UNNEEDED.values():
+        callable_ = _everybody_calls(connection, functions)
+        if callable_ and (superuser or not run):
+            named = ", ".join(f"pg_catalog.{name}" for name in callable_)
+            statements.append(f"REVOKE EXECUTE ON FUNCTION {named} FROM PUBLIC")
     return statements
 
 
@@ -76,15 +99,18 @@ def remaining(connection: Connection) -> list[str]:
         "SELECT count(*) FROM pg_database WHERE datallowconn AND datname <> current_database() "
         "AND has_database_privilege('public', oid, 'CONNECT')"
     ).scalar()
-    can = {
+    can: dict[str, object] = {
+        f"{deed} (forbid it: REVOKE EXECUTE ON FUNCTION {_short(names)}, … FROM PUBLIC)": (
+            _everybody_calls(connection, names)
+        )
+        for deed, names in _UNNEEDED.items()
+    } | {
         "make temporary tables (forbid it: REVOKE TEMPORARY ON DATABASE … FROM PUBLIC)": (
             _everybody_makes_temporary_tables(connection)
         ),
-        "make large objects (forbid it: REVOKE EXECUTE ON FUNCTION lo_create, … FROM PUBLIC)": (
-            _everybody_makes_large_objects(connection)
-        ),
         "connect to other databases there (forbid it: REVOKE CONNECT ON DATABASE … FROM PUBLIC)": others,
-        "see the names of tables and users, as every database user": True,
+        "see the names of tables and users, their sizes and how many rows were written (not their content), "
+        "as every database user": True,
         f"add up to some {MOST_EVENTS:,} events of its own rater to each of its studies "
         f"({MOST_BYTES >> 20} MB at most), which nobody can delete": True,
         "keep its few connections busy with long queries": True,
@@ -97,8 +123,11 @@ def _everybody_makes_temporary_tables(connection: Connection) -> bool:
     return bool(connection.exec_driver_sql(asked).scalar())
 
 
-def _everybody_makes_large_objects(connection: Connection) -> bool:
-    asked = "SELECT has_function_privilege('public', %s, 'EXECUTE')"
-    return any(
-        connection.exec_driver_sql(asked, (f"pg_catalog.{name}",)).scalar() for name in _MAKES_LARGE_OBJECTS
-    )
+def _short(functions: Sequence[str]) -> str:
+    return functions[0].partition("(")[0]
+
+
+def _everybody_calls(connection: Connection, functions: Sequence[str]) -> list[str]:
+    """Those of the server's functions that exist in its version and that everybody may call."""
+    asked = "SELECT has_function_privilege('public', to_regprocedure(%s), 'EXECUTE')"
+    return [name for name in functions if connection.exec_driver_sql(asked, (f"pg_catalog.{name}",)).scalar()]

@@ -1,9 +1,10 @@
 """Seats: which database user is which rater in a shared store."""
 
-from sqlalchemy import delete, func, text
+import sqlalchemy
+from sqlalchemy import delete, text
 from sqlmodel import Session, col, select
 
-from store import database_users, row_security
+from store import database_users, rater_functions
 from store.database import Database
 from store.records import RaterSeat
 from store.server_schema import check_nobody_creates, schema_in_use
@@ -24,7 +25,7 @@ def admission(database: Database, user: str, new_password: str | None, *, run: b
         database_users.check_is_weak(connection, user, schema)
         creation = [] if new_password is None else [database_users.creation(user, new_password)]
         narrowing = database_users.narrowing(connection, run=run)
-    return [*creation, *narrowing, *row_security.grants(user, schema)]
+    return [*creation, *narrowing, *rater_functions.grants(user, schema)]
 
 
 def remaining_rights(database: Database) -> list[str]:
@@ -37,9 +38,9 @@ def give_seat(database: Database, seat: RaterSeat, statements: list[str]) -> Non
     """Save a seat and run the statements for its user, in one transaction."""
     with database.write() as session:
         connection = session.connection()
-        row_security.execute_all(connection, statements)
+        rater_functions.execute_all(connection, statements)
         keeping = upsert(connection, RaterSeatRow).values(**seat.model_dump())
-        news = {name: keeping.excluded[name] for name in ("rater", "pack", "granted_at")}
+        news = {name: keeping.excluded[name] for name in ("rater", "pack", "cases", "granted_at")}
         connection.execute(keeping.on_conflict_do_update(index_elements=["db_user", "study"], set_=news))
 
 
@@ -56,24 +57,23 @@ def take_seat_away(database: Database, study: str, rater: str, *, run: bool) -> 
         left = set(session.exec(select(RaterSeatRow.db_user).where(col(RaterSeatRow.db_user).in_(users))))
         schema = schema_in_use(session.connection())
         out = [user for user in users if user not in left]
-        statements = [line for user in out for line in row_security.revocations(user, schema)]
+        statements = [line for user in out for line in rater_functions.revocations(user, schema)]
         if run:
-            row_security.execute_all(session.connection(), statements)
+            rater_functions.execute_all(session.connection(), statements)
     return statements
 
 
 def current_seat(session: Session, study: str) -> RaterSeat | None:
     """The current database user's seat in a study, if they have one."""
-    row = session.exec(
-        select(RaterSeatRow).where(RaterSeatRow.study == study, RaterSeatRow.db_user == func.current_user())
-    ).first()
-    return row and RaterSeat.model_validate(row.model_dump())
+    seats = rater_functions.rows_from("rater_seats", RaterSeatRow)
+    row = session.execute(sqlalchemy.select(seats).where(seats.c.study == study)).mappings().first()
+    return None if row is None else RaterSeat.model_validate(dict(row))
 
 
 def has_seat(session: Session) -> bool:
     """Whether the current database user is a rater of any study."""
-    own = select(RaterSeatRow.study).where(RaterSeatRow.db_user == func.current_user())
-    return session.exec(own.limit(1)).first() is not None
+    seats = rater_functions.rows_from("rater_seats", RaterSeatRow)
+    return session.execute(sqlalchemy.select(seats.c.study).limit(1)).first() is not None
 
 
 def user_exists(database: Database, user: str) -> bool:

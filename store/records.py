@@ -488,12 +488,16 @@ class SignedCount(Record):
 
 
 class RaterSeat(Record):
-    """A server's database user who is one rater of one study, with the pack that this user works in."""
+    """A server's database user who is one rater of one study, with the pack that this user works in.
+
+    ``cases`` are the digests of the cases in the pack.
+    """
 
     db_user: Name = Field(primary_key=True)
     study: Name = Field(primary_key=True)
     rater: Name
     pack: bytes
+    cases: list[Digest] = Field(sa_type=JSON)
     granted_at: Instant
 
 

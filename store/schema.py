@@ -11,7 +11,7 @@ from reviewer.core.sanitize import one_line, with_article
 from store.append_only import ledger_is_protected, protect_ledger
 from store.migrations import HEAD
 from store.own_schema import SCHEMA, acting
-from store.row_security import rows_are_secure, secure_rows
+from store.rater_functions import admit_raters, raters_are_confined
 from store.searching import index_cases
 from store.server_objects import server_objects_not_ours
 from store.server_schema import foreign_tables, make_schema
@@ -102,7 +102,7 @@ def _check_server_objects(connection: Connection, location: str) -> None:
 
 def _is_protected(connection: Connection) -> bool:
     on_server = connection.dialect.name == "postgresql"
-    return ledger_is_protected(connection) and (not on_server or rows_are_secure(connection))
+    return ledger_is_protected(connection) and (not on_server or raters_are_confined(connection))
 
 
 def _revision(connection: Connection) -> str | None:
@@ -133,7 +133,7 @@ def _migrate(engine: Engine, location: str) -> None:
         protect_ledger(connection)
         if connection.dialect.name == "postgresql":
             _sort_by_bytes(connection)
-            secure_rows(connection)
+            admit_raters(connection)
 
 
 def _sort_by_bytes(connection: Connection) -> None:

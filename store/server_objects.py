@@ -6,7 +6,7 @@ which they may share; there only objects on the store's own tables are checked.
 
 from sqlalchemy import Connection
 
-from store import append_only, event_trigger, row_security
+from store import append_only, rater_functions
 from store.own_schema import OWN_TABLES
 from store.server_schema import OWN, schema_in_use
 
@@ -16,8 +16,7 @@ _ON_OUR_TABLES = (
     "SELECT 'trigger', o.tgname FROM pg_trigger o "
     "WHERE NOT o.tgisinternal AND o.tgrelid IN ({ours}) AND o.tgname <> ALL(%(triggers)s)",
     "SELECT 'rule', o.rulename FROM pg_rewrite o WHERE o.ev_class IN ({ours}) AND o.rulename <> '_RETURN'",
-    "SELECT 'policy', o.polname FROM pg_policy o "
-    "WHERE o.polrelid IN ({ours}) AND o.polname <> ALL(%(policies)s)",
+    "SELECT 'policy', o.polname FROM pg_policy o WHERE o.polrelid IN ({ours})",
     # In any schema: its rows are read with those of our table.
     "SELECT 'table', o.relname FROM pg_inherits i JOIN pg_class o ON o.oid = i.inhrelid "
     "WHERE i.inhparent IN ({ours}) AND o.relkind <> 'i'",
@@ -39,7 +38,7 @@ _RELATIONS = (
 )
 _FUNCTIONS = (
     "SELECT 'function', o.proname FROM pg_proc o WHERE o.pronamespace = {schema} "
-    "AND NOT (o.proname = ANY(%(functions)s) AND o.pronargs = 0) AND {made_here}"
+    "AND o.proname || '(' || oidvectortypes(o.proargtypes) || ')' <> ALL(%(functions)s) AND {made_here}"
 )
 _OPERATORS = "SELECT 'operator', o.oprname FROM pg_operator o WHERE o.oprnamespace = {schema} AND {made_here}"
 # Types of tables and arrays come with these.
@@ -82,7 +81,6 @@ def _names(schema: str) -> dict[str, object]:
     return {
         "schema": schema,
         "tables": list(OWN_TABLES),
-        "triggers": [*append_only.own_server_triggers(), *event_trigger.own_functions()],
-        "functions": [append_only.REFUSING_FUNCTION, *event_trigger.own_functions()],
-        "policies": row_security.own_policies(),
+        "triggers": append_only.own_server_triggers(),
+        "functions": [f"{append_only.REFUSING_FUNCTION}()", *rater_functions.own_functions()],
     }

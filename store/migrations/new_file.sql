@@ -237,15 +237,6 @@ CREATE TABLE arrivals (
 	FOREIGN KEY(study) REFERENCES studies (name)
 );
 CREATE INDEX arrivals_by_rater ON arrivals (study, rater, id);
-CREATE TABLE seats (
-	db_user VARCHAR NOT NULL, 
-	study VARCHAR NOT NULL, 
-	rater VARCHAR NOT NULL, 
-	pack BLOB NOT NULL, 
-	granted_at VARCHAR NOT NULL, 
-	PRIMARY KEY (db_user, study), 
-	FOREIGN KEY(study, rater) REFERENCES assignments (study, rater)
-);
 CREATE TABLE holds (
 	run VARCHAR(64) NOT NULL, 
 	holder VARCHAR NOT NULL, 
@@ -481,6 +472,16 @@ CREATE TABLE endpoint_use (
 	endpoint VARCHAR NOT NULL, 
 	seconds JSON NOT NULL, 
 	PRIMARY KEY (endpoint)
+);
+CREATE TABLE seats (
+	db_user VARCHAR NOT NULL, 
+	study VARCHAR NOT NULL, 
+	rater VARCHAR NOT NULL, 
+	pack BLOB NOT NULL, 
+	cases JSON NOT NULL, 
+	granted_at VARCHAR NOT NULL, 
+	PRIMARY KEY (db_user, study), 
+	FOREIGN KEY(study, rater) REFERENCES assignments (study, rater)
 );
 CREATE TRIGGER events_refuse_update BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER events_refuse_delete BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;

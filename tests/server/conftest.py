@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from reviewer.exchange.packs.working_copy import pack_bytes
+from reviewer.exchange.packs.working_copy import seat_with_pack
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.rater_seats import admission, give_seat, take_seat_away
-from store.records import RaterSeat
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
 from tests.postgres import SECRET, SUPERUSER, Server
-from tests.studies import AT, a_study
+from tests.studies import a_study
 
 Opener = Callable[[str], Database]
 PASSWORD = "a-rater's-own"
@@ -34,9 +33,6 @@ def as_anna(central: Database, server_url: str) -> str:
     for rater in ("anna", "ben"):
         user = f"reviewer_{rater}"
         statements = admission(central, user, PASSWORD, run=True)
-        seat = RaterSeat(
-            db_user=user, study="pilot", rater=rater, pack=pack_bytes(central, "pilot", rater), granted_at=AT
-        )
-        give_seat(central, seat, statements)
+        give_seat(central, seat_with_pack(central, "pilot", rater, user), statements)
     ReviewSession(central, "pilot", "ben").answer("False")
     return server_url.replace(f"{SUPERUSER}:{SECRET}", f"reviewer_anna:{PASSWORD.replace(chr(39), '%27')}")

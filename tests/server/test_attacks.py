@@ -13,14 +13,14 @@ from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import LONGEST_TEXT
 from reviewer.study.design.closing import close_study
 from reviewer.study.session.review_session import ReviewSession
-from store import event_trigger
+from store import event_rules
 from store.clock import instant, now_ms
 from store.database import Database
 from store.event_ids import next_id
-from store.event_import import import_events
 from store.event_limits import LONGEST_PANE_KEY, MOST_PANES
 from store.ledger import Ledger
 from store.records import SAID_LATER, Event, JsonValue, canonical_json, digest_of
+from store.server_ledger import ServerLedger
 from tests.cli.conftest import Run
 from tests.postgres import SECRET, SUPERUSER, Server
 from tests.server.conftest import PASSWORD, Opener
@@ -51,40 +51,50 @@ class Raw(str):
     """JSON as it is to stand in the column."""
 
 
-def _sent(value: JsonValue) -> JsonValue:
-    if isinstance(value, Raw):
-        return str(value)
-    return canonical_json(value) if isinstance(value, list | dict) else value
+def _sent(value: JsonValue) -> str:
+    return str(value) if isinstance(value, Raw) else canonical_json(value)
 
 
-def insert_plainly(
+def send_plainly(
     server: Server,
     url: str,
     fields: dict[str, JsonValue],
-    who: tuple[str, str] = ("reviewer_anna", PASSWORD),
-    table: str = "events",
 ) -> None:
-    """An INSERT as psql would send it, by anna."""
+    """An event as psql would send it, by anna."""
+    event = ", ".join(f'"{name}":{_sent(value)}' for name, value in fields.items())
+    address = {"host": "127.0.0.1", "port": server.port, "user": "reviewer_anna", "password": PASSWORD}
+    with psycopg.connect(dbname=name_of(url), autocommit=True, **address) as connection:
+        connection.execute("SELECT reviewer.rater_sends('pilot', 'anna', %s)", (f"[{{{event}}}]",))
+
+
+def insert_as_owner(server: Server, url: str, fields: dict[str, JsonValue]) -> None:
+    """A row as the owner of the tables may put it in, whom no rule binds."""
     columns = ", ".join(f'"{name}"' for name in fields)
-    values = [_sent(value) for value in fields.values()]
-    user, password = who
-    address = {"host": "127.0.0.1", "port": server.port, "user": user, "password": password}
+    values = [
+        str(value)
+        if isinstance(value, Raw)
+        else canonical_json(value)
+        if isinstance(value, list | dict)
+        else value
+        for value in fields.values()
+    ]
+    address = {"host": "127.0.0.1", "port": server.port, "user": SUPERUSER, "password": SECRET}
     with psycopg.connect(dbname=name_of(url), autocommit=True, **address) as connection:
         marks = ", ".join(["%s"] * len(values))
-        connection.execute(f"INSERT INTO reviewer.{table} ({columns}) VALUES ({marks})", values)
+        connection.execute(f"INSERT INTO reviewer.events ({columns}) VALUES ({marks})", values)
 
 
 def refused(server: Server, url: str, fields: dict[str, JsonValue]) -> bool:
     """Whether the server refuses a plain INSERT for a reason that is in the data or in the user's rights."""
     try:
-        insert_plainly(server, url, fields)
+        send_plainly(server, url, fields)
     except psycopg.Error as error:
         return re.search(_REFUSED, str(error)) is not None
     return False
 
 
 def test_an_honest_event_is_taken_in(honest: Event, as_anna: str, server: Server, central: Database) -> None:
-    insert_plainly(server, as_anna, anew(honest))
+    send_plainly(server, as_anna, anew(honest))
     assert [event.value for event in Ledger(central).events("pilot", "anna")] == ["True"]
 
 
@@ -181,7 +191,7 @@ def test_what_the_program_writes_has_the_digest_that_the_server_computes(
             anew(honest, kind="skip", value=None, swapped=False, follows=[], panes=[]),
         ):
             events.append(Event.model_validate(fields))
-    assert len(import_events(opened(as_anna), "pilot", events, "courier of anna").added) == len(events)
+    ServerLedger(opened(as_anna), "pilot", "anna").send(events)
     assert {e.id: e for e in Ledger(central).events("pilot", "anna")} == {e.id: e for e in events}
 
 
@@ -246,21 +256,26 @@ def test_no_rater_fills_the_disk(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Counted now and then, so a few more may pass; what comes by the lead is not counted."""
-    monkeypatch.setattr(event_trigger, "MOST_EVENTS", 40)
-    monkeypatch.setattr(event_trigger, "_LOOKS_EVERY", 2)
-    opened(server_url)  # puts the trigger in place anew
-    came = dict.fromkeys(("events", "arrivals"), 0)
-    arrival = {"study": "pilot", "rater": "anna", "source": "s", "events": 1, "at": honest.at}
-    for table in came:
-        with suppress(psycopg.errors.CheckViolation):
-            for came[table] in range(100):
-                fields = anew(honest) if table == "events" else arrival
-                insert_plainly(server, as_anna, fields, table=table)
-    assert all(40 <= count < 80 for count in came.values()), came
-    sent, mine = [Event.model_validate(anew(honest)) for _ in range(40)], opened(as_anna)
+    monkeypatch.setattr(event_rules, "MOST_EVENTS", 40)
+    monkeypatch.setattr(event_rules, "_LOOKS_EVERY", 2)
+    opened(server_url)  # makes the functions again
+    came = 0
+    with suppress(psycopg.errors.CheckViolation):
+        for came in range(100):  # noqa: B007
+            send_plainly(server, as_anna, anew(honest))
+    assert 40 <= came < 80
+    sent = [Event.model_validate(anew(honest)) for _ in range(40)]
     with pytest.raises(StoreError, match="this rater has added too many events"):
-        import_events(mine, "pilot", sent, "courier of anna")
+        ServerLedger(opened(as_anna), "pilot", "anna").send(sent)
     assert ReviewSession(central, "pilot", "ben").answer("False")
+
+
+def test_a_delivery_of_nothing_new_leaves_no_row(honest: Event, as_anna: str, server: Server) -> None:
+    event, count = anew(honest), "SELECT count(*) FROM arrivals"
+    send_plainly(server, as_anna, event)
+    before = server.ask(name_of(as_anna), count)
+    send_plainly(server, as_anna, event)
+    assert server.ask(name_of(as_anna), count) == before
 
 
 DEEDS = (
@@ -306,14 +321,8 @@ def test_no_lock_of_a_raters_user_stops_the_lead(
     address = {"host": "127.0.0.1", "port": server.port, "user": "reviewer_anna", "password": PASSWORD}
     with psycopg.connect(dbname=name_of(as_anna), **address) as holding:
         holding.execute("SELECT pg_advisory_lock(23187432837866853)")
-        holding.execute("SELECT count(*) FROM reviewer.events")
-        for table in ("events", "arrivals"):
-            if table == "events":
-                holding.execute(f"BEGIN; LOCK TABLE reviewer.{table} IN ROW EXCLUSIVE MODE")
-        holding.execute(
-            "INSERT INTO reviewer.arrivals (study, rater, source, events, at) "
-            "VALUES ('pilot', 'anna', 's', 1, '2026-01-01T00:00:00.000Z')"
-        )
+        holding.execute("SELECT reviewer.rater_events('pilot', 'anna')")
+        holding.execute("SELECT reviewer.rater_sends('pilot', 'anna', %s)", (canonical_json([anew(honest)]),))
         assert ReviewSession(central, "pilot", "ben").answer("False")
         close_study(central, "pilot", "lead", anyway=True)
 
@@ -336,20 +345,20 @@ def test_the_lead_goes_on_after_every_attack(
     honest: Event,
     run: Run,
 ) -> None:
-    """A store may hold odd JSON from before it was refused: its owner puts it in, whom no trigger binds."""
+    """A store may hold odd JSON from before it was refused: its owner puts it in, whom no rule binds."""
     for attack in ATTACKS.values():
         with pytest.raises(psycopg.Error):
-            insert_plainly(server, as_anna, anew(honest, **attack))
+            send_plainly(server, as_anna, anew(honest, **attack))
     for row in (
         anew(honest, value="False"),
         anew(honest, kind="undo", value=None),
         anew(honest, question_digest="a" * 64),
     ):
-        insert_plainly(server, as_anna, row)  # odd, but each of them fits the study
+        send_plainly(server, as_anna, row)  # odd, but each of them fits the study
     for column, texts in ODD_JSON.items():
         for text in texts:
             with suppress(psycopg.Error):
-                insert_plainly(server, as_anna, odd_fields(honest, column, text), (SUPERUSER, SECRET))
+                insert_as_owner(server, as_anna, odd_fields(honest, column, text))
     assert server.ask(name_of(server_url), "SELECT count(*) FROM events WHERE value = 'x'") > [(8,)]
     for command in READERS:
         done = run(*command, "--store", server_url)

@@ -14,9 +14,9 @@ from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.sync import Syncer
 from store.database import Database
 from store.event_ids import next_id
-from store.event_import import import_events
 from store.ledger import Ledger
 from store.rater_seats import take_seat_away, user_exists
+from store.server_ledger import ServerLedger
 from tests.postgres import Server
 from tests.server.conftest import PASSWORD, Opener
 from tests.studies import FREE, SEVERAL, with_questions
@@ -28,6 +28,20 @@ FORBIDDEN = (
     "TRUNCATE events",
     "ALTER TABLE events DISABLE TRIGGER ALL",
     "DROP TABLE events",
+    "INSERT INTO events DEFAULT VALUES",
+    "INSERT INTO arrivals DEFAULT VALUES",
+    "COPY events TO STDOUT",
+    "SELECT ctid FROM events",
+    "SELECT FROM events",
+    "SELECT 1 FROM seats",
+    "SELECT name FROM studies",
+    "SELECT 1 FROM arrivals",
+    "SELECT is_own('pilot', 'anna')",
+    "SELECT event_fault(NULL, 'pilot', 'ben', NULL)",
+    "SELECT last_value FROM arrivals_id_seq",
+    "SELECT currval('arrivals_id_seq')",
+    "SELECT pg_current_wal_lsn()",
+    "SELECT * FROM pg_stat_wal",
     "SELECT * FROM cases",
     "SELECT * FROM study_cases",
     "SELECT * FROM known_answers",
@@ -38,7 +52,7 @@ FORBIDDEN = (
     "SELECT * FROM study_secrets",
     "SELECT design FROM studies",
     "UPDATE studies SET closed_at = NULL",
-    "INSERT INTO seats VALUES ('reviewer_anna', 'pilot', 'ben', '', '')",
+    "INSERT INTO seats (db_user, study, rater) VALUES ('reviewer_anna', 'pilot', 'ben')",
     "UPDATE seats SET rater = 'ben'",
     "SET ROLE reviewer_lead",
     "CREATE TABLE mine (x int)",
@@ -81,10 +95,10 @@ def test_a_rater_reviews_through_a_seat_and_reads_nobody_else(
     assert (delivery.sent, delivery.waiting, delivery.problem) == (1, 0, None)
     assert [event.value for event in Ledger(central).events("pilot", "anna")] == ["True"]
     name = as_anna.rsplit("/", 1)[1]
-    seen = server.ask(name, "SELECT DISTINCT rater FROM events", "reviewer_anna", PASSWORD)
+    seen = server.ask(name, "SELECT rater FROM rater_events('pilot', 'anna')", "reviewer_anna", PASSWORD)
     assert seen == [("anna",)]
-    assert server.ask(name, "SELECT rater FROM seats", "reviewer_anna", PASSWORD) == [("anna",)]
-    assert server.ask(name, "SELECT name FROM studies", "reviewer_anna", PASSWORD) == [("pilot",)]
+    seats = server.ask(name, "SELECT study, rater FROM rater_seats()", "reviewer_anna", PASSWORD)
+    assert seats == [("pilot", "anna")]
 
 
 def test_sets_and_texts_reach_the_server(
@@ -128,7 +142,7 @@ def test_what_is_no_set_of_labels_is_refused(
     own = event.model_dump(exclude={"digest", "id", "rater", "value", "follows"})
     forged = type(event).sealed(**own, id=next_id(event.id, 0), rater="anna", value=value, follows=[])
     with pytest.raises(ReviewerError, match=r"does not fit its study|invalid"):
-        import_events(opened(as_anna), "pilot", [forged], "forged")
+        ServerLedger(opened(as_anna), "pilot", "anna").send([forged])
 
 
 @pytest.mark.parametrize(("study", "rater"), [("pilot", "ben"), ("other", "anna")])
@@ -139,8 +153,10 @@ def test_a_rater_cannot_write_as_somebody_else_or_elsewhere(
     event = session.answer("True")
     other_id = event.id[:-1] + ("0" if event.id[-1] != "0" else "1")
     forged = type(event).sealed(**event.model_dump(exclude={"digest", "id"}), id=other_id)
-    with pytest.raises(ReviewerError, match=r"does not let this database user|does not fit its study"):
-        import_events(opened(as_anna), study, [forged], "forged")
+    with pytest.raises(ReviewerError, match="does not let this database user"):
+        ServerLedger(opened(as_anna), study, rater).send([forged])
+    with pytest.raises(ReviewerError, match="it is of another rater or study"):
+        ServerLedger(opened(as_anna), "pilot", "anna").send([forged])
     assert other_id not in {event.id for event in Ledger(central).events(study)}
 
 
@@ -156,4 +172,6 @@ def test_a_seat_that_is_taken_away_lets_nothing_in(as_anna: str, central: Databa
     assert take_seat_away(central, "pilot", "anna", run=True)
     assert user_exists(central, "reviewer_anna")
     with pytest.raises(psycopg.Error, match=r"permission denied|does not exist"):
-        server.ask(as_anna.rsplit("/", 1)[1], "SELECT * FROM events", "reviewer_anna", PASSWORD)
+        server.ask(
+            as_anna.rsplit("/", 1)[1], "SELECT rater_events('pilot', 'anna')", "reviewer_anna", PASSWORD
+        )

@@ -193,7 +193,10 @@ def test_a_store_where_raters_may_create_says_so_when_it_is_opened(
         server.ask(name_of(server_url), statement)
     opened(server_url)
     assert caplog.messages == []  # nobody else has a seat
-    seat = "INSERT INTO seats (db_user, study, rater, pack, granted_at) VALUES ('x', 'pilot', 'anna', '', '')"
+    seat = (
+        "INSERT INTO seats (db_user, study, rater, pack, cases, granted_at) "
+        "VALUES ('x', 'pilot', 'anna', '', '[]', '')"
+    )
     server.ask(name_of(server_url), seat)
     opened(server_url)
     (warning,) = caplog.messages
@@ -204,6 +207,32 @@ def test_a_store_where_raters_may_create_says_so_when_it_is_opened(
 def test_a_user_who_can_do_more_is_given_no_seat(server_url: str, opened: Opener) -> None:
     with pytest.raises(RequestError, match="has more rights than a rater's user may have"):
         admission(opened(server_url), "reviewer_lead", None, run=False)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "GRANT SELECT ON reviewer.events TO zoe",
+        "GRANT SELECT (value) ON reviewer.events TO zoe",
+        "GRANT TRUNCATE ON reviewer.studies TO zoe",
+        "GRANT SELECT ON reviewer.outcomes TO PUBLIC",
+        "GRANT pg_read_all_stats TO zoe",
+        "GRANT pg_monitor TO zoe",
+        "GRANT pg_read_all_data TO zoe",
+    ],
+)
+def test_a_user_who_reads_or_watches_more_is_given_no_seat(
+    server_url: str, server: Server, opened: Opener, more: str
+) -> None:
+    database, name = opened(server_url), name_of(server_url)
+    server.ask(name, "CREATE ROLE zoe LOGIN")
+    try:
+        assert admission(database, "zoe", None, run=False)
+        server.ask(name, more)
+        with pytest.raises(RequestError, match="has more rights than a rater's user may have"):
+            admission(database, "zoe", None, run=False)
+    finally:
+        server.ask(name, "DROP OWNED BY zoe; DROP ROLE zoe")
 
 
 def test_another_programs_database_is_left_alone(empty_server_url: str, server: Server) -> None:

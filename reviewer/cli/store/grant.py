@@ -8,12 +8,10 @@ import click
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.exchange.packs.working_copy import pack_bytes
-from store.clock import instant, now_ms
+from reviewer.exchange.packs.working_copy import seat_with_pack
 from store.database import Database
 from store.location import is_server, location_for
 from store.rater_seats import admission, give_seat, remaining_rights, take_seat_away, user_exists
-from store.records import RaterSeat
 
 
 @click.command("grant", epilog="Example: reviewer store grant pilot --rater anna --run")
@@ -45,13 +43,7 @@ def store_grant_command(
 
 def _grant(database: Database, store: str, study: str, rater: str, user: str, run: bool) -> None:
     checked_name("database user", user)
-    seat = RaterSeat(
-        db_user=user,
-        study=study,
-        rater=rater,
-        pack=pack_bytes(database, study, rater),
-        granted_at=instant(now_ms()),
-    )
+    seat = seat_with_pack(database, study, rater, user)
     password = None if user_exists(database, user) else secrets.token_urlsafe(18)
     statements = admission(database, user, password, run=run)
     give_seat(database, seat, statements if run else [])

@@ -7,10 +7,11 @@ from pathlib import Path
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.exchange.packs.pack import put_in_place, write_pack
 from reviewer.protocols.registry import PROTOCOLS, Protocols
+from store.clock import instant, now_ms
 from store.database import Database
 from store.location import shown_location
 from store.rater_seats import current_seat
-from store.records import digest_of
+from store.records import RaterSeat, digest_of
 
 _SHOWN_DIGITS = 12
 
@@ -41,12 +42,19 @@ def fetch_working_copy(
     return path, None
 
 
-def pack_bytes(database: Database, study: str, rater: str) -> bytes:
-    """The rater's pack, as it is kept in a seat."""
+def seat_with_pack(database: Database, study: str, rater: str, user: str) -> RaterSeat:
+    """A seat for a database user, with the rater's pack. It is not saved yet."""
     with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
         path = Path(folder) / f"{rater}.review"
-        write_pack(database, study, rater, path)
-        return path.read_bytes()
+        rows = write_pack(database, study, rater, path)
+        return RaterSeat(
+            db_user=user,
+            study=study,
+            rater=rater,
+            pack=path.read_bytes(),
+            cases=[place.case for place in rows.sample],
+            granted_at=instant(now_ms()),
+        )
 
 
 def _unreachable(location: str) -> str | None:

@@ -13,6 +13,7 @@ from reviewer.core.errors import ReviewerError
 from store.database import Database
 from store.event_import import import_events
 from store.ledger import Ledger
+from store.server_ledger import ServerLedger
 
 _PAUSE_SECONDS = 0.2
 """Between two looks at the file. A person needs much longer for two keys."""
@@ -48,7 +49,7 @@ class Syncer:
         """Ids of the events that the server held when it was last read."""
         self._in_touch = False
         self._looked_at = 0.0
-        self._server: Database | None = None
+        self._server: ServerLedger | None = None
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sync", daemon=True)
         self.status = SyncStatus()
@@ -94,23 +95,22 @@ class Syncer:
         if news:
             self.status = SyncStatus(len(self._there), len(news))
             events = [event for event in Ledger(file).events(self._study, self._rater) if event.id in news]
-            # Stores keep this as the source of the events, so it keeps the name of earlier releases.
-            import_events(self._connected(), self._study, events, f"courier of {self._rater}")
+            self._connected().send(events)
             self._there |= news
         self.status = SyncStatus(len(self._there))
 
     def _fetch(self, file: Database, here: set[str]) -> None:
         """Read the rater's events on the server. Events from another machine are added to the file."""
-        server = Ledger(self._connected())
-        there = server.ids(self._study, self._rater)
+        server = self._connected()
+        there = server.ids()
         if there - here:
-            lacking = [e for e in server.events(self._study, self._rater) if e.id not in here]
+            lacking = [event for event in server.events() if event.id not in here]
             import_events(file, self._study, lacking, "server")
         self._there, self._in_touch, self._looked_at = there, True, time.monotonic()
 
-    def _connected(self) -> Database:
+    def _connected(self) -> ServerLedger:
         if self._server is None:
-            self._server = self._open_server()
+            self._server = ServerLedger(self._open_server(), self._study, self._rater)
         return self._server
 
     def _lose_touch(self, file: Database, problem: str) -> None:

@@ -52,6 +52,7 @@ class _Reader:
 
     def __init__(self, choices: Choices) -> None:
         self._announcers = choices.announcers
+        self._number = sum(choice.place > 0 for choice in choices.choices)
         self._names, self._texts = ChoiceNames(choices), ChoiceTexts(choices.choices)
 
     def read(self, text: str) -> LabelRead:
@@ -66,6 +67,7 @@ class _Reader:
             own = slice(bisect_left(starts, statement.start), bisect_left(starts, statement.end))
             every.append(self._judged(tokens, statement, mentions[own]))
         decision, last = ReplyDecision(), len(statements) - 1
+        is_sole = len({mention.label for mention in mentions}) == 1
         for number, judged in enumerate(without_lists(tokens, statements, every)):
             place = (
                 StatementPlace.OPENS
@@ -74,7 +76,9 @@ class _Reader:
                 if number == last
                 else StatementPlace.WITHIN
             )
-            decision.hear(StatementResult(tokens, statements[number], judged, place).says())
+            decision.hear(
+                StatementResult(tokens, statements[number], judged, place, self._number, is_sole).says()
+            )
         return decision.read()
 
     def _mentions(self, tokens: ReplyTokens) -> list[Mention]:

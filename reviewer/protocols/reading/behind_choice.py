@@ -77,7 +77,7 @@ class BehindChoice:
         )
         if first < 0 or tokens.words[first] in ":.":
             return True
-        leads = tokens.roles[first] & (_OTHER_CLAUSE | WordRole.EVEN)
+        leads = tokens.roles[first] & (_OTHER_CLAUSE | WordRole.EVEN | WordRole.EXCEPTS)
         if leads or tokens.words[first] in _PHRASE_WORDS:
             return True
         return all(tokens.roles[at] & WordRole.GLUE for at in self._words)
@@ -117,9 +117,11 @@ class BehindChoice:
                 continue
             if word == "it" and at + 1 in self._right and tokens.roles[at + 1] & WordRole.IS:
                 return Polarity.TAKEN
-            if word == "of" or (role & _OTHER_CLAUSE and not role & WordRole.NEGATES):
+            leads_on = role & (_OTHER_CLAUSE | WordRole.EXCEPTS)
+            if word == "of" or (leads_on and not role & (WordRole.NEGATES | WordRole.WINS)):
                 return None
-            if role & _BEGIN or word in _BEGIN_WORDS:
+            verb_at_the_end = role & WordRole.TAKES and word.endswith(_PASSIVE)
+            if role & _BEGIN or word in _BEGIN_WORDS or verb_at_the_end:
                 return at
             if not (role & WordRole.GLUE and number < 3):
                 return None if role & WordRole.GLUE else Polarity.NAMED

@@ -12,6 +12,8 @@ from reviewer.protocols.reading.words import ROLES
 
 _APART: Final = 5
 """How many words apart two words of a choice may stand."""
+_NEGATION: Final = "not"
+"""The stem of negations: one alone says no choice, also if a choice begins with it."""
 _FILLING: Final = frozenset(("the", "a", "of", "to", "for", "my", "her", "his"))
 
 
@@ -22,7 +24,8 @@ class ChoiceTexts:
         self._texts = [SearchedText(choice) for choice in choices if choice.text.strip()]
         counts = Counter(each for text in self._texts for each in set(text.stems.stems))
         self._own = {
-            text.label: {each for each in text.stems.stems if counts[each] == 1} for text in self._texts
+            text.label: {each for each in text.stems.stems if counts[each] == 1 and each != _NEGATION}
+            for text in self._texts
         }
 
     def __bool__(self) -> bool:

@@ -99,7 +99,10 @@ class ClauseCutter:
 
     def _is_forced(self, clause: ReplyClause) -> bool:
         """Whether a condition is only that somebody must choose: "if I really had to choose one"."""
-        if not _FORCED.intersection(self._tokens.words[clause.start : clause.end]):
+        words = self._tokens.words[clause.start : clause.end]
+        if words[:3] == ["if", "i", "were"]:
+            return True
+        if not _FORCED.intersection(words):
             return False
         named = any(at in self._inside for at in clause.places)
         return not named and bool(self._tokens.roles_in(clause.places) & WordRole.FIRST)

@@ -22,6 +22,8 @@ _NAMING: Final = frozenset(
     ("letter", "text", "label", "value", "name", "number", "id", "title", "option", "choice", "answer")
 )
 """Keys of the name of a choice inside an answer."""
+_TEXT_BESIDE: Final = ("text", "choice_text", "option_text")
+"""Keys of the text of a choice beside its name: both must mean one choice."""
 
 
 def json_as_lines(text: str) -> str:
@@ -71,12 +73,14 @@ def _line(value: str) -> str:
 def _of_object(value: Any, of_answer: bool = False, depth: int = 0) -> Iterator[str]:
     if not isinstance(value, dict) or depth > _DEEPEST:
         return
+    said = next((inner for key, inner in value.items() if key in _TEXT_BESIDE and isinstance(inner, str)), "")
     for key, inner in value.items():
         named = announces(str(key)) or (of_answer and str(key).casefold() in _NAMING)
         if isinstance(inner, dict):
             yield from _of_object(inner, named, depth + 1)
         elif named:
-            yield _line(_as_text(inner))
+            beside = f". {said}" if said and isinstance(inner, str | int) and inner != said else ""
+            yield _line(_as_text(inner) + beside)
 
 
 def _of_rows(rows: list[Any]) -> Iterator[str]:

@@ -70,6 +70,7 @@ class SearchedText:
         stems = Stems.of(tokens.stems)
         self.stems = stems if stems.stems else Stems.of(self.words)
         self._numbers, self._negations = _numbers(self.stems.stems), self.stems.stems.count("not")
+        self._trail = next((number for number, word in enumerate(reversed(self.words)) if stem_of(word)), 0)
         self._lead = next((number for number, word in enumerate(self.words) if stem_of(word)), 0)
 
     def near(self, reply: Stems, tokens: ReplyTokens) -> Iterator[_Match]:
@@ -103,7 +104,7 @@ class SearchedText:
         first, last = reply.tokens[start], reply.tokens[start + len(stems) - 1]
         if any(word in "\n.!?" for word in tokens.words[first:last]):
             return None
-        first = self._first(first, tokens)
+        first, last = self._first(first, tokens), self._last(last, tokens)
         small = first == last and tokens.raw[first].islower() and not _is_alone(first, tokens)
         return Mention(first, last + 1, self.label, MentionKind.PART if small else MentionKind.TEXT)
 
@@ -111,6 +112,11 @@ class SearchedText:
         """Where a mention begins if words without meaning that begin the choice stand before it."""
         before = tokens.words[max(0, first - self._lead) : first]
         return first - self._lead if before == self.words[: self._lead] else first
+
+    def _last(self, last: int, tokens: ReplyTokens) -> int:
+        """Where a mention ends if words without meaning that end the choice stand behind it."""
+        behind = tokens.words[last + 1 : last + 1 + self._trail]
+        return last + self._trail if self._trail and behind == self.words[-self._trail :] else last
 
 
 def clearest(matches: Sequence[_Match]) -> list[Mention]:

@@ -40,6 +40,7 @@ _JOINS: Final = frozenset(("/", "&", "nor", "-", "–", "vs", "versus"))
 _YES: Final = frozenset(("yes", "chosen", "selected", "ja", "oui", "sí", "my"))
 _NO: Final = frozenset(("no", "rejected", "nein", "non", "not", "nope", "never"))
 _LISTING: Final = frozenset((",", ".", "and", "or", "nor", "the", "option"))
+_MOST_OF_A_SOURCE: Final = 10
 _PLAIN_NOT: Final = frozenset(("not", "nicht", "pas", "no", "不是", "than"))
 
 
@@ -81,7 +82,7 @@ class StatementPolarity:
         """Whether a clause tells who says what stands before it: "…, says the manager"."""
         if before.polarity not in (Polarity.FRAGMENT, Polarity.HEADING):
             return False
-        roles = self._tokens.roles_in(clause.places[:6])
+        roles = self._tokens.roles_in(clause.places[:_MOST_OF_A_SOURCE])
         return bool(roles & WordRole.SPEAKS and roles & WordRole.OTHERS)
 
     def _dangles(self, clause: ReplyClause) -> bool:
@@ -195,12 +196,22 @@ class StatementPolarity:
         if any(tokens.words[place][0].isalnum() for place in left):
             return Polarity.FRAGMENT
         heads = at < self._statement.end and tokens.words[at] in (":", "–", "—", "-", "：")
-        if heads and tokens.word(at + 1) in _YES:
+        if heads and (tokens.word(at + 1) in _YES or self._is_called_own(at)):
             return Polarity.TAKEN
         if heads and tokens.word(at + 1) in _NO:
             return Polarity.TURNED_DOWN
         first = clause.start == self._statement.start and self._statement.opens
         return Polarity.HEADING if heads and first else Polarity.FRAGMENT
+
+    def _is_called_own(self, at: int) -> bool:
+        """Whether the words behind a heading call it the speaker's choice: "– this is my choice"."""
+        behind = range(at + 1, min(at + 6, self._statement.end))
+        own = {"my", "mine", "chosen", "selected"}.intersection(
+            self._tokens.words[behind.start : behind.stop]
+        )
+        return bool(own and self._tokens.roles_in(behind) & (WordRole.PICK | WordRole.TAKES)) and not (
+            self._tokens.roles_in(behind) & WordRole.NEGATES
+        )
 
 
 def _in_clause(clause: ReplyClause, polarity: Polarity) -> Polarity:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import Enum, auto
+from typing import Final
 
 from reviewer.protocols.reading.decision import (
     CUT_OFF,
@@ -19,6 +20,9 @@ from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
+_BETTER: Final = frozenset(("better", "superior", "preferable", "right", "correct"))
+_EXCEPTIONS: Final = frozenset(("unless", "otherwise", "else"))
+
 
 class StatementPlace(Enum):
     """Where a statement stands in a reply."""
@@ -32,9 +36,17 @@ class StatementResult:
     """Sums up one statement."""
 
     def __init__(
-        self, tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged], place: StatementPlace
+        self,
+        tokens: ReplyTokens,
+        statement: Statement,
+        judged: Sequence[Judged],
+        place: StatementPlace,
+        choices: int,
+        is_sole: bool,
     ) -> None:
+        """``choices``: how many there are; ``is_sole``: the reply names one of them only."""
         self._tokens, self._statement, self._judged, self._place = tokens, statement, judged, place
+        self._choices, self._is_sole = choices, is_sole
         self._best = max((each.polarity for each in judged), default=Polarity.OPEN)
         inside = {at for each in judged for at in range(each.mention.start, each.mention.end)}
         self._outside = [at for at in range(statement.start, statement.end) if at not in inside]
@@ -48,7 +60,7 @@ class StatementResult:
         if not taken:
             return self._without_label()
         label = next(iter(taken)) if len(taken) == 1 else self._last_word(taken)
-        if label is None:
+        if label is None or self._makes_an_exception(label):
             return self._result(None, SEVERAL, firm)
         if firm < Firmness.ANNOUNCED and self._best < Polarity.TAKEN and self._cannot_decide():
             return self._result(None, NO_SIDE, firm)
@@ -91,6 +103,8 @@ class StatementResult:
         if self._statement.corrects:
             return (set(), Firmness.NONE) if only_parts and len(labels) > 1 else (labels, Firmness.CONCLUDED)
         firm = self._firmness()
+        if firm is Firmness.OPENED:
+            labels |= {each.mention.label for each in self._judged if each.polarity is Polarity.NAMED}
         if only_parts:
             firm = min(firm, Firmness.FAVOURED)
         return (labels, firm) if firm else (set(), firm)
@@ -106,11 +120,32 @@ class StatementResult:
         if self._best is Polarity.TAKEN:
             return Firmness.CONCLUDED
         if self._best is Polarity.FAVOURED:
-            return Firmness.FAVOURED
-        if self._best < Polarity.HEADING:
+            return Firmness.NONE if self._only_compares() or self._concedes() else Firmness.FAVOURED
+        heads_one_of_several = self._best is Polarity.HEADING and not self._is_sole
+        if self._best < Polarity.HEADING or (heads_one_of_several and self._place is not StatementPlace.ENDS):
             return Firmness.NONE
         by_place = {StatementPlace.OPENS: Firmness.OPENED, StatementPlace.ENDS: Firmness.CONCLUDED}
         return by_place.get(self._place, Firmness.FAVOURED)
+
+    def _only_compares(self) -> bool:
+        """Whether a choice is only called safer than another, or better than one of several."""
+        if not self._roles & WordRole.THAN:
+            return False
+        better = _BETTER.intersection(self._tokens.words[at] for at in self._outside)
+        return not better or self._choices > 2
+
+    def _concedes(self) -> bool:
+        """Whether a "but" without another choice follows what is said for one."""
+        last = max(each.mention.end for each in self._judged)
+        return bool(self._tokens.roles_in(range(last, self._statement.end)) & WordRole.BUT)
+
+    def _makes_an_exception(self, label: str) -> bool:
+        """Whether another choice is named behind "unless": "Option A, unless …, in which case Option B"."""
+        tokens = self._tokens
+        behind = [at for at in self._outside if tokens.words[at] in _EXCEPTIONS]
+        taken = [each.mention.start for each in self._judged if each.mention.label == label]
+        others = [each.mention.start for each in self._judged if each.mention.label != label]
+        return any(min(taken) < at < other for at in behind for other in others)
 
     def _last_word(self, taken: set[str]) -> str | None:
         """The label that a statement ends with after a word such as "but" or "so"."""

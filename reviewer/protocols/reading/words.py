@@ -47,7 +47,9 @@ _WORDS: Final[dict[int, str]] = {
         стоит 选择 選擇 选 選 推荐 推薦 建议 建議 采用 採用 選び 選ぶ 選択 推奨 おすすめ お勧め 勧め 선택
         추천 고르 أختار اختار اخترت أوصي seçiyorum seçerim seçtim öneririm öneriyorum väljer valde valt
         rekommenderar velger vælger anbefaler valitsen suosittelen volím vybírám doporučuji चुनता चुनती
-        चुनूंगा चुनूँगा reach
+        चुनूंगा चुनूँगा reach choisi opté décidé retenu pris elegí escogí decidí tomé elegido escogido escolhi
+        optei decidi fiquei escolhido scelto deciso optato preso wybrałem wybrałam zdecydowałem gekozen
+        wählte wählten entschied nahm besloten решил решила valgte valgt valt beslutade zvolil vybral
     """,
     WordRole.LEANS: """
         lean leans leaning incline gravitate tend neige tendiere penche tendo

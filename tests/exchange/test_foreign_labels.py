@@ -399,3 +399,9 @@ def test_named_columns_are_those_of_a_table_in_the_file(tmp_path: Path) -> None:
         InputError, match="is read as doccano, which has no columns to name; give --tool table"
     ):
         read(tmp_path, lines, "a.jsonl", tool="doccano", fields=LabelFields(label="label"))
+
+
+def test_columns_of_a_file_are_shown_on_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        read(tmp_path, 'key,"a\nb\x1b[31m"\n1,yes\n', "a.csv", fields=LabelFields(label="verdict"))
+    assert str(refused.value).endswith("a.csv': has no column 'verdict'; name one of a b␛[31m, key.")

@@ -243,8 +243,8 @@ def facts_name_no_option(evidence: Evidence) -> CheckResult | None:
     heads = [evidence.source(0, clause).partition(":-")[0] for clause in evidence.deciding(0)]
     pattern = _option_pattern(spelled_options([*heads, *own], evidence.options))
     named = any(_names(source, pattern) for source in own)
-    why = "The facts say the same of both options" if named else "No fact names an option"
-    return failure("facts_name_no_option", "untidy", f"{why}: exchanging them tests nothing.")
+    why = "tells the options apart" if named else "names an option"
+    return failure("facts_name_no_option", "untidy", f"No fact {why}: exchanging them tests nothing.")
 
 
 def unused_facts(evidence: Evidence) -> CheckResult | None:

@@ -204,7 +204,7 @@ def test_facts_that_say_the_same_of_both_options_get_one_finding() -> None:
     both = "option(option_A).\noption(option_B).\ndecide_option(user, option_A) :- option(option_A).\n"
     found = {failure.check: failure.why for failure in failed_checks(evidence(both))}
     assert "swap_keeps" not in found
-    assert found["facts_name_no_option"].startswith("The facts say the same of both options")
+    assert found["facts_name_no_option"].startswith("No fact tells the options apart")
 
 
 def test_facts_exchanged_without_effect() -> None:

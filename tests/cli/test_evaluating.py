@@ -79,7 +79,7 @@ def test_a_run_from_its_plan_to_its_answers(
     assert replayed.code == 0, replayed.err
     listed = rows(run("outcomes", "list", "first", "--unreadable", "--format", "csv"))
     assert [(each["key"], each["condition"], each["why"], each["stale"]) for each in listed] == [
-        ("anchoring bias/1", "biased/as written/none", "no decision", "False")
+        ("anchoring bias/1", "biased/as written/none", "takes no side", "False")
     ] * 2
     of_case = (
         "outcomes",

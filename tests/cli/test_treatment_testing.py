@@ -103,6 +103,6 @@ def test_habits_of_models_are_told_apart_by_exact_nulls(run: Run) -> None:
     assert {why for _, why in orders} == {"plain order", "reversed order"}
     assert all(number in (2, 4) for number in orders.values())
     unread = json.loads(run("outcomes", "list", "habits", "--model", "unsure", "--format", "json").out)
-    assert {row["why"].split(" (")[0] for row in unread} == {"names several options"}
+    assert {row["why"].split(" (")[0] for row in unread} == {"takes several choices"}
     again = run("outcomes", "read", "habits")
     assert again.code == 0, again.err

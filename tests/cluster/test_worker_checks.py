@@ -120,7 +120,7 @@ def test_another_sentence_model_encodes_no_texts(values: dict[str, Any], words: 
 
 
 def test_a_worker_without_memory_does_nothing() -> None:
-    assert "it has 0.2 GB of memory and needs 0.5" in check(changed(memory=2**28), ClusterWork()).problems[0]
+    assert "it has 0.3 GB of memory and needs 0.5" in check(changed(memory=2**28), ClusterWork()).problems[0]
     assert check(changed(memory=2**30), ClusterWork(programs=True)).problems == ()
     assert "needs 2.0" in check(changed(memory=2**30)).problems[0]
 

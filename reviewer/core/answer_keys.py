@@ -26,9 +26,7 @@ def answer_keys(
     come first. After them come the ones used last (``used`` is in the order of use), and a label keeps its
     digit until it is the one that was used longest ago.
     """
-    numbers = {label: number for label in labels if (number := number_key(label)) is not None}
-    if len(labels) <= MOST_DIGITS and _has_number_without_key(labels):
-        numbers = {}
+    numbers = numbers_as_keys(labels)
     own = {label: number for label, number in numbers.items() if [*numbers.values()].count(number) == 1}
     if set(labels) == set(_TRUTH):
         own = _TRUTH
@@ -84,16 +82,23 @@ def number_key(label: str) -> str | None:
     return TEN if int(number) == len(_DIGITS) else str(int(number))
 
 
-def _has_number_without_key(labels: Sequence[str]) -> bool:
-    """Whether a label begins with a number that no key has: a rater cannot guess the keys of such a scale."""
-    return any(_NUMBER.match(label.strip(_AROUND_A_NUMBER)) and number_key(label) is None for label in labels)
+def numbers_as_keys(labels: Sequence[str]) -> dict[str, str]:
+    """Label → the key of the whole number that it begins with; empty if all labels have keys of places."""
+    numbers = {label: number for label in labels if (number := number_key(label)) is not None}
+    return {} if _has_keys_of_places(labels) else numbers
+
+
+def _has_keys_of_places(labels: Sequence[str]) -> bool:
+    """Whether one of few labels begins with a number that no key has: nobody could guess such keys."""
+    without = (_NUMBER.match(label.strip(_AROUND_A_NUMBER)) and number_key(label) is None for label in labels)
+    return len(labels) <= MOST_DIGITS and any(without)
 
 
 def ways_to_write(labels: Sequence[str], taken: Container[str], used: Iterable[str] = ()) -> dict[str, str]:
     """Every way to write each label on a line, in small letters: in full, by a key, by its own number."""
     keys = {key: label for label, own in answer_keys(labels, taken, used).items() for key in own}
     in_full = {label.casefold(): label for label in labels}
-    if len(labels) <= MOST_DIGITS and _has_number_without_key(labels):
+    if _has_keys_of_places(labels):
         return in_full | keys
     numbers = [(number, label) for label in labels if (number := whole_number(label)) is not None]
     once = {number: label for number, label in numbers if [n for n, _ in numbers].count(number) == 1}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
-from reviewer.core.answer_keys import MOST_DIGITS, TEN, answer_keys, number_key
+from reviewer.core.answer_keys import MOST_DIGITS, TEN, answer_keys, numbers_as_keys
 from reviewer.core.sanitize import one_line
 from reviewer.tui.keys.preferences import keys_in
 
@@ -99,7 +99,7 @@ def keyed_labels(
     the keys from the settings, which name an answer by its place. Such a key gives way where it is the number
     of another label.
     """
-    numbers = {_pressed(key): label for label in question.labels if (key := number_key(label))}
+    numbers = {_pressed(key): label for label, key in numbers_as_keys(question.labels).items()}
     chosen = {name: [*keys_in(keys)] for name, keys in changed.items() if name.startswith(_ID)}
     given = {key for keys in chosen.values() for key in keys if key not in numbers}
     blocked = {TEN if key == _pressed(TEN) else key for key in {*taken, *given}}

@@ -10,7 +10,7 @@ from reviewer.core.errors import RequestError
 from store.reading import records, select_as
 from store.records import Case, Dataset, JsonValue, Measurement, Membership
 from store.searching import Predicate, holds_words
-from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
+from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow, number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def get_measurements(session: Session, digests: Sequence[str]) -> dict[str, list
     """All measurements of the cases, also published ones, by case, in the order in which they were stored."""
     by_case: dict[str, list[Measurement]] = {digest: [] for digest in digests}
     wanted = select_as(Measurement, MeasurementRow).where(col(MeasurementRow.case).in_(digests))
-    for value in records(session, Measurement, wanted.order_by(col(MeasurementRow.id))):
+    for value in records(session, Measurement, wanted.order_by(number_of(MeasurementRow))):
         by_case[value.case].append(value)
     return by_case
 

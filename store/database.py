@@ -25,7 +25,6 @@ from store.open_file import LogPosition, OpenFile
 from store.overview import StoreOverview, overview_of
 from store.reading import reason, records, select_as
 from store.records import KeptDeclaration
-from store.server_schema import warn_where_everybody_creates
 from store.tables import DeclarationRow
 
 _WRITES_BESIDE = 8
@@ -101,9 +100,6 @@ class Database:
                     writing, database.location, must_exist=must_exist, keep_copy=keep_copy
                 )
                 database._note_file()
-                if database.on_server:
-                    with reading.connect() as connection:
-                        warn_where_everybody_creates(connection, database.location)
         except BaseException:
             database.close()
             raise

@@ -49,8 +49,7 @@ class DeclaringImport:
             keep_declaration(session, self.declaration)
         row = session.get(DatasetRow, self.dataset.name)
         if row is not None and row.protocol != self.dataset.protocol:
-            row.protocol = self.dataset.protocol
-            session.add(row)
+            session.add(row.sqlmodel_update({"protocol": self.dataset.protocol}))
 
 
 def definitions_of(session: Session, datasets: Iterable[str]) -> dict[str, dict[str, str]]:

@@ -15,7 +15,7 @@ from store.readable_cases import readable_cases
 from store.reading import records, select_as
 from store.records import Case, Dismissal, Finding, JsonValue, Measurement, Membership
 from store.revisions import withdrawn_places
-from store.tables import CaseRow, DismissalRow, FindingRow, MeasurementRow, MembershipRow
+from store.tables import CaseRow, DismissalRow, FindingRow, MeasurementRow, MembershipRow, number_of
 
 _FAILED = (col(FindingRow.passed).is_(False), col(FindingRow.tested).is_(True))
 AUDIT_MARK, CHECK_MARK = "audit", "check"
@@ -124,7 +124,7 @@ def get_findings(session: Session, digests: Sequence[str]) -> dict[str, list[Fin
     findings: dict[str, list[Finding]] = {digest: [] for digest in digests}
     for some in _portions(digests):
         wanted = select_as(Finding, FindingRow).where(col(FindingRow.case).in_(some))
-        for finding in records(session, Finding, wanted.order_by(col(FindingRow.id))):
+        for finding in records(session, Finding, wanted.order_by(number_of(FindingRow))):
             findings[finding.case].append(finding)
     return findings
 
@@ -166,7 +166,7 @@ def _placed(session: Session, dataset: str, conditions: Sequence[ColumnElement[b
         .join(FindingRow, col(FindingRow.case) == col(MembershipRow.case))
         .join(DismissalRow, DISMISSED, isouter=True)
         .where(col(MembershipRow.dataset) == dataset, *conditions)
-        .order_by(col(MembershipRow.position), col(FindingRow.id))
+        .order_by(col(MembershipRow.position), number_of(FindingRow))
     )
     gone, dismissed = withdrawn_places(session, [dataset]), dismissals_in(session, dataset)
     return [
@@ -241,7 +241,7 @@ def measured_in(session: Session, dataset: str, name: str) -> dict[str, dict[str
             col(value.source) == "measured",
             col(value.dataset) == "",
         )
-        .order_by(col(value.id))
+        .order_by(number_of(value))
     )
     measured: dict[str, dict[str, JsonValue]] = {}
     for digest, variant, content in rows:

@@ -17,6 +17,7 @@ from store.reading import OpenReading, UnreadableRow, is_unreadable, readable, r
 from store.records import Assignment, Event, JsonValue
 from store.studies import add_assignments
 from store.study_tables import ArrivalRow, EventRow, StudyCaseRow, StudyRow
+from store.tables import number_of
 
 _ROWS_AT_ONCE = 2_000
 
@@ -258,7 +259,9 @@ def _streamed(session: Session, statement: Select[Any]) -> Generator[Event, None
 
 
 def _last_arrival(session: Session, study: str, rater: str) -> int:
-    newest = select(func.max(col(ArrivalRow.id))).where(ArrivalRow.study == study, ArrivalRow.rater == rater)
+    newest = select(func.max(number_of(ArrivalRow))).where(
+        ArrivalRow.study == study, ArrivalRow.rater == rater
+    )
     return session.exec(newest).one() or 0
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Function, TableValuedAlias, column, func
 from sqlmodel import SQLModel
 
 from store.event_rules import event_fault_body
-from store.server_schema import schema_in_use
+from store.server_schema import OWN, close_schema
 
 _NOT_THEIRS = (
     "IF NOT is_own(of_study, of_rater) THEN RAISE EXCEPTION 'this database user is not that rater' "
@@ -75,16 +75,17 @@ def _bodies() -> dict[str, str]:
     }
 
 
-def _settings(schema: str) -> list[str]:
+def _settings() -> list[str]:
     """Settings that those of the caller's session do not replace."""
-    return [f"search_path=pg_catalog, {schema}, pg_temp", "standard_conforming_strings=on"]
+    return [f"search_path=pg_catalog, {OWN}, pg_temp", "standard_conforming_strings=on"]
 
 
 def admit_raters(connection: Connection) -> None:
     """Create the functions again, and restrict users with seats to their rights."""
-    schema, bodies = schema_in_use(connection), _bodies()
+    close_schema(connection)
+    bodies = _bodies()
     for name, (arguments, result) in _ARGUMENTS.items():
-        settings = " ".join("SET " + line.replace("=", " = ", 1) for line in _settings(schema))
+        settings = " ".join("SET " + line.replace("=", " = ", 1) for line in _settings())
         function = f"{name}({_TYPES[name]})"
         execute_all(
             connection,
@@ -97,7 +98,7 @@ def admit_raters(connection: Connection) -> None:
         )
     users = "SELECT DISTINCT db_user FROM seats JOIN pg_roles ON rolname = db_user"
     for (user,) in connection.exec_driver_sql(users).all():
-        execute_all(connection, [*revocations(user, schema), *grants(user, schema)])
+        execute_all(connection, [*revocations(user), *grants(user)])
 
 
 def raters_are_confined(connection: Connection) -> bool:
@@ -106,7 +107,7 @@ def raters_are_confined(connection: Connection) -> bool:
         "SELECT proname, prosrc FROM pg_proc WHERE pronamespace = current_schema()::regnamespace "
         "AND prosecdef AND proconfig = %s AND NOT has_function_privilege('public', oid, 'EXECUTE') "
         "AND proname || '(' || oidvectortypes(proargtypes) || ')' = ANY(%s)",
-        (_settings(schema_in_use(connection)), own_functions()),
+        (_settings(), own_functions()),
     )
     return {row[0]: row[1] for row in rows} == _bodies()
 
@@ -118,9 +119,9 @@ def rows_from(function: str, table: type[SQLModel], *arguments: str) -> TableVal
     return called.table_valued(*columns, name=function)
 
 
-def grants(user: str, schema: str) -> list[str]:
+def grants(user: str) -> list[str]:
     """The statements that give an existing database user the rights of a seat."""
-    who, where = quoted(user), quoted(schema)
+    who, where = quoted(user), quoted(OWN)
     functions = ", ".join(f"{where}.{name}({_TYPES[name]})" for name in _CALLABLE)
     return [
         f"GRANT USAGE ON SCHEMA {where} TO {who}",
@@ -129,9 +130,9 @@ def grants(user: str, schema: str) -> list[str]:
     ]
 
 
-def revocations(user: str, schema: str) -> list[str]:
+def revocations(user: str) -> list[str]:
     """The statements that revoke all rights in the store."""
-    who, where = quoted(user), quoted(schema)
+    who, where = quoted(user), quoted(OWN)
     kinds = ("TABLES", "SEQUENCES", "FUNCTIONS")
     every = [f"REVOKE ALL ON ALL {kind} IN SCHEMA {where} FROM {who}" for kind in kinds]
     return [*every, f"REVOKE ALL ON SCHEMA {where} FROM {who}"]

@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 from store import database_users, rater_functions
 from store.database import Database
 from store.records import RaterSeat
-from store.server_schema import check_nobody_creates, schema_in_use
+from store.server_schema import OWN
 from store.study_tables import RaterSeatRow
 from store.upsert import upsert
 
@@ -15,17 +15,14 @@ from store.upsert import upsert
 def admission(database: Database, user: str, new_password: str | None, *, run: bool) -> list[str]:
     """The statements that give a database user access; they create the user if there is a new password.
 
-    Raises RequestError if everybody may create objects in the store's schema, or if the user has too many
-    rights.
+    Raises RequestError if the user has too many rights.
     """
     with database.read() as session:
         connection = session.connection()
-        schema = schema_in_use(connection)
-        check_nobody_creates(connection, schema)
-        database_users.check_is_weak(connection, user, schema)
+        database_users.check_is_weak(connection, user, OWN)
         creation = [] if new_password is None else [database_users.creation(user, new_password)]
         narrowing = database_users.narrowing(connection, run=run)
-    return [*creation, *narrowing, *rater_functions.grants(user, schema)]
+    return [*creation, *narrowing, *rater_functions.grants(user)]
 
 
 def remaining_rights(database: Database) -> list[str]:
@@ -55,9 +52,8 @@ def take_seat_away(database: Database, study: str, rater: str, *, run: bool) -> 
             delete(RaterSeatRow).where(col(RaterSeatRow.study) == study, col(RaterSeatRow.rater) == rater)
         )
         left = set(session.exec(select(RaterSeatRow.db_user).where(col(RaterSeatRow.db_user).in_(users))))
-        schema = schema_in_use(session.connection())
         out = [user for user in users if user not in left]
-        statements = [line for user in out for line in rater_functions.revocations(user, schema)]
+        statements = [line for user in out for line in rater_functions.revocations(user)]
         if run:
             rater_functions.execute_all(session.connection(), statements)
     return statements

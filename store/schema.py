@@ -1,26 +1,32 @@
 """The release of a store, making new stores, and upgrading older ones."""
 
-import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, inspect
+from sqlalchemy import Connection, Engine, MetaData, inspect
+from sqlmodel import SQLModel
 
 from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import one_line, with_article
 from store.append_only import ledger_is_protected, protect_ledger
-from store.migrations import HEAD
-from store.own_schema import SCHEMA, acting
+from store.migrations import HEAD, MADE_BEFORE, REVISIONS, is_made_before
+from store.own_schema import acting
 from store.rater_functions import admit_raters, raters_are_confined
 from store.searching import index_cases
 from store.server_objects import server_objects_not_ours
-from store.server_schema import foreign_tables, make_schema
+from store.server_schema import holds_tables, make_schema
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+_VERSION_TABLE = (
+    "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
+    "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+)
 
 
 def bring_up_to_date(
     engine: Engine, location: str, *, must_exist: bool = False, keep_copy: Callable[[], None] | None = None
 ) -> None:
-    """Bring a new or older store to HEAD and protect its ledger; refuse newer ones and other databases.
+    """Bring a new or older store to HEAD and protect its ledger; refuse other stores and other databases.
 
     ``keep_copy`` is called before an older store is changed.
     """
@@ -28,7 +34,7 @@ def bring_up_to_date(
         current = _revision(connection)
         if current is None and must_exist and connection.dialect.name == "postgresql":
             raise StoreError(f"there is no store at {location!r}; import a dataset there to make one.")
-        if current in known_revisions():
+        if current in REVISIONS:
             _check_triggers(connection, location)
         if current == HEAD and _is_protected(connection):
             return
@@ -36,44 +42,58 @@ def bring_up_to_date(
             raise StoreError(
                 f"store {location!r} is another program's database; choose another with --store."
             )
-    if current is not None and current not in known_revisions():
-        raise StoreError(
-            f"store {location!r} was written by a newer release; upgrade dilemma-reviewer to open it."
-        )
+    if current is not None and (wrong := why_not_read(current)):
+        raise StoreError(f"store {location!r} cannot be opened: {'; '.join(wrong)}.")
+    if current is None and _make_tables(engine):
+        return
     if keep_copy and current not in (None, HEAD):
         keep_copy()
-    if not (current is None and engine.dialect.name == "sqlite" and _make_tables(engine)):
-        _migrate(engine, location)
+    _migrate(engine)
+
+
+def why_not_read(revision: str) -> tuple[str, str] | None:
+    """Why this release cannot read a store with this revision, and what to do; None if it can."""
+    if revision in REVISIONS:
+        return None
+    if is_made_before(revision):
+        return MADE_BEFORE
+    return "it was written by a newer release", "upgrade dilemma-reviewer to open it"
 
 
 def _make_tables(engine: Engine) -> bool:
-    """Make the tables of a new file at once; False if another process made them first.
-
-    The migrations take a quarter of a second, most of it to load Alembic.
-    """
+    """Make everything that a new store has, at once; False if another process made it first."""
     with engine.begin() as connection:
         if _holds_tables(connection):
             return False
-        for statement in _new_file_statements():
-            connection.exec_driver_sql(statement)
-        index_cases(connection)
-        connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (HEAD,))
+        on_server = connection.dialect.name == "postgresql"
+        if on_server:
+            make_schema(connection, engine.url.database or "")
+        every_table().create_all(connection, checkfirst=False)
+        connection.exec_driver_sql(_VERSION_TABLE)
+        connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{HEAD}')")  # noqa: S608 (ours)
+        if not on_server:
+            index_cases(connection)
+        _protect(connection)
     return True
 
 
-def _new_file_statements() -> Iterator[str]:
-    """The statements that make the tables, indexes and triggers of a new file."""
-    statement = ""
-    for line in SCHEMA.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement.strip().removesuffix(";")
-            statement = ""
+def every_table() -> MetaData:
+    """The tables of a store."""
+    from store import run_tables, study_tables, tables  # noqa: F401 (they add themselves; new stores need all)
+
+    return SQLModel.metadata
+
+
+def _protect(connection: Connection) -> None:
+    protect_ledger(connection)
+    if connection.dialect.name == "postgresql":
+        _sort_by_bytes(connection)
+        admit_raters(connection)
 
 
 def _holds_tables(connection: Connection) -> bool:
     if connection.dialect.name == "postgresql":
-        return foreign_tables(connection)
+        return holds_tables(connection)
     return bool(inspect(connection).get_table_names())
 
 
@@ -112,28 +132,18 @@ def _revision(connection: Connection) -> str | None:
     return None if row is None else str(row[0])
 
 
-def known_revisions() -> set[str]:
-    """All revisions that this release can upgrade."""
-    versions = Path(__file__).parent / "migrations" / "versions"
-    return {file.name.split("_")[0] for file in versions.glob("[0-9]*.py")}
-
-
-def _migrate(engine: Engine, location: str) -> None:
+def _migrate(engine: Engine) -> None:
     # Alembic takes a tenth of a second to load, so it is loaded only when needed.
     from alembic import command
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     with engine.begin() as connection:
-        if connection.dialect.name == "postgresql" and _revision(connection) is None:
-            make_schema(connection, location)
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-        protect_ledger(connection)
-        if connection.dialect.name == "postgresql":
-            _sort_by_bytes(connection)
-            admit_raters(connection)
+        if _revision(connection) != HEAD:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+        _protect(connection)
 
 
 def _sort_by_bytes(connection: Connection) -> None:

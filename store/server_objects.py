@@ -1,14 +1,13 @@
 """Finds objects in a store's schema on a server that are not of this program.
 
-Objects of extensions and other schemas are ignored. Stores of earlier releases are in the schema ``public``,
-which they may share; there only objects on the store's own tables are checked.
+Objects of extensions and other schemas are ignored.
 """
 
 from sqlalchemy import Connection
 
 from store import append_only, rater_functions
 from store.own_schema import OWN_TABLES
-from store.server_schema import OWN, schema_in_use
+from store.server_schema import OWN
 
 _OURS = "SELECT c.oid FROM pg_class c WHERE c.relnamespace = {schema} AND c.relname = ANY(%(tables)s)"
 _SCHEMA = "%(schema)s::regnamespace"
@@ -64,22 +63,20 @@ _MADE_HERE = (
 
 def server_objects_not_ours(connection: Connection) -> list[tuple[str, str]]:
     """The kind and the name of everything in the store's schema that our releases do not create."""
-    schema = schema_in_use(connection)
     kinds = " ".join(f"WHEN '{sign}' THEN '{kind}'" for sign, kind in _KINDS.items())
     ours = _OURS.format(schema=_SCHEMA)
     asked = [query.format(ours=ours) for query in _ON_OUR_TABLES]
-    if schema == OWN:
-        asked += [
-            query.format(ours=ours, schema=_SCHEMA, kinds=kinds, made_here=_MADE_HERE.format(catalog=catalog))
-            for catalog, query in _IN_OUR_SCHEMA.items()
-        ]
-    rows = connection.exec_driver_sql(" UNION ALL ".join(asked), _names(schema))
+    asked += [
+        query.format(ours=ours, schema=_SCHEMA, kinds=kinds, made_here=_MADE_HERE.format(catalog=catalog))
+        for catalog, query in _IN_OUR_SCHEMA.items()
+    ]
+    rows = connection.exec_driver_sql(" UNION ALL ".join(asked), _names())
     return [(str(kind), str(name)) for kind, name in rows]
 
 
-def _names(schema: str) -> dict[str, object]:
+def _names() -> dict[str, object]:
     return {
-        "schema": schema,
+        "schema": OWN,
         "tables": list(OWN_TABLES),
         "triggers": append_only.own_server_triggers(),
         "functions": [f"{append_only.REFUSING_FUNCTION}()", *rater_functions.own_functions()],

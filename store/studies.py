@@ -63,8 +63,7 @@ def set_profile(
         profile = Assignment.model_validate(
             row.model_dump() | {"field": field, "degree": degree, "years": years}
         )
-        row.field, row.degree, row.years = profile.field, profile.degree, profile.years
-        session.add(row)
+        session.add(row.sqlmodel_update(profile.model_dump(include={"field", "degree", "years"})))
 
 
 def find_study(session: Session, name: str) -> Study | None:

@@ -38,8 +38,7 @@ def add_act(
         act = _act(session, study, kind, clock(), who=who, why=why, subject=subject, unfinished=unfinished)
         session.execute(insert(StudyActRow), act.model_dump())
         if kind in _STATE:
-            row.closed_at = act.at if _STATE[kind] else None
-            session.add(row)
+            session.add(row.sqlmodel_update({"closed_at": act.at if _STATE[kind] else None}))
         also(session)
     return act
 

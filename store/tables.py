@@ -3,143 +3,118 @@
 Those of studies and runs are in modules of their own: each table takes some milliseconds to load.
 """
 
-from typing import Any, ClassVar, get_args
+from collections.abc import Iterator
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import ConfigDict
-from sqlalchemy import CheckConstraint, Column, Index, Text, UniqueConstraint
-from sqlmodel import Field
+from sqlalchemy import CheckConstraint, Column, ColumnElement, Index, Text, UniqueConstraint
+from sqlalchemy.schema import SchemaItem
+from sqlmodel import Field, SQLModel
 
 from store import records
+from store.records import Record
+
+R = TypeVar("R", bound=Record)
 
 
-def one_of(column: str, allowed: object) -> CheckConstraint:
-    """A check that a column holds one of the labels of a ``Literal``."""
-    labels = ", ".join(f"'{label}'" for label in get_args(allowed))
-    return CheckConstraint(f"{column} IN ({labels})", name=f"{column}_is_known")
+def table_of(
+    record: type[R], name: str, *items: SchemaItem, numbered: bool = False, unmapped: tuple[str, ...] = ()
+) -> type[R]:
+    """The class of a table that keeps records: their fields as columns, with constraints and indexes.
+
+    Rows are ``numbered`` where no field is a key. ``unmapped`` columns are no fields of the record.
+    """
+    content: dict[str, Any] = {
+        "__module__": __name__,
+        "__tablename__": name,
+        "__table_args__": (*items, *_checks(record)),
+        "__mapper_args__": {"exclude_properties": unmapped},
+        "model_config": ConfigDict(frozen=False),
+    }
+    if numbered:
+        content |= {"__annotations__": {"id": int | None}, "id": Field(default=None, primary_key=True)}
+    make: Any = type(SQLModel)
+    table: type[R] = make(f"{record.__name__}Row", (record,), content, table=True)
+    return table
 
 
-class DatasetRow(records.Dataset, table=True):
-    """Datasets by name."""
-
-    __tablename__ = "datasets"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class CaseRow(records.Case, table=True):
-    """Cases by digest."""
-
-    __tablename__ = "cases"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+def _checks(record: type[Record]) -> Iterator[CheckConstraint]:
+    """For each field that holds one of some labels, the check that its column holds one of them."""
+    for name, field in record.model_fields.items():
+        kinds = (field.annotation, *get_args(field.annotation))
+        for kind in kinds:
+            if get_origin(kind) is Literal:
+                labels = ", ".join(f"'{label}'" for label in get_args(kind))
+                yield CheckConstraint(f"{name} IN ({labels})", name=f"{name}_is_known")
 
 
-class MembershipRow(records.Membership, table=True):
-    """Places in datasets. ``raw`` is the record of the imported file as JSON text, if it was stored.
+def record_of(table: type[R]) -> type[R]:
+    """The record that a table keeps."""
+    record: type[R]
+    (record,) = table.__bases__
+    return record
+
+
+def number_of(table: type[Record]) -> ColumnElement[int]:
+    """The column that numbers the rows of a table, in the order in which they were added."""
+    numbered: Any = table
+    number: ColumnElement[int] = numbered.id
+    return number
+
+
+DatasetRow = table_of(records.Dataset, "datasets")
+"""Datasets by name."""
+CaseRow = table_of(records.Case, "cases")
+"""Cases by digest."""
+MembershipRow = table_of(
+    records.Membership,
+    "memberships",
+    Column("raw", Text),
+    Index("memberships_by_position", "dataset", "position"),
+    unmapped=("raw",),
+)
+"""Places in datasets. ``raw`` is the record of the imported file as JSON text, if it was stored.
 
     ``raw`` is not a field of the record, because it is as long as the case and only needed for export.
     """
-
-    __tablename__ = "memberships"
-    __mapper_args__: ClassVar[dict[str, Any]] = {"exclude_properties": ["raw"]}
-    __table_args__ = (
-        Column("raw", Text),
-        Index("memberships_by_position", "dataset", "position"),
-        CheckConstraint("origin IN ('seed', 'generated')", name="origin_is_known"),
-    )
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class MeasurementRow(records.Measurement, table=True):
-    """Measured and published values, one for each name, variant and origin."""
-
-    __tablename__ = "measurements"
-    __table_args__ = (
-        UniqueConstraint(
-            "case", "name", "variant", "source", "dataset", "key", "engine", "program", name="one_value"
-        ),
-        CheckConstraint("source IN ('published', 'measured')", name="source_is_known"),
-    )
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-    id: int | None = Field(default=None, primary_key=True)
-
-
-class FindingRow(records.Finding, table=True):
-    """Results of checks, one for each case, check and version."""
-
-    __tablename__ = "findings"
-    __table_args__ = (
-        UniqueConstraint("case", "check", "check_version", name="one_result"),
-        CheckConstraint("severity IN ('serious', 'doubtful', 'untidy')", name="severity_is_known"),
-    )
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-    id: int | None = Field(default=None, primary_key=True)
-
-
-class DismissalRow(records.Dismissal, table=True):
-    """Findings that were dismissed."""
-
-    __tablename__ = "dismissals"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class DatasetDismissalRow(records.DatasetDismissal, table=True):
-    """Dismissals of findings about datasets. Triggers refuse to change or delete its rows."""
-
-    __tablename__ = "dataset_dismissals"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class RevisionRow(records.Revision, table=True):
-    """Revisions. Triggers (see append_only) refuse to change or delete its rows."""
-
-    __tablename__ = "revisions"
-    __table_args__ = (
-        one_of("kind", records.RevisionKind),
-        one_of("proposed_by", records.Proposer),
-        Index("revisions_by_place", "dataset", "key"),
-    )
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class TodoRow(records.Todo, table=True):
-    """Things to do about cases."""
-
-    __tablename__ = "todos"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class CitationRow(records.Citation, table=True):
-    """Licences, authors and contacts of datasets."""
-
-    __tablename__ = "citations"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class ReleaseRow(records.Release, table=True):
-    """Releases that were made here, and those that datasets were imported from."""
-
-    __tablename__ = "releases"
-    __table_args__ = (CheckConstraint("origin IN ('made', 'imported')", name="release_origin_is_known"),)
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class DeclarationRow(records.KeptDeclaration, table=True):
-    """Declared protocols by name and version."""
-
-    __tablename__ = "declarations"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class GroupDefinitionRow(records.GroupDefinition, table=True):
-    """Definitions of groups that came with datasets."""
-
-    __tablename__ = "group_definitions"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
-
-
-class EmbeddingRow(records.Embedding, table=True):
-    """Vectors of texts. They can be deleted and are then computed again."""
-
-    __tablename__ = "embeddings"
-    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+MeasurementRow = table_of(
+    records.Measurement,
+    "measurements",
+    UniqueConstraint(
+        "case", "name", "variant", "source", "dataset", "key", "engine", "program", name="one_value"
+    ),
+    numbered=True,
+)
+"""Measured and published values, one for each name, variant and origin."""
+FindingRow = table_of(
+    records.Finding,
+    "findings",
+    UniqueConstraint("case", "check", "check_version", name="one_result"),
+    numbered=True,
+)
+"""Results of checks, one for each case, check and version."""
+DismissalRow = table_of(records.Dismissal, "dismissals")
+"""Findings that were dismissed."""
+DatasetDismissalRow = table_of(records.DatasetDismissal, "dataset_dismissals")
+"""Dismissals of findings about datasets. Triggers refuse to change or delete its rows."""
+RevisionRow = table_of(
+    records.Revision,
+    "revisions",
+    Index("revisions_by_place", "dataset", "key"),
+)
+"""Revisions. Triggers (see append_only) refuse to change or delete its rows."""
+TodoRow = table_of(records.Todo, "todos")
+"""Things to do about cases."""
+CitationRow = table_of(records.Citation, "citations")
+"""Licences, authors and contacts of datasets."""
+ReleaseRow = table_of(
+    records.Release,
+    "releases",
+)
+"""Releases that were made here, and those that datasets were imported from."""
+DeclarationRow = table_of(records.KeptDeclaration, "declarations")
+"""Declared protocols by name and version."""
+GroupDefinitionRow = table_of(records.GroupDefinition, "group_definitions")
+"""Definitions of groups that came with datasets."""
+EmbeddingRow = table_of(records.Embedding, "embeddings")
+"""Vectors of texts. They can be deleted and are then computed again."""

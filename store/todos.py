@@ -54,8 +54,7 @@ def finish_todo(database: Database, dataset: str, reference: str, by: str) -> To
             )
         if rows[0].done_at is not None:
             raise RequestError(f"this was done already, by {rows[0].done_by} on {rows[0].done_at[:10]}.")
-        rows[0].done_by, rows[0].done_at = by, instant(now_ms())
-        session.add(rows[0])
+        session.add(rows[0].sqlmodel_update({"done_by": by, "done_at": instant(now_ms())}))
         return Todo.model_validate(rows[0].model_dump())
 
 

@@ -297,12 +297,8 @@ class UntrustedStore:
         if "events" not in self._kinds or "alembic_version" not in self._kinds:
             raise InputError(f"file {self.name!r}", "it is neither a store nor a pack", "give another file")
         row = self._connection.execute("SELECT version_num FROM alembic_version").fetchone()
-        if row is None or str(row[0]) not in schema.known_revisions():
-            raise InputError(
-                f"file {self.name!r}",
-                "it was written by a newer release",
-                "upgrade dilemma-reviewer to read it",
-            )
+        if wrong := schema.why_not_read(str(row[0]) if row else ""):
+            raise InputError(f"file {self.name!r}", *wrong)
 
     def _records(
         self,

@@ -65,8 +65,9 @@ def with_tables_made_once(make_tables: MakeTables) -> MakeTables:
     made: list[sqlite3.Connection] = []
 
     def make_or_copy(engine: Engine) -> bool:
-        if not made and not make_tables(engine):
-            return False
+        on_server = engine.dialect.name != "sqlite"
+        if on_server or (not made and not make_tables(engine)):
+            return on_server and make_tables(engine)
         with closing(engine.raw_connection()) as pooled:
             file = pooled.driver_connection
             assert isinstance(file, sqlite3.Connection)

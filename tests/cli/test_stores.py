@@ -18,12 +18,10 @@ from reviewer.study.statistics.agreement_results import Method
 from store.cases import Filter, count_places
 from store.database import Database
 from store.ledger import Ledger
-from store.migrations import HEAD
 from store.records import Event
 from tests.cli.conftest import Run
 from tests.merging import merge_events
 from tests.quick_start import quick_start
-from tests.store.test_database import migrate_to
 from tests.studies import a_study, open_store
 
 ROOT = Path(__file__).parents[2]
@@ -118,36 +116,6 @@ def test_backups_made_while_somebody_works_are_whole(run: Run, store: Path) -> N
             done = run("store", "backup", "-o", f"{number}.db")
             assert "Every verdict is whole" in done.out
         process.kill()
-
-
-def test_an_older_store_is_kept_before_it_is_brought_up_to_date(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    path = tmp_path / "reviewer.db"
-    migrate_to(path, "0003")
-    before = path.read_bytes()
-    Database.open(str(path)).close()
-    kept = tmp_path / f"reviewer.before-{HEAD}.db"
-    with closing(sqlite3.connect(kept)) as copy, closing(sqlite3.connect(path)) as new:
-        assert copy.execute("SELECT version_num FROM alembic_version").fetchone() == ("0003",)
-        assert new.execute("SELECT version_num FROM alembic_version").fetchone() == (HEAD,)
-    assert len(kept.read_bytes()) == len(before)
-    assert str(kept) in caplog.text
-    Database.open(str(path)).close()
-    assert len(list(tmp_path.glob("*before*"))) == 1
-
-
-def test_that_copy_is_told_on_stderr(tmp_path: Path) -> None:
-    migrate_to(tmp_path / "reviewer.db", "0003")
-    done = subprocess.run(
-        [*quick_start(), "-m", "reviewer", "study", "list", "--store", str(tmp_path / "reviewer.db")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert f"reviewer.before-{HEAD}.db" in done.stderr
-    assert "before" not in done.stdout
 
 
 def test_an_export_can_be_rebuilt_from_its_ledger(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from reviewer.core.sanitize import with_article
 from reviewer.study.design.closing import close_study
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
-from store import server_schema
 from store.append_only import ledger_is_protected
 from store.database import Database
 from store.database_users import creation
@@ -163,47 +162,6 @@ def test_a_search_path_that_somebody_set_changes_nothing(
     assert len(Ledger(database).events("pilot")) == 1
 
 
-def test_a_store_of_an_earlier_release_stays_in_the_schema_public(
-    server_url: str, server: Server, opened: Opener
-) -> None:
-    a_study(opened(server_url))
-    for statement in ("DROP SCHEMA public", "ALTER SCHEMA reviewer RENAME TO public"):
-        server.ask(name_of(server_url), statement)
-    database = opened(server_url)
-    ReviewSession(database, "pilot", "anna").answer("True")
-    with database.read() as session:
-        assert server_schema.schema_in_use(session.connection()) == "public"
-    server.ask(name_of(server_url), "GRANT CREATE ON SCHEMA public TO PUBLIC")
-    with pytest.raises(RequestError, match="REVOKE CREATE ON SCHEMA public FROM PUBLIC"):
-        admission(database, "reviewer_zoe", "x", run=True)
-    server.ask(name_of(server_url), "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
-    assert admission(database, "reviewer_zoe", "x", run=True)
-
-
-def test_a_store_where_raters_may_create_says_so_when_it_is_opened(
-    server_url: str, server: Server, opened: Opener, caplog: pytest.LogCaptureFixture
-) -> None:
-    """As an earlier release left it on PostgreSQL 14: in the schema public, with seats."""
-    a_study(opened(server_url), raters=("anna",))
-    for statement in (
-        "DROP SCHEMA public",
-        "ALTER SCHEMA reviewer RENAME TO public",
-        "GRANT CREATE ON SCHEMA public TO PUBLIC",
-    ):
-        server.ask(name_of(server_url), statement)
-    opened(server_url)
-    assert caplog.messages == []  # nobody else has a seat
-    seat = (
-        "INSERT INTO seats (db_user, study, rater, pack, cases, granted_at) "
-        "VALUES ('x', 'pilot', 'anna', '', '[]', '')"
-    )
-    server.ask(name_of(server_url), seat)
-    opened(server_url)
-    (warning,) = caplog.messages
-    assert "run `REVOKE CREATE ON SCHEMA public FROM PUBLIC`" in warning
-    assert SECRET not in warning
-
-
 def test_a_user_who_can_do_more_is_given_no_seat(server_url: str, opened: Opener) -> None:
     with pytest.raises(RequestError, match="has more rights than a rater's user may have"):
         admission(opened(server_url), "reviewer_lead", None, run=False)
@@ -295,23 +253,6 @@ def test_what_lies_elsewhere_and_what_extensions_make_is_left_alone(
     statements = admission(database, "reviewer_zoe", "x", run=False)
     assert statements
     ReviewSession(opened(server_url), "pilot", "anna").answer("True")
-
-
-def test_in_public_only_what_hangs_on_our_tables_is_refused(
-    server_url: str, server: Server, opened: Opener
-) -> None:
-    a_study(opened(server_url))
-    for statement in (
-        "DROP SCHEMA public",
-        "ALTER SCHEMA reviewer RENAME TO public",
-        "CREATE TABLE public.theirs (x int)",
-        "CREATE FUNCTION public.lower_of(varchar) RETURNS text LANGUAGE sql AS 'SELECT $1::text'",
-    ):
-        server.ask(name_of(server_url), statement)
-    opened(server_url)
-    server.ask(name_of(server_url), "CREATE RULE nothing AS ON INSERT TO events DO INSTEAD NOTHING")
-    with pytest.raises(StoreError, match="has a rule 'nothing'"):
-        opened(server_url)
 
 
 def test_a_refusal_that_was_made_to_agree_is_put_back_at_opening(

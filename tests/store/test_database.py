@@ -1,6 +1,7 @@
 """Opening a store: new, old, foreign, broken, locked, forbidden."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -8,25 +9,23 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection
 from sqlmodel import SQLModel
 
 import store.run_tables
 import store.study_tables  # noqa: F401
 from reviewer.core.errors import StoreError
 from store import schema
-from store.append_only import ledger_is_protected, protect_ledger
+from store.append_only import ledger_is_protected
 from store.database import Database
-from store.migrations import HEAD
-from store.own_schema import OWN_TABLES
+from store.migrations import HEAD, LAST_BEFORE, REVISIONS
+from store.own_schema import OWN_INDEXES, OWN_TABLES
 from store.sqlite import file_engine
-from store.studies import raters_of
-from tests.studies import open_store
+from store.studies import list_studies
+from tests.studies import a_study, open_store
 
 NOBODY = 65534
 
@@ -40,16 +39,19 @@ def without_index(connection: Connection) -> MigrationContext:
     return MigrationContext.configure(connection, opts={"include_name": is_ours})
 
 
-def test_migrations_make_exactly_the_tables_of_the_records(tmp_path: Path) -> None:
+def test_a_new_store_has_the_tables_of_the_records_which_are_listed(tmp_path: Path) -> None:
     with open_store(tmp_path).read() as session:
         context = without_index(session.connection())
         assert compare_metadata(context, SQLModel.metadata) == []
-    assert {*SQLModel.metadata.tables, "alembic_version"} == OWN_TABLES
+    tables = SQLModel.metadata.tables
+    assert {*tables, "alembic_version"} == OWN_TABLES
+    assert {index.name for table in tables.values() for index in table.indexes} == OWN_INDEXES
 
 
-def test_head_is_the_newest_migration() -> None:
-    folder = Path(schema.__file__).parent / "migrations"
-    assert ScriptDirectory(str(folder)).get_current_head() == HEAD
+def test_the_revisions_are_those_of_the_migrations() -> None:
+    scripts = ScriptDirectory(str(schema.MIGRATIONS))
+    assert tuple(script.revision for script in scripts.walk_revisions())[::-1] == REVISIONS
+    assert scripts.get_current_head() == HEAD
 
 
 def test_durability_and_references_are_switched_on(tmp_path: Path) -> None:
@@ -187,36 +189,61 @@ def test_missing_triggers_are_put_back_at_opening(tmp_path: Path) -> None:
         assert ledger_is_protected(session.connection())
 
 
-def test_a_store_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -> None:
-    """Rows stay, the new columns are empty, and the ledger still refuses changes."""
-    path = tmp_path / "reviewer.db"
-    migrate_to(path, "0001")
-    with sqlite3.connect(path) as connection:
-        connection.execute(
-            "INSERT INTO studies VALUES ('old', 'probe-swe', 7, 'full', '{}', '[]', "
-            "'2026-01-01T00:00:00.000Z', NULL)"
-        )
-        connection.execute("INSERT INTO assignments VALUES ('old', 'anna', 5, '2026-01-01T00:00:00.000Z')")
-    with Database.open(str(path)).read() as session:
-        (anna,) = raters_of(session, "old")
-        assert (anna.rater, anna.order_seed) == ("anna", 5)
-        assert (anna.field, anna.degree, anna.years) == (None, None, None)
+LATER = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "9.9"
+down_revision = {below!r}
+
+
+def upgrade() -> None:
+    op.add_column("todos", sa.Column("more", sa.String(), nullable=True))
+"""
+
+
+@pytest.fixture
+def later_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program as a later release, which has one more column."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(schema.MIGRATIONS, folder)
+    (folder / "versions" / "later.py").write_text(LATER.format(below=HEAD))
+    monkeypatch.setattr(schema, "MIGRATIONS", folder)
+    monkeypatch.setattr(schema, "REVISIONS", (*REVISIONS, "9.9"))
+    monkeypatch.setattr(schema, "HEAD", "9.9")
+    monkeypatch.setattr("store.database.HEAD", "9.9")
+
+
+def test_an_older_store_is_brought_up_to_date_and_a_copy_is_kept(
+    tmp_path: Path, request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Rows stay, the new column is empty, and the ledger still refuses changes."""
+    database = open_store(tmp_path)
+    a_study(database)
+    database.close()
+    request.getfixturevalue("later_release")
+    database = open_store(tmp_path)
+    with database.read() as session:
+        assert [study.name for study in list_studies(session)] == ["pilot"]
         assert ledger_is_protected(session.connection())
-        context = without_index(session.connection())
-        assert compare_metadata(context, SQLModel.metadata) == []
+        assert session.connection().exec_driver_sql("SELECT more FROM todos").all() == []
+    kept = tmp_path / "reviewer.before-9.9.db"
+    with closing(sqlite3.connect(kept)) as copy:
+        assert copy.execute("SELECT version_num FROM alembic_version").fetchone() == (HEAD,)
+    assert str(kept) in caplog.text
+    open_store(tmp_path).close()
+    assert len(list(tmp_path.glob("*before*"))) == 1
 
 
-def migrate_to(path: Path, revision: str) -> None:
-    """A store as an older release made it."""
-    folder = Path(schema.__file__).parent / "migrations"
-    config = Config()
-    config.set_main_option("script_location", str(folder))
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
-        protect_ledger(connection)
-    engine.dispose()
+@pytest.mark.parametrize("revision", ["0001", "0028"])
+def test_a_store_from_before_1_0_is_refused_with_the_commit_that_reads_it(
+    tmp_path: Path, revision: str
+) -> None:
+    open_store(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "reviewer.db")) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+    with pytest.raises(StoreError, match=f"made before release 1.0; commit {LAST_BEFORE} of this program"):
+        open_store(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,6 @@ from store.first_overview import first_overview
 from store.overview import StoreOverview
 from tests.studies import a_study, open_store
 
-OLD = Path(__file__).parents[1] / "old_releases"
-STORES = ("schema_0013/store", "schema_0013/generation", "schema_0018/store", "schema_0018/generation")
-
 
 @pytest.fixture(scope="module")
 def study_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -58,18 +55,6 @@ def change(path: Path, sql: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(sql)
         connection.commit()
-
-
-@pytest.mark.parametrize("name", STORES)
-def test_a_store_with_a_history_is_read_alike(name: str, tmp_path: Path) -> None:
-    path = Path(shutil.copy(OLD / f"{name}.sqlite", tmp_path / "store.db"))
-    assert opened_by_use(str(path), None) is None, "opening it brings it up to date first"
-    ordinary = of_the_opened(path)
-    assert first_overview(path) == ordinary
-    assert ordinary.datasets
-    if name.endswith("store"):
-        assert any(count.labelled for study in ordinary.studies for count in study.raters.values())
-        assert any(study.study.closed_at for study in ordinary.studies)
 
 
 def test_a_new_store_and_one_with_a_study_are_read_alike(path: Path, tmp_path: Path) -> None:

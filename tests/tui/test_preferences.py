@@ -1,6 +1,5 @@
 """Keys and themes of one's own: every action can be given other keys, and no two ever share one unseen."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -9,15 +8,12 @@ from reviewer.core.errors import InputError
 from reviewer.core.settings import Settings
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.key_sheet import KeySheet
+from reviewer.tui.keys import preferences as preferences_module
 from reviewer.tui.keys.actions import catalogue, nodes
-from reviewer.tui.keys.answer_keys import answer_id
-from reviewer.tui.keys.preferences import LATER, THEMES, effective_keys, load_preferences
+from reviewer.tui.keys.preferences import THEMES, effective_keys, load_preferences
 from reviewer.tui.widgets.key_hints import keys_by_id
 from store.database import Database
 from tests.tui.conftest import WIDE, press, put_card_away, saved, seen, settle
-
-OLD = Path(__file__).parents[1] / "old_releases/schema_0018"
-"""Of the release before the first action of ``LATER``: its actions with their keys."""
 
 
 def preferences(folder: Path, text: str) -> Settings:
@@ -105,7 +101,7 @@ async def test_changed_keys_work_and_every_screen_shows_them(
     study: str, database: Database, tmp_path: Path
 ) -> None:
     settings = keys(
-        tmp_path, 'review.skip = "t"\nreview.answer-1 = "y"\nreview.undo = "ctrl+z"\nreview.keys = "f1"'
+        tmp_path, 'review.skip = "t"\nreview.answer-1 = "y"\nreview.undo = "f7"\nreview.keys = "f9"'
     )
     app = ReviewerApp(database, "anna", study, settings)
     async with app.run_test(size=WIDE) as pilot:
@@ -115,9 +111,9 @@ async def test_changed_keys_work_and_every_screen_shows_them(
         assert "t skip" in seen(pilot)
         await press(pilot, "y", "t")
         assert saved(database) == [("label", "True"), ("skip", None)]
-        await press(pilot, "ctrl+z", "1", "s", "u")
+        await press(pilot, "f7", "1", "s", "u")
         assert saved(database)[2:] == [("undo", None)]
-        await press(pilot, "f1")
+        await press(pilot, "f9")
         assert "t  skip" in seen(pilot)
         sheet = pilot.app.screen
         assert isinstance(sheet, KeySheet)
@@ -170,6 +166,12 @@ async def test_a_settings_file_that_cannot_be_written_is_said_and_nothing_breaks
     assert saved(database) == [("label", "True")]
 
 
+@pytest.fixture
+def manual_came_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preferences_module, "LATER", {"app.manual": "f1", "review.reveal": "R"})
+
+
+@pytest.mark.usefixtures("manual_came_later")
 def test_a_key_of_a_later_action_that_settings_gave_away_moves_to_another(tmp_path: Path) -> None:
     settings = keys(tmp_path, 'review.keys = "f1"')
     effective = effective_keys(settings.keys)
@@ -177,26 +179,7 @@ def test_a_key_of_a_later_action_that_settings_gave_away_moves_to_another(tmp_pa
     assert effective["app.manual"] == ("ctrl+f1",)
 
 
-def test_every_key_that_came_after_the_first_settings_gives_way() -> None:
-    first = json.loads((OLD / "keys.json").read_text(encoding="utf-8"))
-    came = {
-        name: [key for key in action.keys if key not in first.get(name, ())]
-        for name, action in catalogue().actions.items()
-        if name not in {answer_id(index) for index in range(9)}
-    }
-    assert {name: ",".join(keys) for name, keys in came.items() if keys} == LATER
-
-
-def test_settings_of_an_older_release_can_hold_every_later_key(tmp_path: Path) -> None:
-    first = json.loads((OLD / "keys.json").read_text(encoding="utf-8"))
-    later = sorted({key for keys in LATER.values() for key in keys.split(",")})
-    for key in later:
-        if any(key in keys for keys in first.values()):
-            continue  # it was the key of another action then too
-        settings = keys(tmp_path, f'review.skip = "{key}"')
-        assert effective_keys(settings.keys)["review.skip"] == (key,)
-
-
+@pytest.mark.usefixtures("manual_came_later")
 async def test_a_later_key_in_older_settings_does_what_the_settings_say(
     database: Database, study: str
 ) -> None:

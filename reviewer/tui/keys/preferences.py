@@ -14,116 +14,8 @@ from reviewer.core.suggestions import closest
 from reviewer.tui.themes import OWN_THEMES
 
 _MODIFIERS = {"ctrl", "alt", "shift", "super", "meta", "hyper"}
-LATER: Mapping[str, str] = {
-    "app.manual": "f1",
-    "app.redraw": "ctrl+l",
-    "review.reveal": "R",
-    "review.answer-10": "0",
-    "review.answer-11": "minus",
-    "review.answer-more": "a",
-    "review.answer-none": "0",
-    "review.answer-save": "enter",
-    "review.in-words": "W",
-    "review.next-variant": "right_square_bracket",
-    "review.previous-variant": "left_square_bracket",
-    "review.next-speaker": "O",
-    "review.own-answers": "A",
-    "agreement.weights": "w",
-    "labels.choose": "enter",
-    "labels.cancel": "escape",
-    "labels.down": "down",
-    "labels.up": "up",
-    "labels.page-down": "pagedown",
-    "labels.page-up": "pageup",
-    "review.leave": "escape",
-    "pane.fold": "minus,plus",
-    "home.report": "w",
-    "home.progress": "p",
-    "home.models": "m",
-    "home.library": "b",
-    "library.leave": "escape,q",
-    "evaluations.effects": "e",
-    "evaluations.new": "n",
-    "evaluations.carry-on": "c",
-    "evaluations.stop": "s",
-    "evaluations.leave": "escape,q",
-    "generation.leave": "q",
-    "effects.measure": "v",
-    "effects.divide": "b",
-    "effects.among": "a",
-    "effects.cluster": "c",
-    "effects.sort": "s",
-    "effects.notes": "w",
-    "effects.keys": "question_mark",
-    "effects.leave": "q,escape",
-    "disputes.only": "i",
-    "search.elsewhere": "tab",
-    "own-answers.search": "slash",
-    "list.keys": "question_mark",
-    "list.leave": "q,escape",
-    "manual.next": "n,right",
-    "manual.previous": "b,left",
-    "manual.keys": "question_mark",
-    "manual.leave": "q,escape",
-    "card.close": "enter,space,escape",
-    "card.down": "down,j",
-    "card.up": "up,k",
-    "form.next": "down",
-    "form.before": "up",
-    "form.go_on": "enter",
-    "audit.next": "n",
-    "audit.previous": "b",
-    "audit.find": "slash",
-    "audit.dismiss-all": "X",
-    "audit.whole": "w",
-    "generation.discards": "d",
-    "discards.leave": "escape,q",
-    "history.open": "H",
-    "history.revert": "r",
-    "history.settle": "s",
-    "history.withdraw": "w",
-    "history.todo": "t",
-    "history.done": "x",
-    "history.keys": "question_mark",
-    "history.leave": "q,escape",
-    "workbench.open": "E",
-    "workbench.save": "ctrl+s",
-    "workbench.edit": "enter,i",
-    "workbench.query": "Q,f5",
-    "workbench.rules": "R,f3",
-    "workbench.propose": "P,f8",
-    "workbench.editor": "X,f4",
-    "workbench.reset": "z,f9",
-    "workbench.reset-all": "Z",
-    "workbench.undo": "u",
-    "workbench.redo": "U",
-    "workbench.panes": "p,f2",
-    "workbench.keys": "question_mark",
-    "workbench.leave": "q,escape",
-    "editor.leave": "escape",
-    "editor.next": "tab",
-    "editor.before": "shift+tab",
-    "editor.undo": "ctrl+z",
-    "editor.redo": "ctrl+y",
-    "repair.save-anyway": "ctrl+o",
-    "candidates.leave": "escape,q",
-}
-"""Keys that came after people had settings: they give way where settings gave them to another action."""
-
-RENAMED: Mapping[str, str] = {
-    "walk.next": "review.next",
-    "walk.previous": "review.previous",
-    "walk.panes": "review.fold",
-    "walk.next-pane": "review.next-pane",
-    "walk.previous-pane": "review.previous-pane",
-    "walk.keys": "review.keys",
-    "walk.leave": "review.leave",
-    "disputes.keys": "list.keys",
-    "disputes.leave": "list.leave",
-    "disagreements.leave": "list.leave",
-    "own-labels.leave": "list.leave",
-}
-"""Earlier names of actions, which settings may still use, and the present ones."""
+LATER: Mapping[str, str] = {}
+"""Keys of actions that came after release 1.0: they give way where settings gave them to another action."""
 
 THEMES = (*(theme.name for theme in OWN_THEMES), *BUILTIN_THEMES)
 
@@ -136,7 +28,6 @@ def load_preferences(path: Path) -> Settings:
         raise InputError(where(path, "theme"), f"{settings.theme!r} is not a theme", remedy)
     if settings.keys:
         _check_keys(path, settings.keys)
-        settings = settings.model_copy(update={"keys": _by_present_names(path, settings.keys)})
     return settings
 
 
@@ -191,31 +82,12 @@ def _check_keys(path: Path, changed: Mapping[str, str]) -> None:
     known = catalogue().actions
     for name, text in changed.items():
         place = where(path, f"keys.{one_line(name)}")
-        present = RENAMED.get(name, name)
-        if present not in known:
+        if name not in known:
             remedy = closest(name, known, "`reviewer settings` lists them:")
             raise InputError(place, "this action does not exist", remedy)
         for key in keys_in(text):
-            _check_key(place, key, typed=known[present].typed)
-    _check_clashes(path, {name: text for name, text in changed.items() if name not in RENAMED})
-
-
-def _by_present_names(path: Path, changed: Mapping[str, str]) -> dict[str, str]:
-    """The changed keys with earlier names of actions replaced.
-
-    The key of an earlier name gives way where the present name has one, or where it would clash: the present
-    action stands on more screens.
-    """
-    kept = {name: text for name, text in changed.items() if name not in RENAMED}
-    for earlier, present in RENAMED.items():
-        if earlier in changed and present not in kept:
-            tried = {**kept, present: changed[earlier]}
-            try:
-                _check_clashes(path, tried)
-            except InputError:
-                continue
-            kept = tried
-    return kept
+            _check_key(place, key, typed=known[name].typed)
+    _check_clashes(path, changed)
 
 
 def _check_key(place: str, key: str, *, typed: bool) -> None:

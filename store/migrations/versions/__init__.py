@@ -1,1 +1,1 @@
-"""One file per schema change."""
+"""One module for each revision of the schema."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
+from reviewer.core.toml_bounds import toml_fault
 
 MOST_BYTES_OF_SETTINGS = 1024 * 1024
 
@@ -77,13 +78,13 @@ def read_settings(path: Path) -> tuple[dict[str, Any], SettingsSource]:
 
 
 def toml_content(text: str, where: str) -> dict[str, Any]:
-    """The content of TOML text; raises InputError, naming the line if the parser knows it."""
+    """The content of TOML text within bounds; raises InputError, naming the line if the parser knows it."""
+    if fault := toml_fault(text):
+        raise InputError(where, f"is not TOML that is read ({fault})", "correct it, or give another file")
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        # Deep nesting and endless numbers do not violate the grammar, so they raise other errors.
-        deep = isinstance(error, RecursionError)
-        reason = "it is nested too deeply" if deep else one_line(str(error), 120)
+    except ValueError as error:  # an endless number does not violate the grammar
+        reason = one_line(str(error), 120)
         raise InputError(where, f"is not valid TOML ({reason})", "correct that line") from error
 
 

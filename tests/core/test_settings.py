@@ -103,7 +103,7 @@ def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("theme = " + "[" * 5_000 + "]" * 5_000, "is not valid TOML (it is nested too deeply)"),
+        ("theme = " + "[" * 5_000 + "]" * 5_000, "is not TOML that is read (it is nested too deeply)"),
         ("idle_seconds = " + "9" * 5_000, "is not valid TOML (Exceeds the limit"),
         ("idle_seconds = 1" + "0" * 30, "idle_seconds: should be less than or equal to 3600"),
         ("x" * 2_000_000, "has 2,000,000 bytes"),

@@ -1,6 +1,5 @@
 """Opening a generation run: a new one, or a stored one with the settings that it was made with."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -11,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import one_line
-from reviewer.core.source_text import NO_SOURCE, SettingsSource
+from reviewer.core.source_text import NO_SOURCE, SettingsSource, toml_content
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.generation import Generation, GenerationPlan, GenerationSettings, GivenSettings
 from reviewer.protocols.prompts import Prompts
@@ -114,7 +113,7 @@ def _settings(protocol: Protocol, plan: GenerationPlan, request: RunRequest) -> 
     given = request.settings or {}
     if plan.usual_file:
         shipped = files("seeds") / protocol.example_folder / plan.usual_file
-        given = plan.usual(given, tomllib.loads(shipped.read_text(encoding="utf-8")))
+        given = plan.usual(given, toml_content(shipped.read_text(encoding="utf-8"), plan.usual_file))
     return checked_settings(plan.settings, given, request.source)
 
 

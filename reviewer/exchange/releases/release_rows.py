@@ -5,7 +5,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import InputError, RequestError
+from reviewer.exchange.rows.parquet_rows import holds_only_texts, opened_parquet, records_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import CaseLines
 from reviewer.protocols.formats import StoredCase
@@ -84,26 +85,22 @@ def parquet_of(rows: Sequence[DataRow]) -> bytes:
 def parquet_fault(content: bytes, rows: Sequence[DataRow]) -> str | None:
     """How the parquet differs from the rows; None if it holds the same. Raises RequestError without pyarrow.
 
-    ``rows`` bound what is read: a file with another number of rows is not decoded.
+    Columns and number of rows are compared first, and nothing is decoded behind the first row that differs.
     """
-    try:
-        import pyarrow as arrow
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise RequestError(f"{_NO_PYARROW}.") from None
-    try:
-        file = parquet.ParquetFile(io.BytesIO(content))
-        if file.metadata.num_rows != len(rows):
-            return f"has {file.metadata.num_rows:,} rows, and the lines have {len(rows):,}"
-        most = 4 * sum(len(canonical_json(row)) for row in rows) + 1_000_000
-        if sum(file.metadata.row_group(at).total_byte_size for at in range(file.num_row_groups)) > most:
-            return "says that it holds far more than the lines"
-        held = file.read().to_pylist()
-    except (arrow.ArrowException, OSError, ValueError, MemoryError) as error:
-        return f"cannot be read ({type(error).__name__})"
     expected = _flat(rows)
-    pairs = zip(held, expected, strict=True)
-    differing = next((number for number, (one, other) in enumerate(pairs, 1) if one != other), None)
+    try:
+        with opened_parquet(io.BytesIO(content), "") as file:
+            if file.metadata.num_rows != len(rows):
+                return f"has {file.metadata.num_rows:,} rows, and the lines have {len(rows):,}"
+            names = file.schema_arrow.names
+            if rows and (names != list(expected[0]) or not holds_only_texts(file.schema_arrow)):
+                return "has other columns than the lines"
+            pairs = zip(records_of(file, "", names, len(content)), expected, strict=True)
+            differing = next((number for number, (one, other) in enumerate(pairs, 1) if one != other), None)
+    except InputError as error:
+        return error.wrong
+    except ValueError:
+        return "holds another number of rows than it states"
     return f"differs from the lines in row {differing:,}" if differing else None
 
 

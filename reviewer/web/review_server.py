@@ -288,7 +288,7 @@ async def _pass_on(socket: web.WebSocketResponse, window: RaterWindow) -> None:
 def _parsed(text: str) -> object:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -47,7 +48,7 @@ def csv_records(text: str, where: str) -> CsvRecords:
         wrong = f"is not CSV ({one_line(str(error), 80)})"
         remedy = "save it as CSV with commas, in UTF-8"
         fault = InputError(f"{where}, line {reader.line_num}", wrong, remedy)
-    if twice := [name for name in head if name and head.count(name) > 1]:
+    if twice := [name for name, count in Counter(head).items() if name and count > 1]:
         wrong = f"has the column {shown(twice[0])!r} twice"
         fault, lines = InputError(f"{where}, line 1", wrong, "leave one of them out"), []
     guards = FileGuards.of(head, (cells for _, cells in lines))

@@ -19,6 +19,7 @@ _SEPARATORS = (",", ";", "\t", "|")
 _NAMED = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 _SAMPLE = 30
 _LONGEST_CELL = 1_000_000
+_MOST_COLUMNS = 10_000
 _QUOTES = "put a text that holds separators or line ends into double quotes"
 
 
@@ -74,6 +75,9 @@ def _found(text: RowText, where: str) -> str:
 
 def _columns(cells: Sequence[str], where: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of the columns, with notices about those that have none."""
+    if len(cells) > _MOST_COLUMNS:
+        wrong = f"names {len(cells):,} columns; at most {_MOST_COLUMNS:,} are read"
+        raise InputError(where, wrong, "check that it is the right file")
     named = [cell.replace("\ufeff", "").strip() for cell in cells]
     columns = tuple(name or f"column {number}" for number, name in enumerate(named, 1))
     twice = [name for name, count in Counter(columns).items() if count > 1]

@@ -1,5 +1,6 @@
 """Files of templates: the published XML form, and our own TOML form."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -79,15 +80,12 @@ def read_templates(paths: Sequence[Path], beside: Mapping[str, CaseTemplate] = N
     if paths and not templates:
         where = ", ".join(repr(one_line(path.name)) for path in paths)
         raise InputError(where, "holds no template", "begin each with [[templates]]")
-    twice = [template.group for template in templates if _groups(templates).count(template.group) > 1]
+    groups = Counter(template.group for template in templates)
+    twice = [group for group, count in groups.items() if count > 1]
     if twice:
         where = ", ".join(repr(path.name) for path in paths)
         raise InputError(where, f"has the group {one_line(twice[0])!r} twice", "give each group one template")
     return TemplateFile(templates, tuple(scenario for file in files for scenario in file.scenarios))
-
-
-def _groups(templates: Sequence[CaseTemplate]) -> list[str]:
-    return [template.group for template in templates]
 
 
 def _files(path: Path) -> Iterator[Path]:

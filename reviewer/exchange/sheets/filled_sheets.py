@@ -15,10 +15,10 @@ from reviewer.core.sanitize import shown
 from reviewer.exchange.rows.source_file import shown_path, unreadable
 from reviewer.protocols.base import ValidationSheet
 
-MOST_BYTES = 64 * 1024 * 1024
+MOST_BYTES = 16 * 1024 * 1024
 """Limit of one unpacked file; the largest sheet of a thousand cases has a few megabytes."""
 _MOST_FILES = 2_000
-_MOST_IN_ALL = 256 * 1024 * 1024
+_MOST_IN_ALL = 64 * 1024 * 1024
 _SEPARATORS = (",", ";", "\t")
 
 
@@ -40,7 +40,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class FilledRow:
-    """One row of a sheet: its file and line, and its cells by column."""
+    """One row of a sheet: its file and line, and the cells that it has by column."""
 
     file: str
     line: int
@@ -110,16 +110,20 @@ def _zip_contents(archive: zipfile.ZipFile, where: str) -> Iterator[tuple[str, b
     members = [member for member in archive.infolist() if not member.is_dir() and _is_wanted(member.filename)]
     if len(members) > _MOST_FILES:
         raise InputError(where, f"holds {len(members):,} CSV files", "give the ZIP that the export made")
-    left = _MOST_IN_ALL
+    stated, left = sum(min(member.file_size, MOST_BYTES + 1) for member in members), _MOST_IN_ALL
+    if stated > left:
+        raise _too_much(where)
     for member in sorted(members, key=lambda member: member.filename):
         with archive.open(member) as file:
             content = file.read(MOST_BYTES + 1)  # what the directory says of the size may be a lie
         left -= len(content)
         if left < 0:
-            raise InputError(
-                where, f"unpacks to more than {_MOST_IN_ALL:,} bytes", "give the ZIP of the export"
-            )
+            raise _too_much(where)
         yield member.filename, content if len(content) <= MOST_BYTES else None
+
+
+def _too_much(where: str) -> InputError:
+    return InputError(where, f"unpacks to more than {_MOST_IN_ALL:,} bytes", "give the ZIP of the export")
 
 
 def _is_wanted(name: str) -> bool:
@@ -171,8 +175,7 @@ def _row(
         wrong = f"has {len(cells)} cells where the first line has {len(columns)}: a text without quotes?"
         found.problems.append(Problem(file, line, None, wrong))
         return None
-    padded = [*cells, *[""] * (len(columns) - len(cells))]
-    return FilledRow(file, line, dict(zip(columns, padded, strict=False)))
+    return FilledRow(file, line, dict(zip(columns, cells, strict=False)))
 
 
 def _without_judgement(file: str, name: str, sheets: Sequence[ValidationSheet], found: FilledSheets) -> None:

@@ -202,7 +202,7 @@ class _SheetMatch:
         """The row's judgement with the comment of a column of its own, None where it cannot be read."""
         column = self._sheet.sheet.judgement
         try:
-            judgement = read_judgement(row.cells[column.lower()], self._question.labels)
+            judgement = read_judgement(row.cells.get(column.lower(), ""), self._question.labels)
         except ValueError as error:
             self._problem(
                 row, column, f"{error}; write {' or '.join(self._question.labels)}, or leave it empty"

@@ -84,10 +84,10 @@ def _run(wanted: Call, logs: Path) -> None:
     sys.stdout = sys.__stdout__ = _text_stream(1, wanted.output, wanted.encoding, "strict")
     sys.stderr = sys.__stderr__ = _text_stream(2, wanted.errors, wanted.encoding, "backslashreplace")
     sys.argv = ["reviewer", *wanted.arguments]
-    os._exit(_code_of_main(logs))
+    os._exit(code_of_main(logs))
 
 
-def _code_of_main(logs: Path) -> int:
+def code_of_main(logs: Path) -> int:
     """The exit code as a shell would see it, and the traceback it would show."""
     try:
         main()

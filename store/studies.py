@@ -78,6 +78,19 @@ def secret_of(session: Session, study: str) -> str | None:
     return StudySecret.model_validate(row.model_dump()).secret if row else None
 
 
+def packed_raters(session: Session) -> dict[str, str]:
+    """Study → its only rater, of the studies that came in a pack: those without a secret."""
+    own = select(StudySecretRow.study)
+    raters = select(AssignmentRow.study, AssignmentRow.rater).where(AssignmentRow.role == "rater")
+    return dict(session.exec(raters.where(col(AssignmentRow.study).not_in(own))).all())
+
+
+def studies_with_case(session: Session, digest: str) -> list[str]:
+    """The names of the studies that have this case in their sample."""
+    asked = select(StudyCaseRow.study).where(StudyCaseRow.case == digest)
+    return list(session.exec(asked.order_by(col(StudyCaseRow.study))))
+
+
 def list_studies(session: Session) -> list[Study]:
     """All studies, oldest first."""
     rows = session.exec(select(StudyRow).order_by(col(StudyRow.created_at), col(StudyRow.name)))

@@ -11,6 +11,7 @@ from reviewer.cli.result_options import (
     label_rule_option,
 )
 from reviewer.cli.study_events import check_answered
+from reviewer.cli.viewer import check_results
 from reviewer.core.sanitize import visible
 from reviewer.exchange.exports.study_export import export_study, write_texts
 from reviewer.exchange.exports.study_source import open_study_source
@@ -74,7 +75,9 @@ def export_command(
         for sentence in export_notes(bundle, events, raters):
             note(visible(f"Note: {sentence}"))
     else:
-        with open_study_source(open_store(store, must_exist=True), name) as source:
+        database = open_store(store, must_exist=True)
+        check_results(database, name)
+        with open_study_source(database, name) as source:
             bundle = source.bundle
             check_answered(name, any(True for _ in source.events))
             check_label_rule(bundle, rule)

@@ -19,6 +19,7 @@ from reviewer.cli.result_options import (
     weights_option,
 )
 from reviewer.cli.study_events import study_with_events
+from reviewer.cli.viewer import is_packed
 from reviewer.core.errors import RequestError
 from reviewer.exchange.tables.judge_tables import (
     beside_raters,
@@ -107,9 +108,10 @@ def judges_command(
     an answer to a question. Cases without the value abstain. Raters must not see opinions before they answer,
     so the command refuses while somebody has not finished.
     """
-    bundle, events = study_with_events(store, name)
-    if reason := why_not_judges(progress_of(open_store(store, must_exist=True), name)):
+    database = open_store(store, must_exist=True)
+    if reason := why_not_judges(progress_of(database, name), in_pack=is_packed(database, name)):
         raise RequestError(reason)
+    bundle, events = study_with_events(store, name)
     dimensions = tuple(part.strip() for part in by.split(",") if part.strip())
     method = Method(interval=interval, level=level, seed=seed, resamples=resamples, weights=weights)
     finals, with_raters = final_labels(bundle, events, rule), shown == "raters"

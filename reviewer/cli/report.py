@@ -28,6 +28,7 @@ from reviewer.cli.result_options import (
     weight_options,
 )
 from reviewer.cli.study_events import pooled_with_events
+from reviewer.cli.viewer import is_packed
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
 from reviewer.exchange.exports.study_export import write_texts
@@ -185,7 +186,9 @@ def write_report(
     counts = [count_study(database, name, "report") for name in names]
     whole = bundle if bundle.parts else replace(with_releases(database, bundle), digest=counts[0].digest)
     findings = _about_datasets(database, bundle.design.datasets)
-    may_see_opinions = all(why_not_judges(progress_of(database, name)) is None for name in names)
+    may_see_opinions = not any(
+        why_not_judges(progress_of(database, name), in_pack=is_packed(database, name)) for name in names
+    )
     statistics = compute_statistics(whole, events, method, look, with_opinions=may_see_opinions)
     statistics = replace(statistics, datasets=findings)
     paths = write_texts(folder, report_files(statistics, with_figures=with_figures))

@@ -2,10 +2,13 @@
 
 import json
 import shutil
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import click
 
 from reviewer.cli.options import note, open_store, store_option
+from reviewer.cli.viewer import owed_studies, owed_words
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Tree, Variants
 from reviewer.core.sanitize import visible
@@ -15,8 +18,11 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.report.text_table import text_table
 from reviewer.runs.audit.check_texts import logic_plan
+from reviewer.study.session.blinding import panes_while_owed
+from reviewer.study.session.rater_progress import StudyProgress
 from store.candidates import find_candidate
 from store.cases import cases_at, get_dataset, get_measurements, memberships_of
+from store.database import Database
 from store.findings import get_findings
 from store.records import Candidate, Case, Finding, Measurement, Membership
 from store.revisions import place_states
@@ -45,35 +51,72 @@ def show_command(reference: str, dataset: str | None, in_words: bool, form: str,
 
     CASE can be given in four ways: DATASET:KEY; its key alone, if only one dataset has it; the first
     characters of its digest; or RUN:NUMBER for a candidate of a generation run.
+
+    If you still have cases to answer in an open study of this case, you see the panes that its questions
+    show, without findings and opinions.
     """
     database = open_store(store, must_exist=True)
     with database.read() as session:
         candidate = find_candidate(session, reference) if dataset is None else None
-        if candidate and candidate.case is None:
-            click.echo(_unfinished(candidate, form))
-            return
-        if dataset is not None:
-            get_dataset(session, dataset)
-        wanted = candidate.case or "" if candidate else reference
-        cases = cases_at(session, wanted, dataset) if wanted else []
-        case = _the_only(
-            reference, dataset, [(known, memberships_of(session, known.digest)) for known in cases]
-        )
-        places = memberships_of(session, case.digest)
-        measurements = get_measurements(session, [case.digest])[case.digest]
-        findings = get_findings(session, [case.digest])[case.digest]
         states = place_states(session)
-    protocol = protocols_of(database).named(case.protocol)
+    if candidate and candidate.case is None:
+        click.echo(_unfinished(candidate, form))
+        return
+    wanted = candidate.case or "" if candidate else reference
+    stored = _stored(database, wanted, reference, dataset)
+    protocol = protocols_of(database).named(stored.case.protocol)
+    owed = owed_studies(database, stored.case.digest, [place.dataset for place in stored.places])
+    _check_format(form, owed)
     if form == "json":
-        click.echo(_as_json(case, places, measurements, findings))
+        click.echo(_as_json(stored))
     else:
-        click.echo(_as_text(protocol, case, places, measurements, findings, in_words=in_words))
-    for place in places:
+        click.echo(_as_text(stored, _panes(protocol, stored, owed), in_words=in_words))
+    if owed:
+        note(f"{owed_words(owed)}: only the panes that its questions show are shown.")
+    for place in stored.places:
         if state := states.get((place.dataset, place.key)):
             note(visible(f"{place.dataset}:{place.key} is {state}; see `reviewer datasets history`."))
-    ran = any(m.source == "measured" and m.name == "status" for m in measurements)
-    if not ran and logic_plan(protocol, case):
-        note(_not_audited(places))
+    ran = any(m.source == "measured" and m.name == "status" for m in stored.measurements)
+    if not ran and logic_plan(protocol, stored.case):
+        note(_not_audited(stored.places))
+
+
+class _Stored(NamedTuple):
+    """A case with what the store holds about it."""
+
+    case: Case
+    places: list[Membership]
+    measurements: list[Measurement]
+    findings: list[Finding]
+
+
+def _stored(database: Database, wanted: str, reference: str, dataset: str | None) -> _Stored:
+    with database.read() as session:
+        if dataset is not None:
+            get_dataset(session, dataset)
+        cases = cases_at(session, wanted, dataset) if wanted else []
+        places = [(known, memberships_of(session, known.digest)) for known in cases]
+        case = _the_only(reference, dataset, places)
+        return _Stored(
+            case,
+            memberships_of(session, case.digest),
+            get_measurements(session, [case.digest])[case.digest],
+            get_findings(session, [case.digest])[case.digest],
+        )
+
+
+def _panes(protocol: Protocol, stored: _Stored, owed: Sequence[StudyProgress]) -> Sequence[Pane]:
+    case, _places, measurements, findings = stored
+    if owed:
+        return panes_while_owed(protocol, case, measurements, findings, owed)
+    return protocol.panes(case, measurements, findings)
+
+
+def _check_format(form: str, owed: Sequence[StudyProgress]) -> None:
+    if owed and form == "json":
+        raise RequestError(
+            f"{owed_words(owed)}, and JSON holds the case whole; leave --format out, or finish first."
+        )
 
 
 def _unfinished(candidate: Candidate, form: str) -> str:
@@ -113,31 +156,21 @@ def _not_audited(places: list[Membership]) -> str:
     return sentence
 
 
-def _as_json(
-    case: Case, places: list[Membership], measurements: list[Measurement], findings: list[Finding]
-) -> str:
+def _as_json(stored: _Stored) -> str:
     whole = {
-        **case.model_dump(mode="json"),
-        "places": [place.model_dump(mode="json") for place in places],
-        "measurements": [measurement.model_dump(mode="json") for measurement in measurements],
-        "findings": [finding.model_dump(mode="json") for finding in findings],
+        **stored.case.model_dump(mode="json"),
+        "places": [place.model_dump(mode="json") for place in stored.places],
+        "measurements": [measurement.model_dump(mode="json") for measurement in stored.measurements],
+        "findings": [finding.model_dump(mode="json") for finding in stored.findings],
     }
     # In ASCII, so that no character of a case reaches the terminal as a command.
     return json.dumps(whole, indent=2)
 
 
-def _as_text(
-    protocol: Protocol,
-    case: Case,
-    places: list[Membership],
-    measurements: list[Measurement],
-    findings: list[Finding],
-    *,
-    in_words: bool,
-) -> str:
+def _as_text(stored: _Stored, panes: Sequence[Pane], *, in_words: bool) -> str:
+    case, places, *_ = stored
     at = ", ".join(f"{place.dataset}: {place.key} ({place.generator})" for place in places)
     head = f"case {case.digest}\n{case.protocol} · {case.group}\n{visible(at)}"
-    panes = protocol.panes(case, measurements, findings)
     panes = [pane.in_words() for pane in panes] if in_words else panes
     return "\n\n".join([head, *map(_pane_text, panes)])
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from reviewer.cli.options import note, open_store
+from reviewer.cli.viewer import check_results
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
 from reviewer.study.design.pooled_studies import pooled_studies
@@ -16,6 +17,7 @@ from store.records import Event
 def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
     """The study and its ledger; raises RequestError where nobody has answered anything yet."""
     database = open_store(store, must_exist=True)
+    check_results(database, name)
     bundle, events = read_study(database, name)
     check_answered(name, bool(events))
     return bundle, events
@@ -23,7 +25,9 @@ def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
 
 def labels_of_study(store: str, name: str) -> ReadLabels:
     """The study's labels without its events; raises RequestError where nobody has answered anything yet."""
-    read = read_labels(open_store(store, must_exist=True), name)
+    database = open_store(store, must_exist=True)
+    check_results(database, name)
+    read = read_labels(database, name)
     check_answered(name, read.events > 0)
     return read
 

@@ -82,6 +82,7 @@ def test_an_own_guideline_travels_in_a_pack_and_stands_in_the_report(
     assert "False: A budget is a requirement." in out
     merged = run("merge", "anna.review")
     assert merged.code == 0, merged.err
+    run("study", "close", "pilot", "--anyway")
     counted = run("labels", "pilot", "--format", "csv")
     assert counted.code == 0, counted.err
     reported = run("report", "pilot", "-o", "page", "--no-figures")

@@ -3,7 +3,8 @@
 import click
 
 from reviewer.cli.options import note, open_store, store_option
-from reviewer.cli.study.acts import act_in_words, as_option
+from reviewer.cli.study.acts import as_option
+from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.left_out_raters import count_again
 
 

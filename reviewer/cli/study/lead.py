@@ -5,8 +5,9 @@ import os
 import click
 
 from reviewer.cli.options import note, open_store, store_option
-from reviewer.cli.study.acts import act_in_words, as_option
+from reviewer.cli.study.acts import as_option
 from reviewer.core.errors import RequestError
+from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.leads import name_lead
 
 

@@ -3,9 +3,9 @@
 import click
 
 from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
-from reviewer.cli.study.acts import act_in_words
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.table import Table
+from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.design_facts import design_facts
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 

@@ -16,6 +16,7 @@ from reviewer.study.adjudication.dispute_filter import DisputeFilter
 from reviewer.study.adjudication.rater_comments import RaterComment, RaterComments
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
 from reviewer.study.design.closing import checked_reason
+from reviewer.study.design.leads import check_store_of_lead
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.integrity.quarantine import fitting_events
@@ -53,6 +54,7 @@ class Dispute:
 
 def admit_rater(database: Database, study: str, lead: str, rater: str) -> StudyAct:
     """Record that the lead allows a rater of the study to adjudicate; raises RequestError if refused."""
+    check_store_of_lead(database, study, "let a rater adjudicate", "a rater is let adjudicate")
     bundle = load_study(database, study)
     if all(assignment.rater != rater for assignment in bundle.raters):
         raise RequestError(f"{rater!r} is not a rater of study {study!r}; leave --allow-rater out.")

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted, is_blank, text_fault
+from reviewer.study.design.leads import check_store_of_lead
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.count_signing import making_count
+from reviewer.study.session.blinding import why_not_direct, why_not_reopen
 from reviewer.study.session.rater_progress import owed, owed_in_words, progress_of
 from reviewer.study.transfer.answer_reports import late_answers
 from store.database import Database
@@ -18,7 +20,10 @@ from store.study_log import add_act
 
 def close_study(database: Database, name: str, who: str, why: str = "", *, anyway: bool = False) -> StudyAct:
     """Take no more verdicts. Raises RequestError if raters have not finished, unless ``anyway`` is set."""
+    check_store_of_lead(database, name, "close a study", "a study is closed")
     progress = progress_of(database, name)
+    if reason := why_not_direct(progress, who):
+        raise RequestError(reason)
     unfinished = owed(progress)
     if unfinished and not anyway:
         raise RequestError(
@@ -42,7 +47,9 @@ def close_study(database: Database, name: str, who: str, why: str = "", *, anywa
 
 def reopen_study(database: Database, name: str, who: str, why: str) -> StudyAct:
     """Take verdicts again, including those that came late. The reason is required."""
-    progress_of(database, name)
+    check_store_of_lead(database, name, "open a study again", "a study is opened again")
+    if reason := why_not_reopen(progress_of(database, name), who):
+        raise RequestError(reason)
     checked_name("lead", who)
     if not checked_reason(why):
         raise RequestError("opening a closed study again needs a reason; give one with --why.")

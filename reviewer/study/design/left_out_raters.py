@@ -6,6 +6,8 @@ from reviewer.core.sanitize import counted, one_line
 from reviewer.study.design.closing import checked_reason
 from reviewer.study.design.leads import check_store_of_lead
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.session.blinding import why_not_direct
+from reviewer.study.session.rater_progress import progress_of
 from store.database import Database
 from store.records import StudyAct
 from store.study_log import add_act
@@ -38,7 +40,8 @@ def count_again(database: Database, study: str, rater: str, who: str, why: str) 
 def _checked(database: Database, study: str, rater: str, who: str) -> StudyBundle:
     check_store_of_lead(database, study, "leave a rater out", "a rater is left out")
     bundle = load_study(database, study)
-    checked_name("lead", who)
+    if reason := why_not_direct(progress_of(database, study), checked_name("lead", who)):
+        raise RequestError(reason)
     known = [person.rater for person in bundle.raters]
     if rater not in known:
         raise RequestError(

@@ -60,11 +60,26 @@ def why_not_agreement(progress: StudyProgress, person: str) -> str | None:
     )
 
 
-def why_not_judges(progress: StudyProgress) -> str | None:
+def why_not_results(progress: StudyProgress, person: str) -> str | None:
+    """A sentence on why this person may not see labels and numbers of the study; None if they may.
+
+    People who are neither raters nor leads of the study may: a rater whom they tell is not held back by us.
+    """
+    takes_part = person in progress.leads or progress.own(person) is not None
+    return why_not_agreement(progress, person) if takes_part else None
+
+
+def why_not_judges(progress: StudyProgress, *, in_pack: bool = False) -> str | None:
     """A sentence on why nobody may see yet how opinions compare with labels; None if everybody may.
 
-    The opinions would influence raters who still have cases to answer, no matter who passes them on.
+    The opinions would influence raters who still have cases to answer, no matter who passes them on. A pack
+    does not tell whether its study has such raters.
     """
+    if in_pack:
+        return (
+            f"study {progress.study.name!r} came here in a pack, and other raters may have cases to answer; "
+            "opinions are compared in the store that the pack was made in."
+        )
     if progress.study.closed_at is not None or progress.finished:
         return None
     waiting = owed_in_words(progress) or "nobody has begun"
@@ -88,6 +103,33 @@ def why_not_lead(progress: StudyProgress, person: str) -> str | None:
     )
 
 
+def why_not_direct(progress: StudyProgress, person: str) -> str | None:
+    """A sentence on why this person may not close the study or leave raters out of it; None if they may.
+
+    Raters with open cases may not unless they lead the study. Closing shows them the answers of others.
+    """
+    if person in progress.leads or not _owes(progress, person):
+        return None
+    return (
+        f"{person!r} is a rater of study {progress.study.name!r} with open cases; its lead can do this "
+        f"({', '.join(progress.leads) or 'nobody is named yet'}), or {person!r} after answering everything."
+    )
+
+
+def why_not_reopen(progress: StudyProgress, person: str) -> str | None:
+    """A sentence on why this person may not open a closed study again; None if they may.
+
+    Raters could see the answers of others while it was closed, so none of them opens it for their own ones.
+    """
+    own = progress.own(person)
+    if own is None or own.finished:
+        return None
+    return (
+        f"{person!r} is a rater of study {progress.study.name!r} with open cases, and could see the answers "
+        "of others while it was closed; somebody who does not rate in it can open it again."
+    )
+
+
 def why_not_rate(progress: StudyProgress, person: str) -> str | None:
     """A sentence on why this person may not join a study as a rater; None if they may.
 
@@ -100,6 +142,16 @@ def why_not_rate(progress: StudyProgress, person: str) -> str | None:
         f"{person!r} leads study {name!r} and can see its verdicts, because all its raters have finished; "
         "to rate in it, give another name."
     )
+
+
+def owed_by(studies: Iterable[StudyProgress], person: str) -> list[StudyProgress]:
+    """The open studies in which this person still has cases to answer."""
+    return [progress for progress in studies if _owes(progress, person)]
+
+
+def _owes(progress: StudyProgress, person: str) -> bool:
+    own = progress.own(person)
+    return progress.study.closed_at is None and own is not None and not own.finished
 
 
 def _only_leads(progress: StudyProgress, person: str) -> bool:
@@ -158,9 +210,8 @@ def why_not_outcomes(studies: Iterable[StudyProgress], person: str, datasets: It
 
 def _why_not_influence(studies: Iterable[StudyProgress], rater: str, dataset: str, shown: str) -> str | None:
     """A sentence for a rater who still has cases of the dataset to answer in an open study."""
-    for progress in studies:
-        owes = any(known.rater == rater and known.done < known.slots for known in progress.raters)
-        if owes and progress.study.closed_at is None and dataset in progress.study.design["datasets"]:
+    for progress in owed_by(studies, rater):
+        if dataset in progress.study.design["datasets"]:
             return (
                 f"You still have cases of {dataset} to answer in study {progress.study.name}, and {shown} "
                 "would influence your answers. Finish first, or close the study."
@@ -373,6 +424,33 @@ def _panes_before(
     for pane in protocol.panes(before, ()):
         if pane.key in shown and pane.texts != now.get(pane.key):
             yield replace(pane, key=f"{pane.key}_before", title=f"old {pane.title}")
+
+
+def panes_while_owed(
+    protocol: "Protocol",
+    case: "Case",
+    measurements: "Iterable[Measurement]",
+    findings: "Iterable[Finding]",
+    owed: "Iterable[StudyProgress]",
+) -> "list[Pane]":
+    """The panes of a case for somebody who still owes answers about it in the studies ``owed``.
+
+    They are those that a question of one of these studies shows before it is answered, without anything that
+    a machine measured or found on a question.
+    """
+    from reviewer.protocols.altered_case import altered_pane
+
+    if not case.is_whole:
+        return [altered_pane(case)]
+    shown = {
+        key
+        for progress in owed
+        for question in progress.study.questions
+        for key in (*question["shows"], *(question["beside"] if progress.study.view == "full" else ()))
+    }
+    allowed = measurements_on_no_question(protocol, measurements)
+    panes = protocol.panes(case, allowed, findings_on_no_question(findings))
+    return [pane for pane in panes if pane.key in shown]
 
 
 def sheet_for_adjudicator(

@@ -2,11 +2,12 @@
 
 import hmac
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
+from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.study_design import panels_of
 from reviewer.study.integrity.event_faults import Acceptable
 from reviewer.study.session.verdicts import History
@@ -31,7 +32,8 @@ class Merged:
     ``aside`` counts events that wait because their ids lie in the future; ``until`` is the latest of these
     times. ``missing`` has a sentence for each missing event that an added one refers to. ``forks`` counts
     places where two machines continued from the same event, so that the newest one counts. If study and
-    rater are "", it is the result of merging the ``revisions`` of cases, with ``remarks`` about them.
+    rater are "", it is the result of merging the ``revisions`` of cases. ``remarks`` are sentences without a
+    full stop: about revisions, or on acts of the study that only the file has.
     """
 
     study: str
@@ -99,7 +101,8 @@ def merge_study_rows(
         return [_refused(study_rows, refusal)]
     newcomers = _newcomers(target, study_rows.raters)
     accounts = _merged(database, target, study_rows.events, source, newcomers, trust=trust, dry_run=dry_run)
-    return accounts or [Merged(name, _only_rater(study_rows))]
+    first, *others = accounts or [Merged(name, _only_rater(study_rows))]
+    return [replace(first, remarks=tuple(_acts_elsewhere(study_rows, target))), *others]
 
 
 def merge_waiting(database: Database, *, dry_run: bool = False) -> list[tuple[str, Merged]]:
@@ -246,6 +249,20 @@ def _newcomers(target: Target, people: Iterable[Assignment]) -> list[Assignment]
     known = {person.rater for person in target.people}
     roles = {"adjudicator"} if target.study.design.get("raters_declared") else {"adjudicator", "rater"}
     return [person for person in people if person.rater not in known and person.role in roles]
+
+
+def _acts_elsewhere(study_rows: StudyRows, target: Target) -> Iterator[str]:
+    """What was done to the study in a file and not here: a merge brings no acts, but names them."""
+    known = {act.id for act in target.acts}
+    for act in study_rows.acts:
+        if act.id not in known:
+            yield (
+                f"in it, study {target.study.name} has an act that is not in this store and was not merged: "
+                f"{act_in_words(act)}"
+            )
+    # A pack is made of an open study, and a closing leaves an act unless another program did it.
+    if study_rows.study.closed_at and not (study_rows.acts or target.study.closed_at):
+        yield f"in it, study {target.study.name} was closed without a record; here it is open"
 
 
 def _refused(study_rows: StudyRows, why: str) -> Merged:

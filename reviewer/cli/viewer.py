@@ -1,0 +1,51 @@
+"""Who asks a command to show something, and what the rules of blinding refuse them."""
+
+from collections.abc import Iterable
+
+from reviewer.cli.app_launch import own_name
+from reviewer.core.errors import RequestError
+from reviewer.study.session.blinding import owed_by, why_not_outcomes, why_not_results
+from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
+from store.database import Database
+from store.studies import packed_raters, studies_with_case
+
+
+def viewer(database: Database) -> str:
+    """The person at the keyboard. A pack is its rater's, whatever name the settings have."""
+    with database.read() as session:
+        packed = packed_raters(session)
+    return next(iter(packed.values()), None) or own_name()
+
+
+def is_packed(database: Database, study: str) -> bool:
+    """Whether the study came here in a pack."""
+    with database.read() as session:
+        return study in packed_raters(session)
+
+
+def check_results(database: Database, study: str) -> None:
+    """Raise RequestError if the person at the keyboard may not see labels and numbers of the study."""
+    if reason := why_not_results(progress_of(database, study), viewer(database)):
+        raise RequestError(reason)
+
+
+def check_outcomes(database: Database, datasets: Iterable[str]) -> None:
+    """Raise RequestError if the person at the keyboard still has cases of the datasets to answer."""
+    if reason := why_not_outcomes(study_progress(database), viewer(database), datasets):
+        raise RequestError(reason)
+
+
+def owed_studies(database: Database, digest: str, datasets: Iterable[str]) -> list[StudyProgress]:
+    """The open studies about a case, or a dataset that has it, in which this person has cases to answer."""
+    with database.read() as session:
+        asking, places = studies_with_case(session, digest), {*datasets}
+    return [
+        progress
+        for progress in owed_by(study_progress(database), viewer(database))
+        if progress.study.name in asking or places & {*progress.study.design["datasets"]}
+    ]
+
+
+def owed_words(owed: Iterable[StudyProgress]) -> str:
+    """In which studies this person has cases to answer, as the beginning of a sentence."""
+    return f"You still have cases to answer in study {', '.join(known.study.name for known in owed)}"

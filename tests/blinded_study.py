@@ -1,0 +1,115 @@
+"""A study in which everything that blinding holds back has a mark of its own, at each of its states."""
+
+from pathlib import Path
+from typing import Literal
+
+from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.protocols.judge_pairs.answer_pair import FIRST, RIGHT_ANSWER, SECOND
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.closing import close_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.review_session import ReviewSession
+from store.case_import import import_entries
+from store.database import Database
+from store.entries import Entry
+from store.findings import CaseFindings, keep_case_findings
+from store.records import Case, Dataset, Finding, Measurement, Membership
+from tests.answer_pairs import a_pair
+from tests.studies import AT
+
+GENERATOR, FINDING, OPINION, COMMENT = (
+    "writer-of-it",
+    "mark-of-a-finding",
+    "answer that is right",
+    "said-by-ben",
+)
+DATASET, STUDY = "pairs", "pilot"
+CASES = 3
+
+State = Literal["owed", "finished", "closed"]
+
+
+def blinded_study(folder: Path, state: State, *, lead: str, packed: bool = False) -> Path:
+    """A store with a study of anna and ben, or anna's pack of it; the file.
+
+    ``owed``: anna has answered one of her cases, and ben all. ``finished``: both have answered everything.
+    ``closed``: the lead closed the study while anna owed answers. Zoe opened the disputes.
+    """
+    path = folder / "reviewer.db"
+    database = Database.open(str(path))
+    _import(database)
+    create_study(database, STUDY, Design((DATASET,), None, 3, raters=("anna", "ben")), lead=lead)
+    _answer(ReviewSession(database, STUDY, "ben"), "second", comment=COMMENT)
+    pack = folder / "anna.review"
+    if packed:
+        write_pack(database, STUDY, "anna", pack)
+        worked, _seal = opened_pack(pack)
+        _answer(ReviewSession(worked, STUDY, "anna"), "first", only_one=state != "finished")
+        worked.close()
+    else:
+        _answer(ReviewSession(database, STUDY, "anna"), "first", only_one=state != "finished")
+        AdjudicationSession(database, STUDY, "zoe")
+        if state == "closed":
+            close_study(database, STUDY, "tom", "enough", anyway=True)
+    database.close()
+    return pack if packed else path
+
+
+def the_case(path: Path) -> str:
+    """The digest of the last case of the sample, about which anna still owes an answer."""
+    database = Database.open(str(path), must_exist=True)
+    try:
+        return load_study(database, STUDY).sample[-1].case
+    finally:
+        database.close()
+
+
+def _answer(session: ReviewSession, side: str, *, comment: str = "", only_one: bool = False) -> None:
+    for slot in session.slots:
+        session.answer(side if slot.question == "right_result" else "True")
+        if comment:
+            session.comment(comment)
+        if only_one:
+            return
+
+
+def _import(database: Database) -> None:
+    cases = [a_pair(number) for number in range(CASES)]
+    header = Dataset(name=DATASET, protocol="judge-pairs", source="a test", imported_at=AT)
+    import_entries(database, header, [_entry(case, number) for number, case in enumerate(cases)])
+    keep_case_findings(database, [_findings(case) for case in cases])
+
+
+def _entry(case: Case, number: int) -> Entry:
+    place = Membership(
+        dataset=DATASET,
+        key=f"pair-{number}",
+        case=case.digest,
+        position=number,
+        generator=GENERATOR,
+        origin="generated",
+    )
+    right = Measurement(
+        case=case.digest,
+        name=RIGHT_ANSWER,
+        source="published",
+        dataset=DATASET,
+        key=place.key,
+        value=(FIRST, SECOND)[number % 2],
+    )
+    return Entry(case, place, (right,))
+
+
+def _findings(case: Case) -> CaseFindings:
+    mark = Measurement(case=case.digest, name="checks", source="measured", engine="a test", value="1")
+    finding = Finding(
+        case=case.digest,
+        check="same_result",
+        check_version=1,
+        passed=False,
+        severity="serious",
+        why=FINDING,
+        question="right_result",
+    )
+    return CaseFindings(mark, (), (finding,))

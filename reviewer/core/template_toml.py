@@ -29,6 +29,7 @@ from reviewer.core.slot_expression import ExpressionError
 from reviewer.core.source_text import toml_content
 from reviewer.core.template_faults import check_template
 from reviewer.core.template_values import (
+    DISTRIBUTIONS,
     AskedValue,
     ChoiceRule,
     ComputedValue,
@@ -213,11 +214,15 @@ class _Reader:
                 return OutsideValue(self.text(table, form, of, usual=""), place)
 
     def range(self, table: Mapping[str, Any], of: str, place: TextPlace) -> NumberValue:
+        drawn = self.text(table, "distribution", of, usual=DISTRIBUTIONS[0])
+        if drawn not in DISTRIBUTIONS:
+            wrong = f"{of} has the unknown distribution {shown(drawn)!r}"
+            raise InputError(self.at(), wrong, f"use {' or '.join(DISTRIBUTIONS)}")
         return NumberValue(
             self.end(table, "from", of),
             self.end(table, "below", of),
             self.number(table, "step", of, 1),
-            self.text(table, "distribution", of, usual="randint"),
+            drawn,
             place,
         )
 

@@ -27,6 +27,10 @@ class ListedValue:
     place: TextPlace = field(default=TextPlace(), compare=False)
 
 
+DISTRIBUTIONS = ("randint", "uniform")
+"""The words of the published form for a range. Under both, all its whole numbers are equally likely."""
+
+
 @dataclass(frozen=True, slots=True)
 class NumberValue:
     """A whole number from ``least`` on and below ``below``, in steps of ``step``.

@@ -105,6 +105,11 @@ IN_XML = {
     "a range by words": (">7<", ">day - 1<", "line 2, column 5: value 'hour' uses 'day', which can be 'Mon"),
     "a range by itself": (">7<", ">hour - 1<", "line 2, column 5: value 'hour' follows from itself"),
     "a step of nothing": ('name="distribution">randint', 'name="step">0', "'hour' has the step 0"),
+    "a range drawn otherwise": (
+        ">randint<",
+        ">normal<",
+        "line 3, .* has a range with the unknown distribution",
+    ),
     "a range of nothing": (">10<", ">7<", "nothing to choose from"),
     "another type": (
         'type="treatment"',
@@ -158,6 +163,11 @@ IN_TOML = {
         "below = 20, step = 2",
         "below = 1_000_000_014",
         "has 1,000,000,000 numbers",
+    ),
+    "a range drawn otherwise": (
+        "below = 20, step = 2",
+        'below = 20, distribution = "normal"',
+        "has the unknown distribution 'normal'; use randint or uniform",
     ),
     "no prompt": ('treatment.prompt = "When?"', "", "has no prompt"),
 }

@@ -19,6 +19,7 @@ from reviewer.core.sanitize import one_line, shown
 from reviewer.core.slot_expression import ExpressionError
 from reviewer.core.template_faults import check_template, values_in_texts
 from reviewer.core.template_values import (
+    DISTRIBUTIONS,
     USUAL_VARIANT,
     ListedValue,
     NumberValue,
@@ -188,9 +189,18 @@ def _value(listed: _Element, variants: Collection[str], where: str) -> TemplateV
         _end(listed, named, "min", where),
         _end(listed, named, "max", where),
         step,
-        named["distribution"].text if "distribution" in named else "randint",
+        _distribution(named.get("distribution"), where),
         listed.place,
     )
+
+
+def _distribution(element: _Element | None, where: str) -> str:
+    if element is None:
+        return DISTRIBUTIONS[0]
+    if element.text not in DISTRIBUTIONS:
+        wrong = f"has a range with the unknown distribution {shown(element.text)!r}"
+        raise InputError(element.place.within(where), wrong, f"use {' or '.join(DISTRIBUTIONS)}")
+    return element.text
 
 
 def _named_value(listed: _Element, named: dict[str, _Element], variants: Collection[str]) -> TemplateValue:

@@ -1,6 +1,6 @@
 """Every target, in the order in which they run."""
 
-from tests.fuzz import child_replies, command_lines, label_files, model_replies, programs, stores
+from tests.fuzz import bombs, child_replies, command_lines, label_files, model_replies, programs, stores
 from tests.fuzz.harness import Target
 
 TARGETS = {
@@ -13,6 +13,7 @@ TARGETS = {
         Target(
             "labels", "files of labels of other tools: labels that fit, or a sentence", label_files.opened
         ),
+        Target("bombs", "small files that unpack to large ones: a sentence, in little memory", bombs.opened),
         Target("commands", "no traceback; nothing written with exit code 2", command_lines.opened),
     )
 }

@@ -21,6 +21,12 @@ class Wrong(AssertionError):  # noqa: N818  # it says what came of a case
     """What came of a case may never come of any; says what it was."""
 
 
+def check_sentence(sentence: str) -> None:
+    """Raise Wrong for a message that is not one visible line."""
+    if "\n" in sentence or not sentence.isprintable():
+        raise Wrong(f"a sentence that is no line of text: {sentence!r}")
+
+
 @dataclass
 class Case:
     """One case: its own random numbers, an empty folder, and what is kept of it where it fails."""

@@ -17,8 +17,8 @@ from reviewer.exchange.labels.label_booking import BookingOptions, match_labels,
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import read_study
 from store.database import Database
-from tests.fuzz.harness import Attempt, Case, Wrong
-from tests.fuzz.mutations import mutated_text
+from tests.fuzz.harness import Attempt, Case, Wrong, check_sentence
+from tests.fuzz.mutations import changed_value, mutated_text
 from tests.teas import tea, tea_study
 
 _CHOICE = {"from_name": "fits", "type": "choices", "value": {"choices": ["yes"]}}
@@ -56,10 +56,6 @@ TABLES = (
     "key;anna;ben\n1;yes;\n2;no;NA\n",
     "key\trater\tfits\ttags\n1\tanna\tyes\thot; cold\n",
 )
-ODD: tuple[Any, ...] = (
-    *(None, True, False, 0, -1, 1.5, 1e308, "", " ", "x", "1", "yes", "[", "{}", '["hot"', "\0", "\u202e"),
-    *([], {}, [[]], [{}], [None], {"a": 1}, ["hot"], [1, [2]], {"user_id": {"id": [1]}}, "x" * 12_000),
-)
 NAMES = (
     "id",
     "key",
@@ -91,10 +87,10 @@ def _attempt(case: Case, database: Database) -> None:
         foreign = read_foreign_labels(path, tool=_tool(case.random), fields=_fields(case.random))
         matched = match_labels(bundle, foreign, options)
     except ReviewerError as error:
-        _check_sentence(str(error))
+        check_sentence(str(error))
         return
     for sentence in (*map(str, matched.problems), *matched.notices):
-        _check_sentence(sentence)
+        check_sentence(sentence)
     if matched.problems or not matched.count:
         return
     store_labels(database, bundle, matched)
@@ -110,7 +106,9 @@ def _written(case: Case) -> Path:
     if random.random() < 0.3:
         name, text = "a.csv", mutated_text(random, random.choice(TABLES), TABLES, PIECES)
     else:
-        records = [_changed(random, random.choice(RECORDS)) for _ in range(random.choice((1, 1, 2, 4)))]
+        records = [
+            changed_value(random, random.choice(RECORDS), NAMES) for _ in range(random.choice((1, 1, 2, 4)))
+        ]
         name = random.choice(("a.json", "a.jsonl", "set.jsonl"))
         text = json.dumps(records) if name == "a.json" else "\n".join(map(json.dumps, records))
         if random.random() < 0.1:
@@ -118,19 +116,6 @@ def _written(case: Case) -> Path:
     case.keep(name, text)
     (case.folder / name).write_text(text, encoding="utf-8", errors="surrogatepass")
     return case.folder / name
-
-
-def _changed(random: Random, value: Any) -> Any:
-    """The value with a few others in it, fields that are gone, and fields of other names."""
-    if random.random() < 0.05:
-        return random.choice(ODD)
-    if isinstance(value, Mapping):
-        kept = {name: one for name, one in value.items() if random.random() > 0.02}
-        return {
-            random.choice(NAMES) if random.random() < 0.02 else name: _changed(random, one)
-            for name, one in kept.items()
-        }
-    return [_changed(random, one) for one in value] if isinstance(value, list) else value
 
 
 def _tool(random: Random) -> Any:
@@ -149,8 +134,3 @@ def _options(random: Random) -> BookingOptions:
     return BookingOptions(
         random.choice((None, "anna")), question, renamed, random.random() < 0.8, random.random() < 0.3
     )
-
-
-def _check_sentence(sentence: str) -> None:
-    if "\n" in sentence or not sentence.isprintable():
-        raise Wrong(f"a sentence that is no line of text: {sentence!r}")

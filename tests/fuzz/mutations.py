@@ -1,9 +1,15 @@
 """Changing texts and bytes at random: cutting, doubling, exchanging, and putting in what is known to hurt."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
+from typing import Any
 
+ODD: tuple[Any, ...] = (
+    *(None, True, False, 0, -1, 1.5, 1e308, "", " ", "x", "1", "yes", "[", "{}", '["hot"', "\0", "\u202e"),
+    *([], {}, [[]], [{}], [None], {"a": 1}, ["hot"], [1, [2]], {"user_id": {"id": [1]}}, "x" * 12_000),
+)
+"""Values that no field expects."""
 _WORDS = re.compile(r"\w+")
 
 
@@ -72,3 +78,16 @@ def mutated_bytes(random: Random, data: bytes) -> bytes:
                 there = random.randrange(max(1, len(changed)))
                 changed[at : at + 32] = changed[there : there + 32]
     return bytes(changed[: random.randrange(len(changed) + 1)] if random.random() < 0.1 else changed)
+
+
+def changed_value(random: Random, value: Any, names: Sequence[str]) -> Any:
+    """The value with a few others in it, fields that are gone, and fields of other names."""
+    if random.random() < 0.05:
+        return random.choice(ODD)
+    if isinstance(value, Mapping):
+        left = {name: one for name, one in value.items() if random.random() > 0.02}
+        return {
+            random.choice(names) if random.random() < 0.02 else name: changed_value(random, one, names)
+            for name, one in left.items()
+        }
+    return [changed_value(random, one, names) for one in value] if isinstance(value, list) else value

@@ -30,7 +30,16 @@ from tests.llm.server import Answer
 from tests.oracle.programs import AXIOMS, FACTS
 
 ROOT = Path(__file__).parents[2]
-CASES = {"programs": 25, "stores": 5, "children": 100, "models": 12, "labels": 60, "bombs": 6, "commands": 30}
+CASES = {
+    "programs": 25,
+    "stores": 5,
+    "children": 100,
+    "models": 12,
+    "labels": 60,
+    "outcomes": 40,
+    "bombs": 6,
+    "commands": 30,
+}
 SEED = 0
 FOUND: tuple[tuple[str, int, int], ...] = (
     # A seed that found something, and the number of its case.

@@ -12,10 +12,14 @@ from reviewer.cli.options import (
     print_table,
     store_option,
 )
+from reviewer.cli.viewer import viewer
+from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of
+from reviewer.study.session.blinding import hidden_datasets, owed_by
+from reviewer.study.session.rater_progress import study_progress
 from store.cases import Filter, count_places, get_dataset, list_places
 from store.revisions import place_states
 
@@ -61,7 +65,8 @@ def cases_command(
 ) -> None:
     """List the cases that match filters and words.
 
-    The column state says which were revised or withdrawn.
+    The column state says which were revised or withdrawn. Generators stay blank in datasets of a study in
+    which you still have cases to answer, if its protocol hides them.
     """
     wanted = Filter(datasets, group, generator, origin, search)
     database = open_store(store, must_exist=True)
@@ -72,12 +77,17 @@ def cases_command(
         places = list_places(session, wanted, limit, offset)
         states = place_states(session)
     protocols = protocols_of(database)
+    hidden = hidden_datasets(protocols, owed_by(study_progress(database), viewer(database)))
+    if generator is not None and hidden & {*(datasets or hidden)}:
+        raise RequestError(
+            "--generator would tell who wrote cases of a study that you still have to answer; leave it out."
+        )
     rows = [
         (
             case.digest[:_SHORT_DIGEST],
             place.dataset,
             place.key,
-            place.generator,
+            None if place.dataset in hidden else place.generator,
             headline_of(protocols, case),
             states.get((place.dataset, place.key)),
         )

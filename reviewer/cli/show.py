@@ -18,7 +18,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.report.text_table import text_table
 from reviewer.runs.audit.check_texts import logic_plan
-from reviewer.study.session.blinding import panes_while_owed
+from reviewer.study.session.blinding import may_see_generators, panes_while_owed, without_generator
 from reviewer.study.session.rater_progress import StudyProgress
 from store.candidates import find_candidate
 from store.cases import cases_at, get_dataset, get_measurements, memberships_of
@@ -70,6 +70,8 @@ def show_command(reference: str, dataset: str | None, in_words: bool, form: str,
     if form == "json":
         click.echo(_as_json(stored))
     else:
+        if not may_see_generators(protocol, owes=bool(owed)):
+            stored = stored._replace(places=[without_generator(place) for place in stored.places])
         click.echo(_as_text(stored, _panes(protocol, stored, owed), in_words=in_words))
     if owed:
         note(f"{owed_words(owed)}: only the panes that its questions show are shown.")
@@ -169,7 +171,7 @@ def _as_json(stored: _Stored) -> str:
 
 def _as_text(stored: _Stored, panes: Sequence[Pane], *, in_words: bool) -> str:
     case, places, *_ = stored
-    at = ", ".join(f"{place.dataset}: {place.key} ({place.generator})" for place in places)
+    at = ", ".join(f"{place.dataset}: {place.key} ({place.generator or 'hidden'})" for place in places)
     head = f"case {case.digest}\n{case.protocol} · {case.group}\n{visible(at)}"
     panes = [pane.in_words() for pane in panes] if in_words else panes
     return "\n\n".join([head, *map(_pane_text, panes)])

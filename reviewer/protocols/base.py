@@ -240,8 +240,8 @@ class Protocol(ABC):
     """Definitions of groups that the protocol does not define itself, by name: a dataset's or a study's."""
     taken_by_name: ClassVar[bool] = False
     """Whether a file is of this protocol only if it or a person names the protocol."""
-    hides_generators: ClassVar[bool] = False
-    """Whether raters learn who wrote cases only once they have finished: filters name no generators."""
+    hides_generators: bool = True
+    """Whether raters learn who wrote cases only once they have finished. Their packs then do not say it."""
     group_noun: str = "group"
     """One word for a group, which options and files accept too."""
     questions: tuple[Question, ...]

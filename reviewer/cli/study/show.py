@@ -3,11 +3,14 @@
 import click
 
 from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.viewer import viewer
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.table import Table
 from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.design_facts import design_facts
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.session.blinding import may_see_generators, owed_by
+from reviewer.study.session.rater_progress import progress_of
 
 
 @click.command("show", epilog="Example: reviewer study show pilot --format csv")
@@ -19,9 +22,11 @@ def study_show_command(name: str, only_design: bool, form: Format, store: str) -
     """Show a study's sample on stdout, and its design, questions and log on stderr.
 
     The sample says which cases are training and gold cases, and which ones raters see twice. Do not show it
-    to raters.
+    to raters. If you are a rater with open cases, these columns and hidden generators are left out.
     """
-    bundle = load_study(open_store(store, must_exist=True), name)
+    database = open_store(store, must_exist=True)
+    bundle = load_study(database, name)
+    owes = bool(owed_by([progress_of(database, name)], viewer(database)))
     facts = design_facts(bundle)
     if only_design:
         print_table(Table.of(("design", "value"), facts), form)
@@ -30,26 +35,31 @@ def study_show_command(name: str, only_design: bool, form: Format, store: str) -
         note(visible(f"{fact}: {value}"))
     for act in bundle.acts:
         note(act_in_words(act))
-    print_table(_sample(bundle), form)
+    print_table(_sample(bundle, owes=owes), form)
+    if owes:
+        note("You still have cases to answer, so roles, repeats and hidden generators are left out.")
     if bundle.stale:
         number = len(bundle.stale)
         verb = agreeing(number, "is", "are")
         note(f"{counted(number, 'case')} {verb} stale: the content at its place in the dataset has changed.")
 
 
-def _sample(bundle: StudyBundle) -> Table:
-    columns = ("position", "dataset", "key", "generator", "group", "case", "role", "shown")
+def _sample(bundle: StudyBundle, *, owes: bool) -> Table:
+    """The sample. Raters who owe answers learn neither roles nor repeats, nor generators that are hidden."""
     rows = [
-        (
-            place.position + 1,
-            place.dataset,
-            place.key,
-            place.generator,
-            place.group,
-            place.case[:12],
-            place.role,
-            2 if place.case in bundle.repeated else 1,
-        )
+        {
+            "position": place.position + 1,
+            "dataset": place.dataset,
+            "key": place.key,
+            "generator": place.generator,
+            "group": place.group,
+            "case": place.case[:12],
+            "role": place.role,
+            "shown": 2 if place.case in bundle.repeated else 1,
+        }
         for place in bundle.sample
     ]
-    return Table.of(columns, rows)
+    hidden = {"role", "shown"} if owes else set()
+    hidden |= set() if may_see_generators(bundle.protocol, owes=owes) else {"generator"}
+    columns = [name for name in rows[0] if name not in hidden]
+    return Table.of(columns, [[row[name] for name in columns] for row in rows])

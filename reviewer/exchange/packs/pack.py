@@ -14,7 +14,11 @@ from reviewer.study.design.assignments import assignment_of
 from reviewer.study.design.study_bundle import BLIND, StudyBundle, load_study
 from reviewer.study.integrity.count_signing import sign_count
 from reviewer.study.integrity.quarantine import fitting_events
-from reviewer.study.session.blinding import findings_on_no_question, measurements_for_pack
+from reviewer.study.session.blinding import (
+    findings_on_no_question,
+    may_see_generators,
+    measurements_for_pack,
+)
 from reviewer.study.transfer.pack_manifest import alterations, sealed
 from store.clock import instant, now_ms
 from store.database import Database
@@ -80,7 +84,8 @@ def opened_pack(path: Path, protocols: Protocols = PROTOCOLS) -> tuple[Database,
 def _rows_for_rater(
     bundle: StudyBundle, assignment: Assignment, events: Sequence[Event], bare: bool
 ) -> StudyRows:
-    sample = _untold(bundle.sample)
+    named = may_see_generators(bundle.protocol, owes=True)
+    sample = _untold(bundle.sample, with_generators=named)
     measured = tuple(value for place in sample for value in bundle.measurements[place.case])
     findings = tuple(finding for place in sample for finding in bundle.findings[place.case])
     return StudyRows(
@@ -99,12 +104,13 @@ def _rows_for_rater(
     )
 
 
-def _untold(sample: Sequence[StudyCase]) -> tuple[StudyCase, ...]:
+def _untold(sample: Sequence[StudyCase], *, with_generators: bool) -> tuple[StudyCase, ...]:
     """The sample by digest, with gold cases as counted ones, so that nobody can tell them apart."""
+    hidden = {} if with_generators else {"generator": ""}
     ordered = sorted(sample, key=lambda place: place.case)
     role: dict[CaseRole, CaseRole] = {"gold": "counted"}
     return tuple(
-        place.model_copy(update={"position": position, "role": role.get(place.role, place.role)})
+        place.model_copy(update={"position": position, "role": role.get(place.role, place.role), **hidden})
         for position, place in enumerate(ordered)
     )
 

@@ -54,7 +54,7 @@ class ProtocolTable(Declared):
     """``[protocol]``: what the benchmark is called.
 
     ``headline`` is the line of a case in a list, a template over fields. ``group_noun`` is one word for a
-    group of cases.
+    group of cases. With ``hides_generators`` raters learn who wrote cases only once they have finished.
     """
 
     name: Annotated[str, StringConstraints(pattern=PROTOCOL_NAME)]
@@ -62,6 +62,7 @@ class ProtocolTable(Declared):
     title: ShortText
     group_noun: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_-]{0,29}$")] = "group"
     headline: Annotated[str, StringConstraints(min_length=1, max_length=500)] | None = None
+    hides_generators: bool = Field(default=True, strict=True)
 
 
 class FieldTable(Declared):

@@ -43,6 +43,7 @@ class DeclaredProtocol(Protocol):
         table = declaration.protocol
         self.declaration = declaration
         self.name, self.title, self.group_noun = table.name, table.title, table.group_noun
+        self.hides_generators = table.hides_generators
         self.version = table.version
         self.payload_model = payload_model(declaration)
         self.groups = tuple(Group(name, text) for name, text in declaration.groups.items())

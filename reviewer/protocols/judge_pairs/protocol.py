@@ -31,7 +31,6 @@ class JudgePairs(Protocol):
     )
     payload_model = AnswerPair
     payload_version = 1
-    hides_generators = True
     group_noun = "domain"
     questions = QUESTIONS
     bears_on = {RIGHT_ANSWER: RIGHT_RESULT.key}

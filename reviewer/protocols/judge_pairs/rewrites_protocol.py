@@ -28,7 +28,6 @@ class JudgeRewrites(Protocol):
     )
     payload_model = Rewrite
     payload_version = 1
-    hides_generators = True
     group_noun = "bias"
     questions = QUESTIONS
     bears_on = {}

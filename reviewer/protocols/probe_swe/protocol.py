@@ -66,6 +66,7 @@ class ProbeSwe(Protocol):
             "Both are right if something other than the cue differs too.",
         ),
     )
+    hides_generators = False  # the authors' sheets lie in a folder for each generator
     validation_sheets = SHEETS
     sheet_generators = PUBLISHED_GENERATORS
     seeds_folder = "probe_swe"

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from reviewer.core.pane import Pane, Sheet
     from reviewer.core.question import Question
     from reviewer.protocols.base import Protocol
+    from reviewer.protocols.registry import Protocols
     from reviewer.study.design.study_bundle import StudyBundle
     from reviewer.study.session.verdicts import History
     from store.database import Database
-    from store.records import Case, Finding, Measurement, View
+    from store.records import Case, Finding, Measurement, Membership, View
 
 # -- what others answered --------------------------------------------------------------------------
 
@@ -141,6 +142,26 @@ def why_not_rate(progress: StudyProgress, person: str) -> str | None:
     return (
         f"{person!r} leads study {name!r} and can see its verdicts, because all its raters have finished; "
         "to rate in it, give another name."
+    )
+
+
+def may_see_generators(protocol: "Protocol", *, owes: bool) -> bool:
+    """Whether somebody may learn who wrote cases, given whether they still owe answers about these cases."""
+    return not (owes and protocol.hides_generators)
+
+
+def without_generator(place: "Membership") -> "Membership":
+    """A case's place as somebody sees it who may not learn who wrote the case."""
+    return place.model_copy(update={"generator": ""})
+
+
+def hidden_datasets(protocols: "Protocols", owed: Iterable[StudyProgress]) -> frozenset[str]:
+    """The datasets whose generators somebody may not see who owes answers in these studies."""
+    return frozenset(
+        dataset
+        for progress in owed
+        if not may_see_generators(protocols.named(progress.study.protocol), owes=True)
+        for dataset in progress.study.design["datasets"]
     )
 
 

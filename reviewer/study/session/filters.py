@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from reviewer.study.session.blinding import may_see_generators
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.verdicts import State
 
@@ -72,13 +73,15 @@ class FilteredSlots:
 
         No generator is named if the protocol hides them until the rater has finished.
         """
-        hidden = self._session.bundle.protocol.hides_generators and not self._session.finished
+        bundle = self._session.bundle
+        owes = bundle.study.closed_at is None and not self._session.finished
+        named = may_see_generators(bundle.protocol, owes=owes)
         counts: dict[str, Counter[str]] = {"standing": Counter(), "group": Counter(), "generator": Counter()}
         for position, slot in enumerate(self._session.slots):
             place = self._places[slot.case]
             counts["standing"].update(self._standings(position))
             counts["group"][place.group] += 1
-            if not hidden:
+            if named:
                 counts["generator"][place.generator] += 1
         orders = {
             "standing": STANDINGS,

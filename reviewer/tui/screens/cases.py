@@ -1,7 +1,7 @@
 """All cases of the store: search at the top, results at the left, the highlighted case at the right."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -17,6 +17,8 @@ from textual.widgets import Input, OptionList
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.registry import protocols_of
+from reviewer.study.session.blinding import hidden_datasets, owed_by, without_generator
+from reviewer.study.session.rater_progress import study_progress
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, offers_for
 from reviewer.tui.keys.workbench_keys import REPAIR_KEY
@@ -167,9 +169,8 @@ class CasesScreen(StyledOnce, Screen[None]):
         try:
             with self.database.read() as session:
                 total = count_places(session, wanted, _COUNTED + 1)
-                found = Found(
-                    wanted, total, tuple(readable_places(session, wanted, _MOST)), place_states(session)
-                )
+                places, states = readable_places(session, wanted, _MOST), place_states(session)
+                found = Found(wanted, total, tuple(self._without_hidden(places)), states)
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
@@ -180,9 +181,22 @@ class CasesScreen(StyledOnce, Screen[None]):
         """Count once, since a large store takes half a second."""
         try:
             with self.database.read() as session:
-                self.post_message(self.Counted(facets(session)))
+                counts = facets(session)
+            if self._hidden():
+                counts.pop("generator", None)
+            self.post_message(self.Counted(counts))
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
+
+    def _hidden(self) -> frozenset[str]:
+        """The datasets whose generators this person may not see yet."""
+        owed = owed_by(study_progress(self.database), base_app(self).person)
+        return hidden_datasets(protocols_of(self.database), owed)
+
+    def _without_hidden(self, places: Iterable[tuple[Membership, Case]]) -> Iterator[tuple[Membership, Case]]:
+        hidden = self._hidden()
+        for place, case in places:
+            yield (without_generator(place) if place.dataset in hidden else place), case
 
     def on_cases_screen_searched(self, message: Searched) -> None:
         """List the results, unless the search has changed since."""

@@ -116,14 +116,18 @@ def untrusted_store(path: Path, *, own: bool = False) -> Iterator["UntrustedStor
     """
     name = shown_name(path)
     _check_file(path, name, sys.maxsize if own else _GREATEST_FILE)
+    limit = _TimeLimit(_MOST_SECONDS)
     with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
         copy = Path(folder) / "copy.db"
         try:
             copy_file(path, copy)
             with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
-                _disarm(connection, None if own else _MOST_SECONDS)
+                if not own:
+                    _limit(connection, limit)
+                _disarm(connection)
                 yield UntrustedStore(connection, name)
         except (sqlite3.Error, UnicodeDecodeError) as error:
+            limit.raise_interrupt(error)
             raise InputError(
                 f"file {name!r}", f"it is damaged ({one_line(str(error))})", _SEND_AGAIN
             ) from error
@@ -389,15 +393,35 @@ def _check_file(path: Path, name: str, greatest: int) -> None:
         raise InputError(where, f"it is larger than {greatest >> 20:,} MiB", "merge on the machine it is on")
 
 
-def _disarm(connection: sqlite3.Connection, seconds: float | None) -> None:
-    """Let the file do nothing. A file that is not the user's own has ``seconds``, and values of some size."""
+class _TimeLimit:
+    """When SQLite has to stop. Asked again and again by SQLite, which takes any exception for "stop"."""
+
+    def __init__(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+        self._is_over = False
+
+    def __call__(self) -> bool:
+        self._is_over = time.monotonic() > self._until
+        return self._is_over
+
+    def raise_interrupt(self, error: Exception) -> None:
+        """Raise KeyboardInterrupt if something else stopped SQLite: Ctrl+C comes where it asks."""
+        stopped = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT
+        if stopped and not self._is_over:
+            raise KeyboardInterrupt from error
+
+
+def _disarm(connection: sqlite3.Connection) -> None:
+    """Let the file do nothing."""
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
-    if seconds is not None:
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-        deadline = time.monotonic() + seconds
-        connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
     for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _limit(connection: sqlite3.Connection, limit: _TimeLimit) -> None:
+    """For a file that is not the user's own: some time, and values of some size."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+    connection.set_progress_handler(limit, _STEPS_BETWEEN_LOOKS)
 
 
 def _damage(connection: sqlite3.Connection) -> str | None:

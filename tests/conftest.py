@@ -1,5 +1,6 @@
 """What every test may rely on: no network, no environment of the person who runs them."""
 
+import faulthandler
 import gc
 import os
 import re
@@ -13,6 +14,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 from store import schema, sqlite
 from tests.new_stores import with_quick_connections, with_tables_made_once
@@ -53,6 +55,22 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[Any]:
+    """End this process if a test goes on after its time limit; the other tests go on in a new one.
+
+    The limit raises an exception. A test that waits for a program that nothing stops waits for it again where
+    it leaves the program's block.
+    """
+    seconds = float(item.config.getini("timeout")) * _GRACE
+    faulthandler.dump_traceback_later(seconds, exit=True, file=item.config.stash[fault_handler_stderr_fd_key])
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+_GRACE = 1.2
 _LONGEST_ID = 80
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 
-from tests.bombs import ARCHIVES, CSV, JSON, PARQUET, TOML, XML, Bombs
+from tests.bombs import ARCHIVES, CSV, JSON, PACKS, PARQUET, TOML, XML, Bombs
 from tests.fuzz.command_process import code_of_main
 from tests.fuzz.isolation import away_from_everything
 from tests.fuzz.small_store import STUDY, small_store
@@ -52,12 +52,12 @@ READERS: Mapping[str, Reader] = {
     "parquet": Reader(_AS_ROWS, ".parquet", PARQUET),
     "json": Reader(_AS_ROWS, ".json", JSON),
     "labels as json": Reader((*_AS_LABELS, ("templates", "shares", FILE)), ".json", JSON),
-    "funnels": Reader((("funnel", "teas", "--compare", FILE),), ".json", JSON),
     "csv": Reader(_AS_ROWS, ".csv", CSV),
     "labels as csv": Reader(
         (*_AS_LABELS, ("study", "new", "other", "--dataset", "teas", "--cases", FILE)), ".csv", CSV
     ),
     "xml": Reader((("templates", "show", FILE),), ".xml", XML),
+    "packs": Reader((("merge", FILE, "--store", "small.db"), ("review", FILE, "--plain")), ".review", PACKS),
     "archives": Reader(
         (("import", FILE, "--study", STUDY, "--rater", "anna", "--store", "small.db"), *_AS_ROWS),
         ".zip",

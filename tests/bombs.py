@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import sqlite3
 import zipfile
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -56,7 +57,7 @@ def _list_of_texts(count: int, length: int) -> object:
 
 @cache
 def _of_nothings() -> bytes:
-    return _parquet({"text": _nothings(10 * MANY)})
+    return _parquet({"text": _nothings(4 * MANY)})
 
 
 @cache
@@ -66,16 +67,16 @@ def _wide() -> bytes:
 
 PARQUET: Bombs = {
     "values of one row": _of_nothings,
-    "values that the footer hides": lambda: _lying(_of_nothings(), 10 * MANY, 10),
+    "values that the footer hides": lambda: _lying(_of_nothings(), 4 * MANY, 4),
     "values within bounds": lambda: _parquet({"text": _nothings(MANY)}),
     "rows": lambda: _parquet({"text": arrow.nulls(5 * MANY, arrow.string())}),
     "rows of bytes alone": lambda: _parquet({"text": arrow.nulls(5 * MANY, arrow.binary())}),
-    "one text": lambda: _parquet({"text": ["x" * 80 * MANY]}),
+    "one text": lambda: _parquet({"text": ["x" * 70 * MANY]}),
     "texts in many columns": lambda: _parquet({f"a{number}": ["x" * 5 * MANY] for number in range(20)}),
     "a text in many rows": lambda: _parquet({"text": _texts(9_000, 20 * MANY)}),
     "a text many times in a row": lambda: _parquet({"text": _list_of_texts(MANY, MANY)}),
     "texts that begin alike": lambda: _parquet(
-        {"text": ["x" * 2 * MANY] * 150}, use_dictionary=False, column_encoding={"text": "DELTA_BYTE_ARRAY"}
+        {"text": ["x" * MANY] * 100}, use_dictionary=False, column_encoding={"text": "DELTA_BYTE_ARRAY"}
     ),
     "columns": lambda: _parquet({f"a{number}": [1] for number in range(11_000)}),
     "columns in columns": lambda: _parquet({"text": _nested(60)}),
@@ -134,9 +135,29 @@ def _zip(files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byte
 
 
 ARCHIVES: Bombs = {
-    "a large file": lambda: _zip({"a/a.csv": b"judgement\n" + b"x" * 80 * MANY}),
-    "large files": lambda: _zip({f"a{number}/a.csv": b"\0" * 60 * MANY for number in range(6)}),
+    "a large file": lambda: _zip({"a/a.csv": b"judgement\n" + b"x" * 20 * MANY}),
+    "large files": lambda: _zip({f"a{number}/a.csv": b"\0" * 12 * MANY for number in range(6)}),
     "many files": lambda: _zip({f"a{number}.csv": b"" for number in range(5_000)}, zipfile.ZIP_STORED),
     "gzip": lambda: gzip.compress(b"\0" * 50 * MANY),
     "short rows below many columns": lambda: _zip({"anna/a.csv": CSV["short rows below many columns"]()}),
+}
+
+
+def _pack(*statements: str) -> bytes:
+    """A database that says that it is a pack."""
+    connection = sqlite3.connect(":memory:")
+    for statement in ("PRAGMA application_id = 0x52657677", *statements):
+        connection.execute(statement)
+    return connection.serialize()
+
+
+_ENDLESS = "WITH RECURSIVE a(id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM a) SELECT id FROM a"
+PACKS: Bombs = {
+    "a view without end": lambda: _pack(f"CREATE VIEW studies AS {_ENDLESS}"),
+    "versions without end": lambda: _pack(f"CREATE VIEW alembic_version AS {_ENDLESS}"),
+    "computed columns": lambda: _pack(
+        "CREATE TABLE alembic_version (version_num AS (hex(zeroblob(400000000))), a)",
+        "INSERT INTO alembic_version VALUES (1)",
+    ),
+    "many tables": lambda: _pack(*(f"CREATE TABLE a{number} (a)" for number in range(3_000))),
 }

@@ -1,6 +1,7 @@
 """What thousands of apps need not wait for or do again: pauses, parsing styles, seeking handlers."""
 
 import asyncio
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
@@ -20,7 +21,7 @@ from reviewer.tui.widgets.label import Covered
 
 _ROUNDS_WITHOUT_WORK = 3
 _THREAD_SECONDS = 5.0
-"""How long a test waits for a thread that it holds itself."""
+"""How long a thread may take that a screen began."""
 _SOON = 0.02
 """The seconds of a timer that a pause waits for."""
 
@@ -80,7 +81,8 @@ async def until_nothing_to_do(min_sleep: float = 0, max_sleep: float = 1) -> Non
 async def until_threads_end() -> None:
     """Wait for threads whose screen has gone too: Textual no longer counts their workers."""
     loop, until = asyncio.get_running_loop(), monotonic() + _THREAD_SECONDS
-    while _threads_work(loop) and monotonic() < until:
+    while _threads_work(loop):
+        assert monotonic() < until, f"threads that do not end: {threading.enumerate()}"
         await asyncio.sleep(0.002)
 
 

@@ -29,7 +29,7 @@ from store.records import Case, Finding, Membership
 from tests.new_stores import made_once
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill
-from tests.tui.conftest import NARROW, WIDE, Opener, press, seen, settle, until
+from tests.tui.conftest import NARROW, WIDE, Opener, press, press_in_turn, seen, settle
 
 BOTH = a_case(1).payload["unbiased_prolog"] + "\ntested(option_B)."
 
@@ -117,9 +117,9 @@ async def test_a_repair_opens_at_the_finding_and_the_list_knows_what_was_saved(
         for each in pilot.app.screen.query(Editor):
             each.put(each.text.replace("tested(option_B).", ""))
         await settle(pilot)
-        await press(pilot, "ctrl+s", "x", "enter", "escape", "escape")
-        await until(pilot, "1 serious · both")
+        await press_in_turn(pilot, "ctrl+s", "x", "enter", "escape", "escape")
         assert isinstance(pilot.app.screen, AuditScreen)
+        assert "1 serious · both" in seen(pilot)
         await press(pilot, "H", "w", "x", "enter", "q")
         assert "on 2 cases" in seen(pilot)
 

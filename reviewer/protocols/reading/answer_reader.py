@@ -15,9 +15,17 @@ from reviewer.protocols.reading.before_choice import MOST_BEFORE
 from reviewer.protocols.reading.choice_texts import ChoiceTexts
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.reading.cutting import said_aloud
-from reviewer.protocols.reading.decision import CUT_OFF, EMPTY, HOW, TOO_LONG, Firmness, ReplyDecision
+from reviewer.protocols.reading.decision import (
+    CUT_OFF,
+    EMPTY,
+    HOW,
+    SEVERAL,
+    TOO_LONG,
+    Firmness,
+    ReplyDecision,
+)
 from reviewer.protocols.reading.layout import undecorated
-from reviewer.protocols.reading.lists import without_lists
+from reviewer.protocols.reading.lists import without_lists, without_repeated_question
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.names import ChoiceNames
 from reviewer.protocols.reading.polarity import Judged, Polarity
@@ -27,12 +35,14 @@ from reviewer.protocols.reading.statement_result import StatementPlace, Statemen
 from reviewer.protocols.reading.statements import Statement, Statements
 from reviewer.protocols.reading.tokens import ReplyTokens, reply_tokens
 
-READER_VERSION: Final = 3
+READER_VERSION: Final = 4
 ANNOUNCED: Final = HOW[Firmness.ANNOUNCED]
 _MOST_CHARACTERS: Final = 200_000
 _MOST_MENTIONS: Final = 60
 """A statement that names choices more often takes none."""
 _NEAR: Final = 5
+_FEWEST_BEFORE_CUT, _MOST_BEFORE_CUT = 6, 4
+_DECIDES: Final = WordRole.TAKES | WordRole.PICK
 
 
 def chosen_in(reply: str, choices: Choices) -> LabelRead:
@@ -52,20 +62,25 @@ class _Reader:
 
     def __init__(self, choices: Choices) -> None:
         self._announcers = choices.announcers
-        self._number = sum(choice.place > 0 for choice in choices.choices)
+        self._order = [choice.label for choice in choices.choices if choice.place > 0]
+        self._number = len(self._order)
         self._names, self._texts = ChoiceNames(choices), ChoiceTexts(choices.choices)
 
     def read(self, text: str) -> LabelRead:
         """Which choice the plain text of a reply takes."""
         tokens = reply_tokens(text)
-        if (equal := self._texts.equal(tokens)) is not None:
-            return LabelRead(equal, ANNOUNCED)
         mentions = self._mentions(tokens)
+        if (equal := self._texts.equal(tokens)) is not None:
+            is_number = len(tokens.said()) == 1 and any(
+                each.label != equal for each in self._names.named(tokens)
+            )
+            return LabelRead(None, SEVERAL) if is_number else LabelRead(equal, ANNOUNCED)
         statements = list(Statements(tokens, mentions, self._announcers))
         starts, every = [mention.start for mention in mentions], list[list[Judged]]()
         for statement in statements:
             own = slice(bisect_left(starts, statement.start), bisect_left(starts, statement.end))
             every.append(self._judged(tokens, statement, mentions[own]))
+        every = without_repeated_question(every, self._order)
         decision, last = ReplyDecision(), len(statements) - 1
         is_sole = len({mention.label for mention in mentions}) == 1
         for number, judged in enumerate(without_lists(tokens, statements, every)):
@@ -79,14 +94,32 @@ class _Reader:
             decision.hear(
                 StatementResult(tokens, statements[number], judged, place, self._number, is_sole).says()
             )
+        if statements and self._is_cut_off(tokens, statements[-1], mentions):
+            return LabelRead(None, CUT_OFF)
         return decision.read()
+
+    def _is_cut_off(self, tokens: ReplyTokens, last: Statement, mentions: Sequence[Mention]) -> bool:
+        """Whether a reply ends in the middle of saying what it takes: "… so I finally decided on a cha"."""
+        end = len(tokens) - 1
+        word = tokens.words[end]
+        is_part = word != "option" and "option".startswith(word)
+        if not is_part and (tokens.role(end) or not word.isalpha()):
+            return False
+        if end - last.start < _FEWEST_BEFORE_CUT:
+            return False
+        clause = next((at for at in range(end, last.start, -1) if tokens.words[at] == ","), last.start)
+        speaks = tokens.roles_in(range(clause, end)) & WordRole.FIRST and not last.region
+        decides = speaks and tokens.roles_in(range(max(clause, end - _MOST_BEFORE_CUT), end)) & _DECIDES
+        return bool(decides) and not any(mention.end > clause for mention in mentions)
 
     def _mentions(self, tokens: ReplyTokens) -> list[Mention]:
         """Every choice that is named or said, in order; a text comes before a bare name in it."""
         names = self._names.named(tokens)
         sure = {at for name in names if not name.loose for at in range(name.start, name.end)}
         texts = [
-            said for said in self._texts.mentions(tokens) if not sure.issuperset(range(said.start, said.end))
+            said
+            for said in self._texts.mentions(tokens)
+            if not sure.issuperset(range(said.start, said.end)) and not {said.start - 1, said.start} <= sure
         ]
         inside = {at for said in texts for at in range(said.start, said.end)}
         apart = [name for name in names if not inside.intersection(range(name.start, name.end))]

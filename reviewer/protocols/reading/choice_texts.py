@@ -39,9 +39,13 @@ class ChoiceTexts:
         return clearest([match for text in self._texts for match in text.near(reply, tokens)])
 
     def equal(self, tokens: ReplyTokens) -> str | None:
-        """The one choice whose words are all that the reply says."""
-        said = [word for word in tokens.words if word[0].isalnum()]
-        equal = [text.label for text in self._texts if text.words == said]
+        """The one choice whose words are all that the reply says, but for its name before them."""
+        said = tokens.said()
+        equal = [
+            text.label
+            for text in self._texts
+            if said in (text.said, *(name + text.said for name in text.names))
+        ]
         return equal[0] if len(equal) == 1 else None
 
     def parts(self, tokens: ReplyTokens, start: int, end: int) -> Iterator[Mention]:
@@ -57,10 +61,10 @@ class ChoiceTexts:
 
     def _is_counted(self, text: SearchedText, places: Sequence[int], tokens: ReplyTokens) -> bool:
         """Whether the words are not only numbers, or the same word follows them as in the choice."""
-        if not all(tokens.stems[at][0].isdigit() for at in places):
+        if not all(tokens.stems[at][-1].isdigit() for at in places):
             return True
         after = [tokens.stems[at + 1] for at in places if at + 1 < len(tokens)]
-        return any(each and not each[0].isdigit() and each in text.stems.stems for each in after)
+        return any(each and not each[-1].isdigit() and each in text.stems.stems for each in after)
 
     def _kind(
         self, text: SearchedText, places: Sequence[int], tokens: ReplyTokens, content: set[str], start: int

@@ -12,6 +12,8 @@ ANNOUNCED_AS: Final = "verdict"
 _PAIR: Final = re.compile(
     r"""["']([\w -]{1,40})["']\s*:\s*(?:"((?:[^"\\\n]|\\.){0,4000})"?|([^",{}\[\]\n]{1,40}))"""
 )
+_NAME_OF_ONE: Final = re.compile(r"(?:(?:option|choice|answer)[_ -]?)?(?:[A-Z]|\d{1,2})", re.IGNORECASE)
+"""A key that names a choice."""
 _MOST_OBJECTS: Final = 20
 _DEEPEST: Final = 6
 _MOST_OF_VALUE: Final = 4_000
@@ -44,6 +46,8 @@ def announces(key: str) -> bool:
     words = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).casefold())
     if not words or _TAKEN_BACK.intersection(words):
         return False
+    if words == ["letter"]:
+        return True
     return words[-1] in ANNOUNCERS or (words[0] in ANNOUNCERS and words[-1] in _NAMING)
 
 
@@ -73,6 +77,7 @@ def _line(value: str) -> str:
 def _of_object(value: Any, of_answer: bool = False, depth: int = 0) -> Iterator[str]:
     if not isinstance(value, dict) or depth > _DEEPEST:
         return
+    yield from _ticked(value)
     said = next((inner for key, inner in value.items() if key in _TEXT_BESIDE and isinstance(inner, str)), "")
     for key, inner in value.items():
         named = announces(str(key)) or (of_answer and str(key).casefold() in _NAMING)
@@ -81,6 +86,14 @@ def _of_object(value: Any, of_answer: bool = False, depth: int = 0) -> Iterator[
         elif named:
             beside = f". {said}" if said and isinstance(inner, str | int) and inner != said else ""
             yield _line(_as_text(inner) + beside)
+
+
+def _ticked(value: dict[str, Any]) -> Iterator[str]:
+    """The one key of an object that is true where all its values are true or false."""
+    ticked = [key for key, inner in value.items() if inner is True]
+    named = all(_NAME_OF_ONE.fullmatch(key) and isinstance(inner, bool) for key, inner in value.items())
+    if len(ticked) == 1 and len(value) > 1 and named:
+        yield _line(ticked[0])
 
 
 def _of_rows(rows: list[Any]) -> Iterator[str]:

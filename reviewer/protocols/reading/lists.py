@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 
 from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
@@ -12,6 +14,7 @@ _HEADED, _LISTED, _WHOLE_LINE = 1, 2, 3
 """How a choice heads a line: with a colon or dash behind it, behind the sign of a list, or alone."""
 _SIGNS_OF_LIST = frozenset("-*•–+")
 _MOST_OF_LINE = 8
+_FEWEST_LISTED = 3
 
 
 def without_lists(
@@ -32,6 +35,29 @@ def without_lists(
             yield [each if each.polarity is Polarity.TAKEN else _opened(each) for each in judged]
         else:
             yield judged
+
+
+def without_repeated_question(every: Sequence[list[Judged]], order: Sequence[str]) -> list[list[Judged]]:
+    """The mentions of each statement, left open where they run through all choices as the question does."""
+    if len(order) < _FEWEST_LISTED:
+        return [*every]
+    runs = [(label, {at for at, _ in group}) for label, group in groupby(_said(every), key=itemgetter(1))]
+    listed = set[tuple[int, int]]()
+    for first in range(len(runs) - len(order) + 1):
+        if [label for label, _ in runs[first : first + len(order)]] == [*order]:
+            listed |= {place for _, places in runs[first : first + len(order)] for place in places}
+    return [
+        [_opened(each) if (number, at) in listed else each for at, each in enumerate(judged)]
+        for number, judged in enumerate(every)
+    ]
+
+
+def _said(every: Sequence[list[Judged]]) -> Iterator[tuple[tuple[int, int], str]]:
+    """The place of each mention, by statement and number, with its label; "" for one that is judged."""
+    for number, judged in enumerate(every):
+        for at, each in enumerate(judged):
+            is_listed = Polarity.OPEN <= each.polarity < Polarity.FAVOURED
+            yield (number, at), each.mention.label if is_listed else ""
 
 
 def _opened(judged: Judged) -> Judged:

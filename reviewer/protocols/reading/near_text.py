@@ -66,7 +66,8 @@ class SearchedText:
     def __init__(self, choice: Choice) -> None:
         tokens = reply_tokens(choice.text)
         self.label = choice.label
-        self.words = [word for word in tokens.words if word[0].isalnum()]
+        self.names = [[*noun, name.lower()] for name in choice.names for noun in ([], ["option"])]
+        self.words, self.said = [word for word in tokens.words if word[0].isalnum()], tokens.said()
         stems = Stems.of(tokens.stems)
         self.stems = stems if stems.stems else Stems.of(self.words)
         self._numbers, self._negations = _numbers(self.stems.stems), self.stems.stems.count("not")
@@ -137,7 +138,7 @@ def _is_rival(match: _Match, other: _Match) -> bool:
 
 
 def _numbers(stems: Sequence[str]) -> Counter[str]:
-    return Counter(each for each in stems if each[0].isdigit() or each == "half")
+    return Counter(each for each in stems if each[-1].isdigit() or each == "half")
 
 
 def _is_alone(at: int, tokens: ReplyTokens) -> bool:

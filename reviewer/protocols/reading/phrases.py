@@ -108,7 +108,9 @@ _PHRASES: Final[dict[int, str]] = {
         at first; on paper; on the surface; in theory; in principle; first thought; first instinct; used to;
         i started with; i was inclined; i was leaning; was leaning; almost; nearly; between; zwischen;
         entre; tra; tussen; auf den ersten blick; à première vue; a primera vista; instinct says; had been;
-        half a mind to; flirted with; played with; what about; how about; i get why; i like;
+        half a mind to; would normally; would usually; would ordinarily; would often;
+        i would normally; normally suggest; usually suggest;
+        flirted with; played with; what about; how about; i get why; i like;
         close to choosing; first inclined; toying with
     """,
     WordRole.GOOD: """
@@ -144,7 +146,8 @@ _PHRASES: Final[dict[int, str]] = {
         disregard that; thinking again; having thought again; changed to; now changed to; updated to;
         revised to; amended to; changed it to; upon reflection; after reconsidering; upon reconsideration;
         on closer look; on closer inspection; looking again; come to think of it; i stand corrected;
-        i was wrong; typo; bei näherer betrachtung; ich meine; nein, warte; moment; non attends; en fait;
+        i was wrong; typo; mixed up; i mixed up; mixed them up;
+        mixed the letters up; bei näherer betrachtung; ich meine; nein, warte; moment; non attends; en fait;
         mejor dicho; quise decir; aliás; anzi; i retract; i withdraw; withdrawn; retracted; fixing that;
         fix that; slip of the; amended; i should have written; meant to say; meant to write; i revise;
         i'm revising; i am revising; i'm switching; i am switching; i switch; cancel that; forget that;

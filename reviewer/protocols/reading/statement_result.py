@@ -21,6 +21,8 @@ from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
 _BETTER: Final = frozenset(("better", "superior", "preferable", "right", "correct"))
+_ANY: Final = frozenset(("a", "an", "any", "anything", "something", "anybody", "somebody", "people", "those"))
+_TWO_WAYS: Final = 2
 _EXCEPTIONS: Final = frozenset(("unless", "otherwise", "else"))
 
 
@@ -59,6 +61,10 @@ class StatementResult:
         taken, firm = self._taken()
         if not taken:
             return self._without_label()
+        if firm < Firmness.ANNOUNCED and self._is_for_some_cases():
+            firm = min(firm, Firmness.FAVOURED)
+        if self._compares_both_ways():
+            return self._result(None, NO_SIDE, firm)
         label = next(iter(taken)) if len(taken) == 1 else self._last_word(taken)
         if label is None or self._makes_an_exception(label):
             return self._result(None, SEVERAL, firm)
@@ -133,6 +139,20 @@ class StatementResult:
             return False
         better = _BETTER.intersection(self._tokens.words[at] for at in self._outside)
         return not better or self._choices > 2
+
+    def _is_for_some_cases(self) -> bool:
+        """Whether a statement is about one kind of case: "For a prototype, I would take A"."""
+        first, second = (self._tokens.word(self._statement.start + at) for at in (0, 1))
+        return first == "for" and second in _ANY
+
+    def _compares_both_ways(self) -> bool:
+        """Whether a choice is better than another in one way, and worse in another."""
+        than = sum(bool(self._tokens.roles[at] & WordRole.THAN) for at in self._outside)
+        if than < _TWO_WAYS or self._best is Polarity.TAKEN:
+            return False
+        labels = [each.mention.label for each in self._judged]
+        pairs = [*zip(labels[::2], labels[1::2], strict=False)]
+        return any((other, one) in pairs for one, other in pairs if one != other)
 
     def _concedes(self) -> bool:
         """Whether a "but" without another choice follows what is said for one."""

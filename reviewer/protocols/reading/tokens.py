@@ -59,6 +59,9 @@ def _eastern() -> str:
 
 
 _DETERMINERS: Final = frozenset(("the", "this", "that", "my", "your", "our", "its", "an", "final", "first"))
+_SIGNED: Final = ("+", "-")
+_SIGNS: Final = {"+": "+", "-": "-", "−": "-", "–": "-"}
+_SIGN_WORDS: Final = {"plus": "+", "minus": "-"}
 _LETTER: Final = rf"[^\W\d_{_EAST}]"
 _TOKEN: Final = re.compile(
     rf"([^\S\n]*)([ldLD]'(?={_LETTER})|{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*(?:'{_LETTER}+)*|\n|\d+(?:st|nd|rd|th)\b"
@@ -82,6 +85,11 @@ class ReplyTokens:
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def said(self) -> list[str]:
+        """All words, and numbers with their signs."""
+        pairs = zip(self.words, self.stems, strict=True)
+        return [stem if stem[:1] in _SIGNED else word for word, stem in pairs if word[0].isalnum()]
 
     def lines(self) -> Iterator[tuple[int, int]]:
         """Where each line begins and ends."""
@@ -112,10 +120,19 @@ def reply_tokens(text: str) -> ReplyTokens:
     """The tokens of a text."""
     pieces = _TOKEN.findall(text.replace("’", "'"))
     raw = [token for _, token in pieces]
-    words = [token.lower() for token in raw]
-    return ReplyTokens(
-        words, raw, [blank != "" for blank, _ in pieces], *_roles(words), list(map(stem_of, words))
-    )
+    words, spaced = [token.lower() for token in raw], [blank != "" for blank, _ in pieces]
+    stems = [_sign_of(words, spaced, at) + stem_of(word) for at, word in enumerate(words)]
+    return ReplyTokens(words, raw, spaced, *_roles(words), stems)
+
+
+def _sign_of(words: list[str], spaced: list[bool], at: int) -> str:
+    """The sign of a number, as in +10% or -10%; "" for a number without one, and for other words."""
+    if not at or not words[at][0].isdigit():
+        return ""
+    before, apart = words[at - 1], at < 2 or spaced[at - 1] or not words[at - 2][0].isalnum()
+    if before in _SIGN_WORDS:
+        return _SIGN_WORDS[before]
+    return _SIGNS.get(before, "") if apart and not spaced[at] else ""
 
 
 @lru_cache(maxsize=20_000)

@@ -3,6 +3,9 @@
 from typing import Final
 
 DECISIONS: Final = {
+    "Decision: Option A is faster than Option B, Option B is safer than Option A.": "",
+    "For a prototype, I would take Option A. For something that customers use, Option B.": "",
+    "Decision: Option A\nSorry, I mixed up the letters: Option B.": "B",
     # announced, in the layouts of models
     "Explanation: it is faster. Decision: option A": "A",
     "### Decision\nOption B": "B",
@@ -180,6 +183,11 @@ VERDICTS: Final = {
 }
 
 OPTIONS: Final = {  # Accept the offer, Ask for more money, Decline the offer, Wait a week
+    "The question was: Option 1: Accept the offer. Option 2: Ask for more money. "
+    "Option 3: Decline the offer. Option 4: Wait a week.": "",
+    "I compared the first two. Having weighed cost against time, the option I chose was Opt": "",
+    "Asking for more money looked good. After some thought I finally decided on a cha": "",
+    '{"option_1": false, "option_2": false, "option_3": true, "option_4": false}': "3",
     "Option 2 or 3": "",
     "Option 2-3": "",
     "I would not choose Option 3": "",
@@ -208,6 +216,7 @@ OPTIONS: Final = {  # Accept the offer, Ask for more money, Decline the offer, W
 }
 
 FREE_ANSWERS: Final = {  # "take the train", "go by car", "stay at home"
+    '{"letter": "C", "not": ["A", "B"]}': "C",
     "I considered option A, but in the end I would stay at home.": "C",
     "Option A is wrong. Go by car.": "B",
     "Answer: A careful person would stay at home.": "C",

@@ -26,7 +26,7 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.merge import Merged
 from store.database import Database
-from store.findings import CaseFindings, get_findings, keep_case_findings
+from store.findings import CaseFindings, keep_case_findings
 from store.ledger import Ledger
 from store.records import Event, Finding, Measurement
 from store.study_rows import StudyRows
@@ -308,45 +308,6 @@ def test_a_pack_made_over_to_another_rater_is_refused(lead: Database, pack: Path
     work(pack)
     change(pack, "UPDATE pack_seals SET rater = 'ben'", "UPDATE assignments SET rater = 'ben'")
     assert "its seal does not fit this store's study" in refusal(merge_file(lead, pack))
-
-
-def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
-    lead: Database, tmp_path: Path
-) -> None:
-    """Its findings say no more than they did, so its seal holds, and it is worked in and comes back."""
-    case = load_study(lead, "pilot").sample[0].case
-    mark = Measurement(case=case, name="audit", source="measured", engine="swipl", value={})
-    said = {"passed": False, "severity": "serious", "why": "Because.", "question": None}
-    finding = Finding.model_validate({"case": case, "check": "gate", "check_version": 1, **said})
-    assert not {"tested", "places"} & finding.model_dump(mode="json", exclude_defaults=True).keys()
-    keep_case_findings(lead, [CaseFindings(mark, (), (finding,))])
-    path = tmp_path / "old.review"
-    write_pack(lead, "pilot", "anna", path)
-    change(
-        path,
-        "ALTER TABLE findings DROP COLUMN tested",
-        "ALTER TABLE findings DROP COLUMN places",
-        "DROP TABLE revisions",
-        "DROP TABLE todos",
-        "DROP TABLE citations",
-        "DROP TABLE releases",
-        "DROP TABLE declarations",
-        "DROP TABLE group_definitions",
-        "DROP TABLE dataset_dismissals",
-        "DROP TABLE evaluation_processes",
-        "DROP TABLE evaluation_chunks",
-        "DROP TABLE endpoint_use",
-        "DROP TABLE outcomes",
-        "DROP TABLE evaluation_cases",
-        "DROP TABLE evaluation_models",
-        "DROP TABLE evaluations",
-        "UPDATE alembic_version SET version_num = '0017'",
-    )
-    assert len(work(path)) > 3
-    with closing(Database.open(str(path))) as worked, worked.read() as session:
-        (kept,) = get_findings(session, [case])[case]
-    assert kept == finding
-    assert merge_file(lead, path)[0].added
 
 
 def test_a_pack_without_its_seal_is_no_pack(lead: Database, pack: Path) -> None:

@@ -4,7 +4,10 @@ from pathlib import Path
 from typing import Literal
 
 from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, RIGHT_ANSWER, SECOND
+from reviewer.protocols.judge_pairs.protocol import JudgePairs
+from reviewer.runs.evaluation.evaluated import EvaluationSettings
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
@@ -13,8 +16,9 @@ from reviewer.study.session.review_session import ReviewSession
 from store.case_import import import_entries
 from store.database import Database
 from store.entries import Entry
+from store.evaluations import Evaluations
 from store.findings import CaseFindings, keep_case_findings
-from store.records import Case, Dataset, Finding, Measurement, Membership
+from store.records import Case, Dataset, EvaluationRun, Finding, Measurement, Membership, Outcome, SampledCase
 from tests.answer_pairs import a_pair
 from tests.studies import AT
 
@@ -24,6 +28,7 @@ GENERATOR, FINDING, OPINION, COMMENT = (
     "answer that is right",
     "said-by-ben",
 )
+REPLY, RUN = "reply-of-a-model", "asked"
 DATASET, STUDY = "pairs", "pilot"
 CASES = 3
 
@@ -79,6 +84,38 @@ def _import(database: Database) -> None:
     header = Dataset(name=DATASET, protocol="judge-pairs", source="a test", imported_at=AT)
     import_entries(database, header, [_entry(case, number) for number, case in enumerate(cases)])
     keep_case_findings(database, [_findings(case) for case in cases])
+    _ask(database, cases[0])
+
+
+def _ask(database: Database, case: Case) -> None:
+    """An evaluation run that asked one model about one case."""
+    settings = EvaluationSettings(datasets=(DATASET,), conditions={}, repeats=1)
+    run = EvaluationRun(
+        name=RUN,
+        protocol="judge-pairs",
+        settings=settings.model_dump(mode="json"),
+        created_at=AT,
+        created_by="tom",
+    )
+    sampled = SampledCase(
+        run=RUN, place=0, dataset=DATASET, key="pair-0", digest=case.digest, generator=GENERATOR
+    )
+    condition = conditions_of(JudgePairs().evaluation_plan().factors, {})[0].key
+    outcome = Outcome(
+        run=RUN,
+        model="judge-1",
+        case=0,
+        condition=condition,
+        repeat=0,
+        state="unreadable",
+        why="no label",
+        reply=REPLY,
+        reader_version=1,
+        request="",
+    )
+    evaluations = Evaluations(database)
+    evaluations.begin(run, [sampled], [("judge-1", "")])
+    evaluations.keep([outcome])
 
 
 def _entry(case: Case, number: int) -> Entry:

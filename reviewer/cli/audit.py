@@ -32,6 +32,7 @@ from reviewer.cli.options import (
     store_option,
 )
 from reviewer.cli.progress_bars import progress_bars
+from reviewer.cli.viewer import check_findings
 from reviewer.cli.without_jail import without_jail_option
 from reviewer.core.sanitize import counted, visible
 from reviewer.protocols.base import Protocol
@@ -113,6 +114,7 @@ def audit_command(
     --whole-dataset, only these findings are listed.
     """
     with closing(open_store(store, must_exist=True)) as database:
+        check_findings(database, dataset)
         protocol = checked_protocol(database, dataset, checks)
         if whole_dataset or values:
             print_dataset_findings(database, dataset, checks, severities, form, values=values)

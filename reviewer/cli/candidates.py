@@ -3,6 +3,7 @@
 import click
 
 from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.viewer import check_findings
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
@@ -47,7 +48,9 @@ def candidates_command(
     store: str,
 ) -> None:
     """List a run's candidates and what became of them. `reviewer show RUN:NUMBER` shows one candidate."""
-    with open_store(store, must_exist=True).read() as session:
+    database = open_store(store, must_exist=True)
+    check_findings(database, name)
+    with database.read() as session:
         if find_run(session, name) is None:
             raise RequestError(f"run {one_line(name)!r} is not in the store; see `reviewer funnel`.")
         candidates = candidates_of(

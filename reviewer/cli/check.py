@@ -32,6 +32,7 @@ from reviewer.cli.options import (
 )
 from reviewer.cli.progress_bars import Advance, progress_bars
 from reviewer.cli.signals import stop_on_interrupt
+from reviewer.cli.viewer import check_findings
 from reviewer.cli.without_jail import without_jail_option
 from reviewer.core.number_text import significant
 from reviewer.core.sanitize import agreeing, counted
@@ -109,6 +110,7 @@ def check_command(
             "--published lists published values: leave out --check, --severity, --whole-dataset and --values."
         )
     with closing(open_store(store, must_exist=True)) as database:
+        check_findings(database, dataset)
         protocol = checked_protocol(database, dataset, checks)
         if whole_dataset or values:
             print_dataset_findings(database, dataset, checks, severities, form, values=values)

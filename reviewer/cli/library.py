@@ -12,6 +12,7 @@ from reviewer.cli.result_options import (
     print_tables,
     result_format_option,
 )
+from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.exchange.tables.library_tables import CHANGED_ITEMS, ENTRIES
 from reviewer.runs.library import Library, changed_items, read_library
@@ -32,6 +33,7 @@ def library_command(dataset: str, entry: str | None, digits: int, form: ResultFo
     `reviewer show` shows one changed item with all its texts.
     """
     with closing(open_store(store, must_exist=True)) as database:
+        check_outcomes(database, [dataset])
         library = read_library(database, protocols_here(), dataset)
         printed = _items(database, library, entry, digits) if entry else _entries(library, digits)
     print_tables(form, printed, dataset)

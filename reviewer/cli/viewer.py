@@ -4,7 +4,13 @@ from collections.abc import Iterable
 
 from reviewer.cli.app_launch import own_name
 from reviewer.core.errors import RequestError
-from reviewer.study.session.blinding import owed_by, why_not_outcomes, why_not_results
+from reviewer.study.session.blinding import (
+    owed_by,
+    why_not_audit,
+    why_not_outcomes,
+    why_not_published,
+    why_not_results,
+)
 from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
 from store.database import Database
 from store.studies import packed_raters, studies_with_case
@@ -30,8 +36,20 @@ def check_results(database: Database, study: str) -> None:
 
 
 def check_outcomes(database: Database, datasets: Iterable[str]) -> None:
-    """Raise RequestError if the person at the keyboard still has cases of the datasets to answer."""
+    """Raise RequestError if answers of models would influence answers that this person still owes."""
     if reason := why_not_outcomes(study_progress(database), viewer(database), datasets):
+        raise RequestError(reason)
+
+
+def check_findings(database: Database, dataset: str) -> None:
+    """Raise RequestError if findings would influence answers that this person still owes."""
+    if reason := why_not_audit(study_progress(database), viewer(database), dataset):
+        raise RequestError(reason)
+
+
+def check_published(database: Database, dataset: str) -> None:
+    """Raise RequestError if published values would influence answers that this person still owes."""
+    if reason := why_not_published(study_progress(database), viewer(database), dataset):
         raise RequestError(reason)
 
 

@@ -46,7 +46,7 @@ def test_home(
 
 
 def test_busy(pictured_store: Database, snap_compare: Compare) -> None:
-    app = ReviewerApp(pictured_store, "anna")
+    app = ReviewerApp(pictured_store, "maria")
     with closing(sqlite3.connect("reviewer.db", isolation_level=None)) as other:
 
         async def close_while_locked(pilot: Opened) -> None:

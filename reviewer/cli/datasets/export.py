@@ -7,6 +7,7 @@ import click
 
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.result_options import label_rule_option
+from reviewer.cli.viewer import check_published, check_results
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from store.revisions import RevisionCounts
@@ -47,7 +48,11 @@ def datasets_export_command(
         raise RequestError("--rule is about the final labels of a study; name it with --study.")
     from reviewer.exchange.rows.dataset_export import write_dataset
 
-    written = write_dataset(open_store(store, must_exist=True), dataset, file, study, rule)
+    database = open_store(store, must_exist=True)
+    check_published(database, dataset)
+    if study is not None:
+        check_results(database, study)
+    written = write_dataset(database, dataset, file, study, rule)
     note(visible(f"{file}: {counted(written.cases, 'case')}"))
     if rule == "median":
         note("Final labels are adjudicated ones, else the median of the votes; column final_rule says so.")

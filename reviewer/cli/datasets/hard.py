@@ -5,6 +5,7 @@ from contextlib import closing
 import click
 
 from reviewer.cli.options import note, open_store, protocols_here, store_option
+from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import counted, visible
 from reviewer.runs.evaluation.evaluated import read_evaluation
 from reviewer.runs.evaluation.hard_cases import HardCases, make_hard_dataset
@@ -24,6 +25,7 @@ def datasets_hard_command(run: str, model: str, into: str, store: str) -> None:
     """
     with closing(open_store(store, must_exist=True)) as database:
         evaluation = read_evaluation(database, protocols_here(), run)
+        check_outcomes(database, evaluation.settings.datasets)
         made = make_hard_dataset(database, evaluation, model, into)
     for remark in _remarks(made):
         note(remark)

@@ -6,6 +6,7 @@ from contextlib import closing
 import click
 
 from reviewer.cli.options import note, open_store, protocols_here, store_option
+from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import counted
 from reviewer.runs.evaluation.answer_cases import answers_to_review
 from reviewer.runs.evaluation.evaluated import read_evaluation
@@ -32,6 +33,7 @@ def outcomes_cases_command(run: str, number: int | None, seed: int, model: str |
     """
     with closing(open_store(store, must_exist=True)) as database:
         evaluation = read_evaluation(database, protocols_here(), run)
+        check_outcomes(database, evaluation.settings.datasets)
         answers = answers_to_review(database, evaluation, number, seed, model)
     for answer in answers:
         made = answer.made

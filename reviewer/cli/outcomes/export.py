@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from reviewer.cli.options import note, open_store, protocols_here, store_option
+from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import counted, visible
 
 
@@ -31,6 +32,7 @@ def outcomes_export_command(run: str, folder: Path, store: str) -> None:
 
     with closing(open_store(store, must_exist=True)) as database:
         evaluation = read_evaluation(database, protocols_here(), run)
+        check_outcomes(database, evaluation.settings.datasets)
         outcomes, files = export_outcomes(database, evaluation, folder)
     note(f"{counted(outcomes, 'outcome')}.")
     for file in files:

@@ -6,6 +6,7 @@ from itertools import islice
 import click
 
 from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.viewer import check_outcomes
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.core.table import Cell, Table
@@ -58,6 +59,7 @@ def outcomes_list_command(
         evaluations = Evaluations(database)
         run = evaluations.run(name)
         sample = evaluations.sample(name)
+        check_outcomes(database, {drawn.dataset for drawn in sample})
         _check_model(evaluations, name, model)
         _check_condition(database, run, condition)
         place = None if key is None else _place_of(name, sample, key)

@@ -5,6 +5,7 @@ from contextlib import closing
 import click
 
 from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.core.table import Cell, Table
 from reviewer.runs.evaluation.reading_again import ChangedReading, read_again
@@ -25,8 +26,9 @@ _COLUMNS = ("dataset", "key", "model", "condition", "repeat", "before", "now", "
 def outcomes_read_command(name: str, take_over: bool, form: Format, store: str) -> None:
     """Read the replies of RUN again with this release's reader, and list what changed. No model is asked."""
     with closing(open_store(store, must_exist=True)) as database:
-        result = read_again(database, name, take_over=take_over)
         sample = Evaluations(database).sample(name)
+        check_outcomes(database, {drawn.dataset for drawn in sample})
+        result = read_again(database, name, take_over=take_over)
     rows = [_row(change, sample[change.before.case]) for change in result.changed]
     print_table(Table.of(_COLUMNS, rows), form)
     changed = len(result.changed)

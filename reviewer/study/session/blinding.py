@@ -219,6 +219,11 @@ def why_not_audit(studies: Iterable[StudyProgress], rater: str, dataset: str) ->
     return _why_not_influence(studies, rater, dataset, "automatic findings")
 
 
+def why_not_published(studies: Iterable[StudyProgress], person: str, dataset: str) -> str | None:
+    """A sentence on why this person may not yet have a dataset as a file, with its published values."""
+    return _why_not_influence(studies, person, dataset, "published values")
+
+
 def why_not_outcomes(studies: Iterable[StudyProgress], person: str, datasets: Iterable[str]) -> str | None:
     """A sentence on why this person may not yet see what models answered to cases of these datasets.
 

@@ -1,0 +1,212 @@
+"""Who is shown what by which command, and when: written by hand from the rules, before the product was asked.
+
+Each cell is for one role and one state of a study. ``owed``: this person, or for others some rater, still has
+cases to answer. ``finished``: all raters have answered everything. ``closed``: the study was closed before a
+rater had finished; a pack does not learn of that. The manual prints ``page_table``.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from tests.blinded_study import COMMENT, FINDING, GENERATOR, OPINION, REPLY, State
+
+STATES: tuple[State, ...] = ("owed", "finished", "closed")
+PEOPLE: Mapping[str, str] = {
+    "rater in a pack": "anna",
+    "rater": "anna",
+    "lead": "tom",
+    "lead who rates": "anna",
+    "adjudicator": "zoe",
+    "anybody else": "maria",
+}
+"""Roles, and the name that plays each in the test."""
+
+ALL, REFUSED, NEVER = "all", "refused", "–"
+MARKS: Mapping[str, str] = {
+    "generators": GENERATOR,
+    "findings": FINDING,
+    "opinions": OPINION,
+    "answers": COMMENT,
+    "outcomes": REPLY,
+    "roles": "counted",
+}
+"""What may be held back, and the text by which the test knows that it is shown."""
+
+Cells = tuple[str, str, str]
+
+
+class Row(NamedTuple):
+    """What commands show or do, with a cell for each state by role, and the marks of ``all``."""
+
+    what: str
+    commands: Mapping[str, tuple[str, ...]]
+    cells: Mapping[str, Cells]
+    shows: tuple[str, ...] = ()
+
+
+def _by_role(pack: Cells, rater: Cells, lead: Cells, both: Cells, others: Cells) -> dict[str, Cells]:
+    return dict(zip(PEOPLE, (pack, rater, lead, both, others, others), strict=True))
+
+
+_AFTER, _FREE, _NO = (REFUSED, ALL, ALL), (ALL, ALL, ALL), (REFUSED, REFUSED, REFUSED)
+_ABOUT_DATASETS = _by_role(_NO, _AFTER, _FREE, _AFTER, _FREE)
+_CASE = "without generators, findings, opinions"
+_SAMPLE = "without generators, roles"
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "labels and numbers",
+        {
+            "labels": ("pilot",),
+            "agreement": ("pilot", "--interval", "none"),
+            "report": ("pilot", "--no-figures", "--interval", "none"),
+        },
+        _by_role((REFUSED, ALL, REFUSED), _AFTER, _AFTER, _AFTER, _FREE),
+    ),
+    Row(
+        "raw answers",
+        {"export": ("pilot", "-o", "out")},
+        _by_role((REFUSED, "without answers", REFUSED), _AFTER, _AFTER, _AFTER, _FREE),
+        ("answers",),
+    ),
+    Row("opinions against labels", {"judges": ("pilot",)}, _by_role(_NO, *[_AFTER] * 4)),
+    Row(
+        "one case",
+        {"show": ("CASE",)},
+        _by_role((_CASE, "without generators", _CASE), (_CASE, ALL, ALL), _FREE, (_CASE, ALL, ALL), _FREE),
+        ("generators", "findings", "opinions"),
+    ),
+    Row(
+        "the list of cases",
+        {"cases": ()},
+        _by_role(
+            ("without generators",) * 3,
+            ("without generators", ALL, ALL),
+            _FREE,
+            ("without generators", ALL, ALL),
+            _FREE,
+        ),
+        ("generators",),
+    ),
+    Row(
+        "the sample of a study",
+        {"study show": ("pilot",)},
+        _by_role(
+            (_SAMPLE, "without generators", _SAMPLE), (_SAMPLE, ALL, ALL), _FREE, (_SAMPLE, ALL, ALL), _FREE
+        ),
+        ("generators", "roles"),
+    ),
+    Row(
+        "findings",
+        {
+            "audit": ("pairs", "--workers", "1"),
+            "check": ("pairs", "--workers", "1"),
+            "candidates": ("pairs",),
+        },
+        _ABOUT_DATASETS,
+    ),
+    Row("a dataset as a file", {"datasets export": ("pairs", "-o", "pairs.jsonl")}, _ABOUT_DATASETS),
+    Row("answers of models, listed", {"outcomes list": ("asked",)}, _ABOUT_DATASETS, ("outcomes",)),
+    Row(
+        "answers of models",
+        {
+            "outcomes export": ("asked", "-o", "asked"),
+            "outcomes cases": ("asked",),
+            "outcomes read": ("asked",),
+            "datasets hard": ("asked", "--model", "judge-1", "--into", "hard"),
+            "library": ("pairs",),
+        },
+        _ABOUT_DATASETS,
+    ),
+    Row(
+        "closing",
+        {"study close": ("pilot", "--anyway", "--as", "WHO")},
+        _by_role(_NO, (REFUSED, ALL, NEVER), (ALL, ALL, NEVER), (ALL, ALL, NEVER), (ALL, ALL, NEVER)),
+    ),
+    Row(
+        "opening again",
+        {"study reopen": ("pilot", "--why", "to go on", "--as", "WHO")},
+        _by_role(
+            _NO, (NEVER, NEVER, REFUSED), (NEVER, NEVER, ALL), (NEVER, NEVER, REFUSED), (NEVER, NEVER, ALL)
+        ),
+    ),
+    Row(
+        "leaving a rater out",
+        {"study exclude": ("pilot", "ben", "--why", "he wrote them", "--as", "WHO")},
+        _by_role(_NO, _AFTER, _FREE, _FREE, _FREE),
+    ),
+    Row(
+        "counting a rater again",
+        {"study include": ("pilot", "ben", "--as", "WHO")},
+        _by_role(_NO, _AFTER, _FREE, _FREE, _FREE),
+    ),
+    Row("naming a lead", {"study lead": ("pilot", "fay", "--as", "WHO")}, _by_role(_NO, *[_FREE] * 4)),
+    Row(
+        "making a pack",
+        {"study pack": ("pilot", "--rater", "ben", "-o", "ben.review")},
+        _by_role(_NO, *[(ALL, ALL, NEVER)] * 4),
+    ),
+)
+
+SHOWS_NOTHING_HELD_BACK: Mapping[str, str] = {
+    "adjudicate": "asks blinding before it opens, with tests of its own",
+    "progress": "shows counts; warnings about raters only to leads who owe nothing",
+    "review": "shows each question as blinding cuts its panes",
+    "serve": "opens the review of one rater in each window",
+    "effects": "sums over cases",
+    "diversity": "sums over cases",
+    "funnel": "sums over candidates",
+    "datasets": "sums over cases",
+    "evaluate": "asks models, and prints counts",
+    "discover": "asks models, and prints counts",
+    "generate": "asks models, and prints counts",
+    "import": "takes in what the caller has",
+    "outcomes import": "takes in what the caller has",
+    "merge": "takes in what the caller has",
+    "release make": "takes labels of closed studies only",
+    "release list": "names releases",
+    "release verify": "reads a folder of the caller",
+    **dict.fromkeys(
+        ("datasets diff", "datasets history", "datasets merge", "datasets todo", "datasets settle"),
+        "shows contents of cases and who changed them",
+    ),
+    **dict.fromkeys(("datasets revert", "datasets withdraw", "repair"), "asks who may change cases"),
+    **dict.fromkeys(
+        ("study new", "study plan", "study list", "study describe", "study profile"), "shows no case"
+    ),
+    **dict.fromkeys(("study link", "study links"), "shows no case"),
+    **dict.fromkeys(
+        ("store backup", "store copy", "store check", "store grant"),
+        "gives the file or checks it; who has the file can read all of it",
+    ),
+    **dict.fromkeys(
+        (
+            *("templates convert", "templates fill", "templates nulls", "templates reading"),
+            *("templates scores", "templates shares", "templates show"),
+        ),
+        "reads files of the caller",
+    ),
+    **dict.fromkeys(
+        ("protocol check", "protocol example", "protocol list", "protocol new", "protocol show"),
+        "shows no case",
+    ),
+    **dict.fromkeys(
+        ("cluster doctor", "cluster plan", "oracle doctor", "models calls", "models try"), "shows no case"
+    ),
+    **dict.fromkeys(("settings", "demo", "manual", "completion"), "shows nothing of a study"),
+}
+"""The other commands, each with the reason why no cell is needed."""
+
+
+def page_table() -> str:
+    """The table as the manual prints it: a line for each row, its cells in the order of the states."""
+    head = ("commands", "what", *(role for role in PEOPLE))
+    lines = [head, ("---",) * len(head)]
+    for row in ROWS:
+        names = ", ".join(f"`{name}`" for name in row.commands)
+        lines.append((names, row.what, *(_in_short(row.cells[role]) for role in PEOPLE)))
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _in_short(cells: Cells) -> str:
+    return cells[0] if len({*cells}) == 1 else " / ".join(cells)

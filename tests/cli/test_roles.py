@@ -1,0 +1,130 @@
+"""Every command holds back what the table of roles says, and every command is in that table."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from reviewer.cli.main import reviewer
+from reviewer.manual.manual_pages import manual_page
+from store.database import Database
+from store.study_log import add_act
+from tests.blinded_study import STUDY, State, blinded_study, the_case
+from tests.cli.conftest import Result, Run
+from tests.cli.role_table import (
+    ALL,
+    MARKS,
+    NEVER,
+    PEOPLE,
+    REFUSED,
+    ROWS,
+    SHOWS_NOTHING_HELD_BACK,
+    STATES,
+    Row,
+    page_table,
+)
+
+REFUSALS = (
+    *("judge alone", "would influence your answers", "came here in a pack", "with open cases"),
+    "still have cases to answer",
+)
+"""Parts of the sentences with which blinding refuses."""
+STATE_AND_ROLE = [(role, state) for role in PEOPLE for state in STATES]
+
+Made = Callable[[str, State], Path]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """The store of a role and a state, made once."""
+    paths: dict[tuple[str, bool, State], Path] = {}
+
+    def make(role: str, state: State) -> Path:
+        lead, packed = ("anna" if role == "lead who rates" else "tom"), role == "rater in a pack"
+        if (lead, packed, state) not in paths:
+            folder = tmp_path_factory.mktemp("made")
+            paths[lead, packed, state] = blinded_study(folder, state, lead=lead, packed=packed)
+        return paths[lead, packed, state]
+
+    return make
+
+
+def leaves(group: click.Group, path: tuple[str, ...] = ()) -> set[str]:
+    """Every command that does something, by its name without "reviewer"."""
+    context, names = click.Context(group), set[str]()
+    if path and group.invoke_without_command:
+        names.add(" ".join(path))
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        inside = isinstance(command, click.Group)
+        names |= leaves(command, (*path, name)) if inside else {" ".join((*path, name))}  # type: ignore[arg-type]
+    return names
+
+
+def test_every_command_is_in_the_table() -> None:
+    listed = [name for row in ROWS for name in row.commands]
+    assert sorted([*listed, *SHOWS_NOTHING_HELD_BACK]) == sorted(leaves(reviewer))
+
+
+def test_the_manual_prints_the_table() -> None:
+    assert page_table() in manual_page("safety").text, page_table()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.what)
+def test_a_command_shows_what_the_table_says(
+    run: Run, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: Row
+) -> None:
+    wrong = []
+    for name in row.commands:
+        for role, state in STATE_AND_ROLE:
+            cell = row.cells[role][STATES.index(state)]
+            if cell == NEVER:
+                continue
+            folder = tmp_path / f"{name} {role} {state}"
+            folder.mkdir()
+            monkeypatch.chdir(folder)
+            store = Path(shutil.copy(made(role, state), folder / "store.review"))
+            done = called(run, row, name, store, PEOPLE[role], monkeypatch)
+            if fault := fault_of(cell, row, done, written(folder), packed=role == "rater in a pack"):
+                wrong.append(f"{name}, {role}, {state}: should be {cell!r}, but {fault}")
+    assert not wrong, "\n".join(wrong)
+
+
+def called(
+    run: Run, row: Row, name: str, store: Path, person: str, monkeypatch: pytest.MonkeyPatch
+) -> Result:
+    """Call a command as this person."""
+    settings = store.with_name("settings.toml")
+    settings.write_text(f'name = "{person}"\n')
+    monkeypatch.setenv("REVIEWER_SETTINGS", str(settings))
+    if name == "study include":
+        database = Database.open(str(store), must_exist=True)
+        add_act(database, STUDY, "exclude", "tom", "a mix-up", subject="ben")
+        database.close()
+    words = {"CASE": lambda: the_case(store), "WHO": lambda: person}
+    arguments = [words[word]() if word in words else word for word in row.commands[name]]
+    return run(*name.split(), *arguments, "--store", store)
+
+
+def written(folder: Path) -> str:
+    """The text of all files that a command wrote."""
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("store.")]
+    return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
+
+
+def fault_of(cell: str, row: Row, done: Result, files: str, *, packed: bool) -> str:
+    """What is not as the cell says; "" if all is."""
+    shown = {mark for mark, text in MARKS.items() if text in done.out + done.err + files}
+    if cell == REFUSED:
+        # What a pack does not hold (datasets, runs) is refused in other words.
+        by_blinding = packed or any(words in done.err for words in REFUSALS)
+        said = "" if done.code == 2 and by_blinding else f"it ends with {done.code}. {done.err}"
+        return said or (f"it shows {sorted(shown)}" if shown and row.shows else "")
+    if not row.shows:
+        return done.err if any(words in done.err for words in REFUSALS) and done.code else ""
+    left_out = set() if cell == ALL else set(cell.removeprefix("without ").split(", "))
+    wanted = {*row.shows} - left_out
+    got = shown & {*row.shows}
+    return "" if (done.code, got) == (0, wanted) else f"it shows {sorted(got)} ({done.code}). {done.err}"

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 import site
 import socket
 import sys
@@ -16,6 +15,7 @@ import click
 
 import reviewer
 from reviewer.cli.options import note, open_store, store_option
+from reviewer.cli.signals import heard
 from reviewer.cli.study.link import DAYS, checked_address, print_new_link
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
@@ -158,7 +158,7 @@ async def _listen(application: "Application", host: str, port: int) -> None:
     from reviewer.web.review_server import MOST_SESSIONS
 
     ended = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in heard("SIGINT", "SIGTERM"):
         with suppress(NotImplementedError):  # Windows: Ctrl+C is a KeyboardInterrupt there
             asyncio.get_running_loop().add_signal_handler(number, ended.set)
     runner, server = await listen(application, host, port, MOST_SESSIONS)

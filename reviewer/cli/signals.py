@@ -1,4 +1,7 @@
-"""What signals do: Ctrl+C while models are asked, and SIGTERM and SIGHUP while a store is open."""
+"""What signals do: Ctrl+C while models are asked, and SIGTERM and SIGHUP while a store is open.
+
+A signal that is ignored at the start stays ignored: nohup and scripts start commands so.
+"""
 
 import asyncio
 import os
@@ -24,10 +27,14 @@ def stop_on_interrupt(client: "ModelClient", say: Callable[[str], None] = note) 
         say("Stopping after the calls under way; interrupt again to leave at once.")
         client.stop()
 
-    loop.add_signal_handler(signal.SIGINT, stop)
+    for number in heard("SIGINT"):
+        loop.add_signal_handler(number, stop)
 
 
-_LEAVE = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+def heard(*names: str) -> list[signal.Signals]:
+    """Those of the signals that this system has and this process does not ignore."""
+    known: list[signal.Signals] = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    return [number for number in known if signal.getsignal(number) != signal.SIG_IGN]
 
 
 @contextmanager
@@ -39,7 +46,7 @@ def settled_at_the_end(database: "Database") -> Iterator[None]:
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 
-    before = {number: signal.signal(number, leave) for number in _LEAVE}
+    before = {number: signal.signal(number, leave) for number in heard("SIGTERM", "SIGHUP")}
     try:
         yield
     finally:

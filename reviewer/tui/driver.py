@@ -45,12 +45,13 @@ class ChangesDriver(LinuxDriver):
         self._app.set_interval(_LOOK_AT_TERMINAL_SECONDS, self.leave_if_gone)
 
     def leave_if_gone(self) -> None:
-        """End as by a hangup once the terminal is gone.
+        """End as when told to once the terminal is gone.
 
-        The system tells only the first program of a terminal, such as make, which then waits for this one.
+        The system tells only the first program of a terminal, such as make, which then waits for this one;
+        and what it tells, a hangup, may be ignored.
         """
         if is_gone(self.fileno):
-            os.kill(os.getpid(), signal.SIGHUP)
+            os.kill(os.getpid(), signal.SIGTERM)
 
     def write(self, data: str) -> None:
         """Send data, or what it changes of the cells. Anything unknown is sent as it is."""

@@ -262,7 +262,7 @@ def test_the_alternate_screen_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "a" in pair.sent
 
 
-def test_a_terminal_that_is_gone_ends_the_app_as_a_hangup_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_that_is_gone_ends_an_app_that_ignores_hangups(monkeypatch: pytest.MonkeyPatch) -> None:
     controller, terminal = os.openpty()
     sent: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "kill", lambda process, number: sent.append((process, number)))
@@ -273,4 +273,4 @@ def test_a_terminal_that_is_gone_ends_the_app_as_a_hangup_does(monkeypatch: pyte
     os.close(controller)
     driver.leave_if_gone()
     os.close(terminal)
-    assert sent == [(os.getpid(), signal.SIGHUP)]
+    assert sent == [(os.getpid(), signal.SIGTERM)]

@@ -164,7 +164,8 @@ class Terminal:
         """Wait until all texts are on the screen; returns the screen."""
         until = time.monotonic() + PATIENCE
         while not all(map(self.text.__contains__, texts)):
-            if time.monotonic() > until or (not self.read(0.05) and self.process.poll() is not None):
+            ended = self.process.poll() is not None  # asked before what it wrote last is read
+            if not self.read(0.05) and (ended or time.monotonic() > until):
                 raise AssertionError(f"waited in vain for {texts} on\n{self.text}")
         return self.text
 
@@ -177,8 +178,10 @@ class Terminal:
             self.read(0.05)
 
     def wait_for_end(self) -> int:
-        """Wait until the program has ended; returns its exit code."""
+        """Wait until the program has ended, and read what it wrote; returns its exit code."""
         until = time.monotonic() + PATIENCE
         while self.process.poll() is None and time.monotonic() < until:
             self.read(0.05)
+        while self.read(0):
+            pass
         return self.process.wait(timeout=1)

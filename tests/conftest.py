@@ -27,8 +27,11 @@ from tests.server.fixtures import (  # noqa: F401  (fixtures for every room)
 )
 from tests.shared_data import shared_file
 
-# A machine that does several things at once is slow at times, and no example is wrong for that.
-hypothesis.settings.register_profile("tests", deadline=None)
+# A machine that does several things at once is slow at times, and no example is wrong for that. Every run has
+# the same examples, so that it is red by a change and not by chance; `make fuzz` looks for others.
+hypothesis.settings.register_profile(
+    "tests", deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("tests")
 
 

@@ -1,6 +1,7 @@
 """Servers and models that misbehave: each is one clear sentence, nothing hangs, and no key gets out."""
 
 import asyncio
+import socket
 import time
 from dataclasses import dataclass
 from email.utils import formatdate
@@ -217,11 +218,12 @@ async def test_a_limit_holds_everybody_back() -> None:
 
 
 async def test_nobody_there() -> None:
-    with serving(in_turn(Answer())) as server:
-        gone = server.url
-    async with HttpModelClient(settings(gone), Rows()) as client:
-        with pytest.raises(errors.GaveUp, match=r"127\.0\.0\.1:\d+ cannot be reached"):
-            await client.ask(question())
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))  # taken, but nobody listens
+        gone = f"http://127.0.0.1:{held.getsockname()[1]}/v1"
+        async with HttpModelClient(settings(gone), Rows()) as client:
+            with pytest.raises(errors.GaveUp, match=r"127\.0\.0\.1:\d+ cannot be reached"):
+                await client.ask(question())
 
 
 async def test_the_key_is_taken_out_of_answers_too() -> None:

@@ -26,7 +26,6 @@ FOLDER = Path(reviewer.__file__).parent
 WITH_ROUNDING_OF_THEIR_OWN = {
     "core/number_text.py",
     "core/slot_expression.py",  # a template's own round(), which is content
-    "protocols/detail_levels/choice_reading.py",  # a remark that is kept with an outcome
 }
 
 

@@ -13,7 +13,7 @@ from reviewer.runs.evaluation.contrasts import MEAN_OF_MODELS, Contrasted, contr
 from reviewer.runs.evaluation.effect_rows import Clusters, EffectTable, ErrorMethod
 from reviewer.runs.evaluation.effects import effect_table
 from reviewer.runs.evaluation.evaluated import UNREADABLE, EvaluatedCase, Evaluation
-from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
+from reviewer.tui.rendering.effects_grid import counts_unread, grid_of_effects, meaning_of_effects
 from tests.level_cases import an_instance
 from tests.runs.evaluated_runs import a_dilemma, an_evaluation, coded
 
@@ -136,7 +136,10 @@ def test_unread_model_is_marked_on_the_screen_too() -> None:
     lines = grid.rows[0][1].lines
     assert lines[0] == "100.0‡ [too few templates]"
     assert "60 ?" in lines[-1]
-    assert "‡ counts unreadable replies as an answer" in meaning_of_effects(resistance, table.measures, 0.95)
+    assert counts_unread(resistance, table)
+    meaning = meaning_of_effects(resistance, table.measures, 0.95, assumed=True)
+    assert meaning.endswith("; ? unreadable, ‡ counted as an answer.")
+    assert not counts_unread(resistance, effect_table(answered_levels(steady=0), method=FORMULA))
 
 
 def test_unread_model_is_marked_in_comparisons() -> None:

@@ -45,16 +45,25 @@ def shown_together(shown: Measure, measures: Iterable[Measure]) -> tuple[Measure
     return tuple(dict.fromkeys((shown, *alike[:1], *signed[:1])))
 
 
-def meaning_of_effects(measure: Measure, measures: Iterable[Measure], level: float) -> str:
-    """What the numbers and signs of a cell are, if it shows a measure large, of these."""
+def meaning_of_effects(
+    measure: Measure, measures: Iterable[Measure], level: float, *, assumed: bool = False
+) -> str:
+    """What the numbers and signs of a cell are, if it shows a measure large, of these.
+
+    ``assumed``: some value counts unreadable replies as an answer (see ``counts_unread``).
+    """
     unit = "In percent" if _is_share(measure) else "As scored"
     sign = f"; ✓ Holm p < {short_number(_ALPHA)}" if measure.least < 0 else ""
     together = shown_together(measure, measures)
     arrows = next((_arrows(each) for each in together if each.least < 0), "")
-    unread = "; ? unreadable" + f"; {ASSUMED} counts unreadable replies as an answer" * bool(
-        measure.unread_as is not None and not measure.of_reading
-    )
+    unread = f"; ? unreadable, {ASSUMED} counted as an answer" if assumed else "; ? unreadable"
     return f"{measure.meaning} {unit}, interval at {percent(level, None)}{sign}{arrows}{unread}."
+
+
+def counts_unread(measure: Measure, table: EffectTable) -> bool:
+    """Whether a cell that shows the measure large has a value that counts unreadable replies as an answer."""
+    together = shown_together(measure, table.measures)
+    return any(row.effects[shown.key].estimate.assumed for row in table.rows for shown in together)
 
 
 def _arrows(signed: Measure) -> str:

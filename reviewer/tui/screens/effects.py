@@ -16,7 +16,7 @@ from reviewer.tui.dialogs.case_file import CaseFileDialog
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.named_keys import named_key
-from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
+from reviewer.tui.rendering.effects_grid import counts_unread, grid_of_effects, meaning_of_effects
 from reviewer.tui.rendering.layout import ROOMY
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.changed_cases import ChangedCasesScreen
@@ -261,7 +261,9 @@ class EffectsScreen(StyledOnce, Screen[None]):
                 if shown.quick
                 else resampled_in_words(shown.table.clusters)
             )
-            meaning = meaning_of_effects(measure, shown.table.measures, shown.table.method.level)
+            measures, level = shown.table.measures, shown.table.method.level
+            assumed = counts_unread(measure, shown.table)
+            meaning = meaning_of_effects(measure, measures, level, assumed=assumed)
             self.query_one("#meaning", Static).update(literal(meaning))
         elif self._read is not None:
             parts += [f"by {self._wanted.dimension} and model", f"among: {self._among.words}", "computing …"]

@@ -243,6 +243,14 @@ class Evaluations:
         with self._database.read() as session:
             return [tuple(row) for row in session.connection().execute(statement)]
 
+    def reader_versions(self, run: str) -> dict[int, int]:
+        """How many replies of a run each version of the reader read, but for labels from files."""
+        version = col(OutcomeRow.reader_version)
+        read = version > 0, col(OutcomeRow.request) != "", col(OutcomeRow.run) == run
+        statement = select(version, func.count()).where(*read).group_by(version).order_by(version)
+        with self._database.read() as session:
+            return {int(number): int(count) for number, count in session.execute(statement)}
+
     def counts(self, run: str) -> list[OutcomeCount]:
         """The outcomes of a run, counted by model and state."""
         by = col(OutcomeRow.model), col(OutcomeRow.state)

@@ -136,6 +136,7 @@ def _asked(statistics: EvaluationStatistics) -> list[Block]:
         "How often": settings.repeats_in_words,
         "Parameters": settings.parameters_in_words,
         "Models": ", ".join(evaluation.models),
+        "Reader of answers": evaluation.readers_in_words,
         "Prompts (SHA-256)": ", ".join(_digest(name, text) for name, text in settings.prompts.items()),
     }
     measures = [(measure.title, (measure.meaning,)) for measure in statistics.whole.measures]

@@ -11,6 +11,7 @@ from reviewer.protocols.detail_levels.protocol import DetailLevels
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.runs.evaluation.contrasts import MEAN_OF_MODELS, Contrasted, contrast_table
 from reviewer.runs.evaluation.effect_rows import Clusters, EffectTable, ErrorMethod
+from reviewer.runs.evaluation.effect_sentences import table_sentences
 from reviewer.runs.evaluation.effects import effect_table
 from reviewer.runs.evaluation.evaluated import UNREADABLE, EvaluatedCase, Evaluation
 from reviewer.tui.rendering.effects_grid import counts_unread, grid_of_effects, meaning_of_effects
@@ -148,3 +149,18 @@ def test_unread_model_is_marked_in_comparisons() -> None:
     assert (pair.estimate.assumed, pair.estimate.few) == (60, "templates")
     ways = contrast_table(evaluation, Contrasted("level", "5", "1"), measures=("resistance",))
     assert {way.way: way.estimate.assumed for way in ways}[MEAN_OF_MODELS] == 24
+
+
+def test_results_name_the_versions_of_the_reader() -> None:
+    like = an_evaluation([a_dilemma(0)], {"m": coded(("AAA", "BBB"))})
+
+    def said(versions: dict[int, int]) -> str:
+        evaluation = replace(like, reader_versions=versions)
+        lines = table_sentences(evaluation, effect_table(evaluation, method=FORMULA), np.ones(1, dtype=bool))
+        return next((line for line in lines if line.startswith("The reader of answers")), "")
+
+    assert said({}) == ""
+    assert said({4: 6}) == "The reader of answers read the replies: version 4."
+    mixed = said({3: 1, 4: 5})
+    assert "version 3 (1 reply), version 4 (5 replies)." in mixed
+    assert mixed.endswith(f"`reviewer outcomes read {like.run.name}` reads all with the newest one.")

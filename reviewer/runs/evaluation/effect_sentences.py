@@ -41,6 +41,7 @@ def table_sentences(evaluation: Evaluation, table: EffectTable, chosen: Bools) -
     if evaluation.repeats > 1 or not evaluation.plan.cluster_noun:  # else several runs are several cases
         yield from _of_repeats(table)
     yield from _of_unreadable(table.rows)
+    yield from _of_readers(evaluation)
     yield from _of_assumed(table)
     yield from _of_models_apart(evaluation, chosen)
     stale = sum(case.stale and bool(taken) for case, taken in zip(evaluation.cases, chosen, strict=True))
@@ -152,6 +153,16 @@ def _of_assumed(table: EffectTable) -> Iterator[str]:
             f"Not one reply can be read for {', '.join(names[:_MOST_NAMES])}{more}: values with {ASSUMED} in "
             f"{agreeing(len(names), 'this row', 'these rows')} say nothing about the model."
         )
+
+
+def _of_readers(evaluation: Evaluation) -> Iterator[str]:
+    """Which version of the reader read the replies."""
+    if not evaluation.reader_versions:
+        return
+    again = ""
+    if len(evaluation.reader_versions) > 1:
+        again = f" `reviewer outcomes read {one_line(evaluation.run.name)}` reads all with the newest one."
+    yield f"The reader of answers read the replies: {evaluation.readers_in_words}.{again}"
 
 
 def _of_unreadable(rows: Sequence[EffectRow]) -> Iterator[str]:

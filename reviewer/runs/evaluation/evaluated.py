@@ -1,7 +1,7 @@
 """An evaluation run as arrays of labels: what effects, tables, screens and reports are made from."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Literal
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.agreement.patterns import Ints
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import counted, one_line
+from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, Sampling, conditions_of
 from reviewer.protocols.registry import Protocols
@@ -130,6 +130,19 @@ class Evaluation:
     models: tuple[str, ...]
     conditions: tuple[Condition, ...]
     labels: Mapping[str, Int8Array]
+    reader_versions: Mapping[int, int] = field(default_factory=dict)
+    """How many replies each version of the reader of answers read."""
+
+    @property
+    def readers_in_words(self) -> str:
+        """Which versions of the reader read the replies; "" if the outcomes came with their labels."""
+        if len(self.reader_versions) == 1:
+            return f"version {next(iter(self.reader_versions))}"
+        parts = [
+            f"version {version} ({count:,} {agreeing(count, 'reply', 'replies')})"
+            for version, count in self.reader_versions.items()
+        ]
+        return ", ".join(parts)
 
     @property
     def repeats(self) -> int:
@@ -185,7 +198,8 @@ def read_evaluation(database: Database, protocols: Protocols, name: str) -> Eval
     models = tuple(model.model for model in evaluations.models(name))
     conditions = conditions_of(plan.factors, settings.conditions)
     labels = _arrays(evaluations.coded(name), cases, models, conditions, settings.repeats)
-    return Evaluation(run, settings, protocol, plan, cases, models, conditions, labels)
+    versions = evaluations.reader_versions(name)
+    return Evaluation(run, settings, protocol, plan, cases, models, conditions, labels, versions)
 
 
 def evaluation_plan_of(protocol: Protocol) -> EvaluationPlan:

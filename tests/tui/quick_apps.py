@@ -1,9 +1,11 @@
 """What thousands of apps need not wait for or do again: pauses, parsing styles, seeking handlers."""
 
 import asyncio
-import threading
+import sys
+import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -20,8 +22,8 @@ from textual.pilot import Pilot
 from reviewer.tui.widgets.label import Covered
 
 _ROUNDS_WITHOUT_WORK = 3
-_THREAD_SECONDS = 5.0
-"""How long a thread may take that a screen began."""
+_THREAD_SECONDS = 120.0
+"""When a test fails whose threads do not end: far more than they need on a busy machine."""
 _SOON = 0.02
 """The seconds of a timer that a pause waits for."""
 
@@ -63,27 +65,57 @@ def render_what_is_in_sight(patch: pytest.MonkeyPatch) -> None:
 
 
 async def until_nothing_to_do(min_sleep: float = 0, max_sleep: float = 1) -> None:
-    """Wait until no message is under way and the frame is up to date. Threads and short timers get longer.
+    """Wait until no message is under way, no thread works and the frame is up to date.
 
     Textual sleeps 20 ms at least, and until the process is idle: twice for a key, three times to ``settle``.
     """
     app, loop, until = active_app.get(), asyncio.get_running_loop(), monotonic() + max_sleep
-    while monotonic() < until:
+    while True:
         await _until_nothing_is_ready(loop)
-        if _threads_work(loop) or _a_timer_ends_soon(app):
+        if _threads_work(loop) and not _going_on:
+            await until_threads_end()
+        elif _threads_work(loop) or _a_timer_ends_soon(app):
             await wait_for_idle(min_sleep, max_sleep)
             return
-        if not app.screen_stack or not app.screen._update_timer._active.is_set():
+        elif not app.screen_stack or not app.screen._update_timer._active.is_set() or monotonic() > until:
             return
-        app.screen._on_timer_update()
+        else:
+            app.screen._on_timer_update()
 
 
 async def until_threads_end() -> None:
     """Wait for threads whose screen has gone too: Textual no longer counts their workers."""
     loop, until = asyncio.get_running_loop(), monotonic() + _THREAD_SECONDS
     while _threads_work(loop):
-        assert monotonic() < until, f"threads that do not end: {threading.enumerate()}"
+        if monotonic() > until:
+            raise AssertionError(f"threads did not end: {_at_work(loop)}")
         await asyncio.sleep(0.002)
+
+
+_going_on: list[None] = []
+"""Not empty within ``threads_go_on``."""
+
+
+@contextmanager
+def threads_go_on() -> Iterator[None]:
+    """Keys are pressed while threads work, as by a person who stops them. Settling waits for them as ever."""
+    _going_on.append(None)
+    try:
+        yield
+    finally:
+        _going_on.pop()
+
+
+def _at_work(loop: Any) -> list[str]:
+    """Where the threads are."""
+    frames = sys._current_frames()
+    threads = [thread for thread in loop._default_executor._threads if thread.ident in frames]
+    stacks = [traceback.extract_stack(frames[thread.ident]) for thread in threads]
+    return [
+        " < ".join(f"{call.name} ({Path(call.filename).name}:{call.lineno})" for call in reversed(stack[-6:]))
+        for stack in stacks
+        if Path(stack[-1].filename).parts[-2:] != ("futures", "thread.py")  # one that waits for work
+    ]
 
 
 async def _until_nothing_is_ready(loop: Any) -> None:

@@ -30,6 +30,7 @@ from tests.new_stores import made_once
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill
 from tests.tui.conftest import NARROW, WIDE, Opener, press, press_in_turn, seen, settle
+from tests.tui.quick_apps import threads_go_on
 
 BOTH = a_case(1).payload["unbiased_prolog"] + "\ntested(option_B)."
 
@@ -197,7 +198,8 @@ async def test_leaving_stops_the_audit_and_keeps_what_is_done(
     monkeypatch.setattr(auditing, "audit", long)
     async with opened(None) as pilot:
         await press(pilot, "v")
-        await pilot.press("v", "v", "q")
+        with threads_go_on():
+            await pilot.press("v", "v", "q")
     assert ended.wait(30)
     assert told == ["began"]
     with database.read() as session:

@@ -19,6 +19,7 @@ from tests.llm.server import Answer, Asked, serving
 from tests.studies import BIASES, a_case, fill
 from tests.tui.conftest import NARROW, Opened, Opener, press, seen, settle
 from tests.tui.evaluated_store import STEADY, an_evaluation
+from tests.tui.quick_apps import threads_go_on
 
 CASES = 30
 
@@ -70,10 +71,11 @@ async def test_a_run_is_begun_stopped_carried_on_and_opened(
             await submit(pilot, **once, base_url=server.url)
             assert "30 cases under 2 conditions, 1 repeat each:" in seen(pilot)
             assert "model-1: 60 calls" in seen(pilot)
-            await pilot.press("ctrl+s")
-            while len(server.asked) < 10:
-                await asyncio.sleep(0.005)
-            await pilot.press("s")
+            with threads_go_on():
+                await pilot.press("ctrl+s")
+                while len(server.asked) < 10:
+                    await asyncio.sleep(0.005)
+                await pilot.press("s")
             await settle(pilot)
             shown = seen(pilot)
             assert "stopped; all answers are kept" in shown

@@ -27,6 +27,7 @@ from tests.runs.generating import WordVectors, some_pairs
 from tests.studies import BIASES
 from tests.treatment_cases import TEMPLATES
 from tests.tui.conftest import NARROW, Opened, Opener, press, seen, settle
+from tests.tui.quick_apps import threads_go_on
 
 
 @pytest.fixture(autouse=True)
@@ -68,9 +69,10 @@ async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Databas
 
     with serving(respond) as server:
         async with opened(None) as pilot:
-            await begin(pilot, server.url)
-            await until_asked(server.asked, 20)
-            await pilot.press("s")
+            with threads_go_on():
+                await begin(pilot, server.url)
+                await until_asked(server.asked, 20)
+                await pilot.press("s")
             await settle(pilot)
             await settle(pilot)
             assert "stopped; all answers are kept" in seen(pilot)
@@ -110,12 +112,13 @@ async def test_leaving_stops_what_is_under_way(opened: Opener) -> None:
 
     with serving(respond) as server:
         async with opened(None) as pilot:
-            await begin(pilot, server.url, target="20")
-            await until_asked(server.asked, 20)
-            await pilot.press("n")
-            await pilot.pause()
-            assert "first is under way; s stops it." in seen(pilot)
-            await pilot.press("escape")
+            with threads_go_on():
+                await begin(pilot, server.url, target="20")
+                await until_asked(server.asked, 20)
+                await pilot.press("n")
+                await pilot.pause()
+                assert "first is under way; s stops it." in seen(pilot)
+                await pilot.press("escape")
             await settle(pilot)
             await settle(pilot)
             assert isinstance(pilot.app.screen, HomeScreen)

@@ -1,5 +1,6 @@
 """The audit screen: who may see it, walking through findings, dismissing, and a study of them."""
 
+import asyncio
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -118,7 +119,14 @@ async def test_a_repair_opens_at_the_finding_and_the_list_knows_what_was_saved(
         for each in pilot.app.screen.query(Editor):
             each.put(each.text.replace("tested(option_B).", ""))
         await settle(pilot)
-        await press_in_turn(pilot, "ctrl+s", "x", "enter", "escape", "escape")
+        await press_in_turn(pilot, "ctrl+s", "x")
+        held = Event()
+        for _ in range(100):  # more than there are threads: the audit of what is saved has to wait
+            asyncio.get_running_loop().run_in_executor(None, held.wait)
+        with threads_go_on():
+            await pilot.press("enter", "escape", "escape")
+        held.set()
+        await settle(pilot)
         assert isinstance(pilot.app.screen, AuditScreen)
         assert "1 serious · both" in seen(pilot)
         await press(pilot, "H", "w", "x", "enter", "q")

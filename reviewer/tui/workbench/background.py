@@ -131,8 +131,11 @@ class WorkbenchWork:
         self._screen.run_worker(work, thread=True, exclusive=True, group="proposals")
 
     def audit_saved(self) -> None:
-        """Audit the content that was just saved, so that lists of findings know it."""
-        self._screen.run_worker(self._audit, thread=True, group="audit")
+        """Audit the content that was just saved, so that lists of findings know it.
+
+        The app's work, not the screen's: what waits for a thread is dropped with its screen.
+        """
+        self._screen.app.run_worker(self._audit, thread=True, group="audit")
 
     def close(self) -> None:
         """Take no more work, and end the sentence model."""

@@ -116,15 +116,6 @@ def a_study(
     return made
 
 
-def returning_reveals(database: Database, study: str = "pilot") -> None:
-    """Give a study the rule of older releases: whoever returns to an answered case sees what it reveals."""
-    with database.write() as writing:
-        row = writing.get(StudyRow, study)
-        assert row is not None
-        row.design = {name: value for name, value in row.design.items() if name != "reveals_on_key"}
-        writing.add(row)
-
-
 def with_questions(
     database: Database, changes: Mapping[str, Mapping[str, object]], study: str = "pilot"
 ) -> None:

@@ -32,11 +32,9 @@ _ORDERS = {
     "case": "case by case in a random order for each rater, with all questions about a case together",
 }
 _REVEALS = {
-    "back": "when the rater went back to the case",
+    "back": "when the rater returned to the case and asked for it",
     "findings": "right after the answer, and a second verdict was asked for",
 }
-_ON_KEY = "when the rater returned to the case and asked for it"
-_ASKED_AGAIN = "when the rater gave another answer the second time the case was shown"
 _ANY_ORDER = (
     "A line may name the case and question that it answers, so the order of answers may differ; which "
     "lines did so was not recorded."
@@ -54,7 +52,7 @@ def ways_blocks(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> list[Bl
     lead = (
         "This section rests on what was recorded with each label that counts."
         if any(way.given for way in ways)
-        else "Nothing was recorded with the labels, which were given in an earlier release."
+        else "Nothing was recorded with the labels."
     )
     blocks: list[Block] = [
         Section("How answers were given", 2),
@@ -112,16 +110,10 @@ def _revealed(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
 
 
 def _when(bundle: StudyBundle, way: LabelProvenance) -> str:
-    """Why answers revealed something; several causes have their counts."""
-    usual = "later, in the app"
+    """When answers revealed something."""
     if way.in_the_app:
-        asked = bundle.design.reveal == "back" and bundle.design.reveals_on_key
-        usual = _ON_KEY if asked else _REVEALS.get(bundle.design.reveal, "later")
-    counts = {usual: way.revealed - way.asked_again, _ASKED_AGAIN: way.asked_again}
-    causes = {cause: count for cause, count in counts.items() if count}
-    if len(causes) == 1:
-        return next(iter(causes))
-    return " and ".join(f"{count:,} {cause}" for cause, count in causes.items())
+        return _REVEALS.get(bundle.design.reveal, "later")
+    return "later, in the app"
 
 
 def _second_verdicts(count: int) -> str:

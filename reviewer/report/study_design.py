@@ -47,7 +47,7 @@ def design_blocks(
 
     ``datasets`` holds what the checks of whole datasets find, by dataset.
     """
-    ways = label_provenance_of(bundle.design, rows, events)
+    ways = label_provenance_of(rows)
     return [
         Section("Study design"),
         Facts(_facts(bundle, rows, events, ways)),

@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run
-from tests.studies import a_case, fill, open_store, returning_reveals
+from tests.studies import a_case, fill, open_store
 
 
 @pytest.fixture
@@ -108,8 +108,6 @@ def test_the_whole_design_is_shown(run: Run, tmp_path: Path) -> None:
     assert design["gold"] == "1 case"
     assert design["findings"] == "shown when raters return to an answered case and ask for them"
     assert design["sides"] == "exchanged at random, where a question allows it"
-    returning_reveals(open_store(tmp_path))
-    assert facts(run)["findings"] == "shown when raters return to an answered case"
     sample = run("study", "show", "pilot", "--format", "json")
     rows = {row["key"]: (row["role"], row["shown"]) for row in json.loads(sample.out)}
     assert rows == {

@@ -30,7 +30,7 @@ from store.database import Database
 from store.ledger import Ledger
 from store.records import GivenBy
 from tests.judged import judged_study
-from tests.studies import BIASES, a_case, a_study, fill, open_store, returning_reveals, with_questions
+from tests.studies import BIASES, a_case, a_study, fill, open_store, with_questions
 
 DAY = 86_400_000
 FIRST_DAY = 1_767_225_600_000  # 2026-01-01
@@ -105,11 +105,11 @@ def test_what_was_visible_before_some_answers_only_is_counted(database: Database
     assert "| app | same task | 2 | texts, proof (1) |" in report(database)
 
 
-def test_labels_of_earlier_releases_are_not_recorded(database: Database) -> None:
+def test_labels_given_in_no_recorded_way_are_said_to_be_so(database: Database) -> None:
     a_study(database, cases=2)
     answer(database, "anna", None, 8)
     text = report(database)
-    assert "Nothing was recorded with the labels, which were given in an earlier release." in text
+    assert "Nothing was recorded with the labels." in text
     assert "- In a way that was not recorded: 8 labels of anna." in text
     assert "What was visible" not in text
     assert "Answered" not in text
@@ -125,29 +125,8 @@ def test_a_reveal_is_told_where_it_happened(database: Database) -> None:
         "After 1 of these answers the rater saw what the answer reveals, when the rater returned to the case "
         "and asked for it. No second verdict followed."
     ) in report(database)
-    returning_reveals(database)
-    assert "when the rater went back to the case. No second verdict followed." in report(database)
     session.answer("False")
     assert "1 second verdict followed, which is kept apart and not counted in agreement" in report(database)
-
-
-def test_in_older_studies_an_answer_other_than_the_one_before_revealed_both(database: Database) -> None:
-    a_study(database, cases=4, repeats=0.25)
-    session = answer(database, "anna", "app", 20)
-    twice = next(slot for slot in session.slots if slot.showing and slot.question == "reconstruction")
-    session.go_to(session.slots.index(twice))
-    session.reveal()
-    told = "After 1 of these answers the rater saw what the answer reveals, "
-    assert told + "when the rater returned to the case and asked for it." in report(database)
-    returning_reveals(database)
-    assert told + "when the rater gave another answer the second time the case was shown." in report(database)
-    single = (at for at, slot in enumerate(session.slots) if slot.question == "reconstruction")
-    session = ReviewSession(database, "pilot", "anna")
-    session.go_to(next(at for at in single if session.slots[at].case != twice.case))
-    assert (
-        "After 2 of these answers the rater saw what the answer reveals, 1 when the rater went back to the "
-        "case and 1 when the rater gave another answer the second time the case was shown."
-    ) in report(database)
 
 
 def test_an_answer_that_an_undo_brought_back_keeps_its_way(database: Database) -> None:
@@ -158,7 +137,7 @@ def test_an_answer_that_an_undo_brought_back_keeps_its_way(database: Database) -
     again = ReviewSession(database, "pilot", "anna", given="plain")
     again.undo()
     bundle, events = bundle_of(database), Ledger(database).events("pilot")
-    (way,) = label_provenance_of(bundle.design, label_rows(bundle, events), events)
+    (way,) = label_provenance_of(label_rows(bundle, events))
     assert (way.given, way.labels, dict(way.panes["same_task"])) == ("browser", 1, {"texts": 1})
 
 

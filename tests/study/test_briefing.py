@@ -11,7 +11,7 @@ from reviewer.study.design.study_design import Options
 from reviewer.study.session.briefing import Card
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
-from tests.studies import a_case, a_study, fill, open_store, returning_reveals, with_questions
+from tests.studies import a_case, a_study, fill, open_store, with_questions
 
 
 @pytest.fixture
@@ -68,10 +68,9 @@ def test_the_briefing_says_what_the_lead_wrote_and_what_holds_in_this_study(data
     assert "raining" not in told
     a_study(database, "twice", reveal="findings")
     assert "asked once more" in words(ReviewSession(database, "twice", "anna").card)
-    a_study(database, "old")
-    returning_reveals(database, "old")
-    told = words(ReviewSession(database, "old", "anna").card)
-    assert "hidden until you return to it after your answer." in told
+    a_study(database, "back")
+    told = words(ReviewSession(database, "back", "anna").card)
+    assert "hidden until you return to it after your answer and ask for it." in told
 
 
 def test_a_card_comes_with_each_new_question_and_not_with_the_next_case(database: Database) -> None:

@@ -15,11 +15,10 @@ from reviewer.study.session.verdicts import Slot, State
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
-from tests.studies import a_study, returning_reveals
+from tests.studies import a_study
 
 STUDIES = {
     "on-key": {"reveal": "back"},
-    "on-return": {"reveal": "back"},
     "none": {"reveal": "none", "asking": "case"},
     "findings": {"reveal": "findings", "swap": True},
     "by-case": {"reveal": "findings", "asking": "case"},
@@ -33,7 +32,6 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     opened = Database.open(str(tmp_path_factory.mktemp("model") / "reviewer.db"))
     for name, options in STUDIES.items():
         a_study(opened, name, cases=2, **options)  # type: ignore[arg-type]
-    returning_reveals(opened, "on-return")
     yield opened
     opened.close()
 

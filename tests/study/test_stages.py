@@ -21,7 +21,7 @@ from store.database import Database
 from store.findings import CaseFindings, keep_case_findings
 from store.ledger import Ledger
 from store.records import Event, Finding, Measurement, Study
-from tests.studies import a_case, a_study, fill, open_store, returning_reveals
+from tests.studies import a_case, a_study, fill, open_store
 
 QUESTIONS = 4
 
@@ -181,30 +181,6 @@ def test_an_answer_taken_back_in_another_window_is_not_revealed(database: Databa
     assert REVEALED not in [value for _, _, value in said(database)]
 
 
-def test_in_older_studies_returning_reveals_and_a_later_answer_is_kept_beside_the_first(
-    database: Database,
-) -> None:
-    a_study(database)
-    returning_reveals(database)
-    session = ReviewSession(database, "pilot", "anna")
-    session.go_to(6)
-    session.answer("True")
-    assert session.position == 7
-    session.previous()
-    assert "0.9" in str(session.sheet())
-    session.answer("False")
-    assert said(database) == [
-        ("label", "before", "True"),
-        ("note", "after", REVEALED),
-        ("label", "after", "False"),
-    ]
-    session.go_to(6)
-    assert session.verdict.label == "False"
-    assert session.done_count == 1
-    session.undo()
-    assert session.verdict.label == "True"
-
-
 def test_what_reveals_nothing_new_may_be_changed(database: Database) -> None:
     a_study(database)
     session = ReviewSession(database, "pilot", "anna")
@@ -308,15 +284,12 @@ def test_a_clash_that_was_a_slip_is_taken_back_and_not_asked_about_again(databas
     assert session.stage is not Stage.CLASH
 
 
-@pytest.mark.parametrize("older", [False, True])
 @pytest.mark.parametrize("asking", ["case", "question"])
 def test_while_a_clash_is_asked_about_nothing_is_shown_and_the_answer_can_be_taken_back(
-    database: Database, asking: str, older: bool
+    database: Database, asking: str
 ) -> None:
     a_study(database, cases=1, asking=asking)
     told_of_both_versions(database)
-    if older:
-        returning_reveals(database)
     session = ReviewSession(database, "pilot", "anna")
     session.sheet()
     session.answer("False")
@@ -444,23 +417,6 @@ def test_the_other_showing_of_a_case_is_final_too_once_it_is_revealed(database: 
         ("note", "after", REVEALED),
         ("label", "after", "False"),
     ]
-
-
-def test_in_older_studies_a_case_that_comes_again_reveals_nothing_before_its_repeat(
-    database: Database,
-) -> None:
-    a_study(database, cases=4, repeats=0.25)
-    returning_reveals(database)
-    session = ReviewSession(database, "pilot", "anna")
-    first, repeat = repeat_of(session, "reconstruction")
-    session.go_to(first)
-    session.answer("True")
-    session.go_to(first)
-    assert "0.9" not in str(session.sheet())
-    session.go_to(repeat)
-    session.answer("True")
-    session.go_to(first)
-    assert "0.9" in str(session.sheet())
 
 
 def test_repeats_and_findings_at_once_do_not_go_together(database: Database) -> None:
@@ -672,24 +628,6 @@ def test_a_later_question_says_nothing_of_an_earlier_one_before_that_is_revealed
     session.go_to(1)
     session.reveal()
     session.next()
-    assert "told of biased" in str(session.sheet())
-    with pytest.raises(RequestError, match="you have seen what it reveals"):
-        session.undo()
-
-
-def test_in_older_studies_an_answer_stands_once_another_question_has_told_of_it(database: Database) -> None:
-    """By question, what an audit measured stands beside the questions after the one that it bears on."""
-    a_study(database, cases=1)
-    told_of_both_versions(database)
-    returning_reveals(database)
-    session = ReviewSession(database, "pilot", "anna")
-    session.answer("True")
-    assert "told of biased" not in str(session.sheet())
-    session.answer("True")
-    assert any("told of biased" in str(each.sheet()) for each in session.coming())
-    session.undo()
-    session.answer("False")
-    assert session.question.key == "reconstruction"
     assert "told of biased" in str(session.sheet())
     with pytest.raises(RequestError, match="you have seen what it reveals"):
         session.undo()

@@ -5,7 +5,7 @@ from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
-from tests.studies import a_case, a_study, fill, returning_reveals
+from tests.studies import a_case, a_study, fill
 from tests.tui.conftest import NARROW, Opened, Opener, press, saved, seen
 
 
@@ -141,15 +141,3 @@ async def test_while_two_answers_are_asked_about_nothing_can_be_revealed(
         assert "show findings" not in seen(pilot)
         await press(pilot, "u", "f")
     assert saved(database) == [("label", "False"), ("label", "True"), ("undo", None), ("label", "False")]
-
-
-async def test_a_case_that_was_answered_reveals_on_return_and_says_that_answers_are_kept_apart(
-    opened: Opener, database: Database
-) -> None:
-    a_study(database)
-    returning_reveals(database)
-    async with opened() as pilot:
-        await press(pilot, *"nnnnnn", "t", "b")
-        assert "Your first answer was True" in seen(pilot)
-        await press(pilot, "enter")
-        assert position(pilot) == 7

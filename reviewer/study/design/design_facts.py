@@ -21,8 +21,6 @@ _REVEALS: Mapping[Reveal, str] = {
     "back": "shown when raters return to an answered case and ask for them",
     "findings": "shown right after answering, before a second verdict",
 }
-_ON_RETURN = "shown when raters return to an answered case"
-"""In older studies with ``reveal`` "back"."""
 
 
 def design_facts(bundle: StudyBundle) -> list[tuple[str, str]]:
@@ -100,8 +98,7 @@ def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
         f"{', '.join(beside)} {_VIEWS[bundle.study.view]}" if beside else "only what the questions are about"
     )
     yield "view", f"{bundle.study.view}: {panes}"
-    on_return = design.reveal == "back" and not design.reveals_on_key
-    yield "findings", _ON_RETURN if on_return else _REVEALS[design.reveal]
+    yield "findings", _REVEALS[design.reveal]
     yield "sides", "exchanged at random, where a question allows it" if design.swap else "never exchanged"
     for question in bundle.questions:
         cases = counted(len(bundle.slots(question, BLIND)), "case")

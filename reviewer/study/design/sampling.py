@@ -374,7 +374,6 @@ def _frozen_study(
             others=design.others,
             panels=drawn.panels,
             owed_by=owed_by,
-            reveals_on_key=True,
         ).as_json(),
         questions=[q.model_dump(mode="json") for q in questions if asked[q.key]],
         created_at=instant(now_ms()),

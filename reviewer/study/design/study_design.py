@@ -25,10 +25,10 @@ class Options(BaseModel):
     """The lead's choices on how raters are asked.
 
     ``asking``: all cases of one question before the next question, or all questions of one case before the
-    next case. ``reveal``: what an answer reveals is shown never, when raters return to an answered case, or
-    right after answering (raters are then asked for a second verdict). ``swap``: sides are exchanged at
-    random if the question allows it. ``repeats``: the share of counted cases that every rater is shown twice.
-    ``briefing``: what the lead tells raters about the purpose of the study before they begin.
+    next case. ``reveal``: what an answer reveals is shown never, when raters return to an answered case and
+    ask for it, or right after answering (raters are then asked for a second verdict). ``swap``: sides are
+    exchanged at random if the question allows it. ``repeats``: the share of counted cases that every rater
+    is shown twice. ``briefing``: what the lead tells raters about the purpose of the study before they begin.
     ``training_pass``: the share of known answers that a rater should match in training; the lead is warned of
     raters who do not.
     """
@@ -92,9 +92,6 @@ class StudyDesign(Options):
     """Digest of each counted case → the raters who are asked about it; empty if all are asked about all."""
     owed_by: Mapping[str, int] = Field(default_factory=dict)
     """Rater → the verdicts that they give in all, where that differs; ``owed`` is then the greatest."""
-    reveals_on_key: bool = False
-    """With ``reveal`` "back": raters who return to an answered case see what the answer reveals only after
-    one more key, and can correct the answer until then. In older studies, returning is enough."""
 
     @classmethod
     def of(cls, study: "Study | StudyHeader") -> "StudyDesign":

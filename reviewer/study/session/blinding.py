@@ -297,11 +297,9 @@ def may_see_findings_on(bundle: "StudyBundle", history: "History", slot: Slot, q
     """Whether a slot may show the findings on another question about the same case.
 
     To show them would make the answer to that question final, even if it was a typing mistake, so the rater
-    must have seen them there first. In older studies that go question by question, an answer is enough.
+    must have seen them there first.
     """
-    design, others = bundle.design, showings(bundle, replace(slot, question=question))
-    if design.asking == "question" and design.reveal != "none" and not design.reveals_on_key:
-        return all(_is_labelled(history, other) for other in others)
+    others = showings(bundle, replace(slot, question=question))
     return any(sees_what_the_answer_reveals(bundle, history, other) for other in others)
 
 
@@ -363,8 +361,6 @@ def why_not_reveal(bundle: "StudyBundle", history: "History", slot: Slot) -> str
         return "In this study, findings are shown right after you answer."
     if not _is_labelled(history, slot):
         return "Findings on this question are hidden until you answer it."
-    if not design.reveals_on_key:
-        return "In this study, findings are shown when you return to an answered case."
     if bundle.repeated and not _is_finished(bundle, history, slot.question):
         return "In this study, findings are shown after you have answered this question for every case."
     return None

@@ -106,13 +106,11 @@ def _who_sees_what(bundle: StudyBundle) -> Iterator[str]:
     reveal = bundle.design.reveal
     if reveal == "findings":
         yield "Right after each answer you see what checks and models found, and are asked once more."
-    elif reveal == "back" and bundle.design.reveals_on_key:
+    elif reveal == "back":
         yield (
             "What checks and models found on a case is hidden until you return to it after your answer and "
             "ask for it."
         )
-    elif reveal == "back":
-        yield "What checks and models found on a case is hidden until you return to it after your answer."
 
 
 def _what_counts(bundle: StudyBundle, order: Order) -> Iterator[str]:

@@ -129,11 +129,9 @@ class ReviewStages:
             return False
         if self._bundle.design.reveal == "none" or self.at(slot) is not Stage.FIRST:
             return False
-        if self._bundle.design.reveals_on_key and not self._looks_twice(slot):
-            return False
-        if not all(self._is_labelled(showing) for showing in showings(self._bundle, slot)):
-            return False
-        return self._looks_twice(slot) or self._holds_back(slot)
+        return self._looks_twice(slot) and all(
+            self._is_labelled(showing) for showing in showings(self._bundle, slot)
+        )
 
     def reveal_obstacle(self, slot: Slot) -> str | None:
         """A sentence on why the rater may not ask now for what the answer reveals; None if they may."""

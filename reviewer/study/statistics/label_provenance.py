@@ -1,12 +1,11 @@
 """How counted labels were given: where, when, and with which panes visible, according to the ledger."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from reviewer.study.design.study_bundle import COUNTED
-from reviewer.study.design.study_design import StudyDesign
-from reviewer.study.session.verdicts import REVEALED, Slot, slot_of
+from reviewer.study.session.verdicts import Slot, slot_of
 from reviewer.study.statistics.label_rows import LabelRow
 from store.records import Event, GivenBy
 
@@ -36,7 +35,6 @@ class LabelProvenance:
     exchanged: tuple[int, int]
     revealed: int
     """The number of these answers after which the rater saw what the answer reveals."""
-    asked_again: int
     """How many of these were revealed because the rater answered differently at the second showing."""
     second: int
     """The number of second verdicts that followed."""
@@ -47,13 +45,11 @@ class LabelProvenance:
         return self.given in IN_THE_APP
 
 
-def label_provenance_of(
-    design: StudyDesign, rows: Sequence[LabelRow], events: Sequence[Event]
-) -> list[LabelProvenance]:
+def label_provenance_of(rows: Sequence[LabelRow]) -> list[LabelProvenance]:
     """The ways in which counted labels were given, before any reveal and at the first showing."""
     given = [row.verdict.event for row in rows if _counts(row) and row.verdict.event is not None]
     ways = {way: [event for event in given if event.given == way] for way in WAYS}
-    reveals = _Reveals.of(design, rows, events)
+    reveals = _Reveals.of(rows)
     return [_way(way, labels, reveals) for way, labels in ways.items() if labels]
 
 
@@ -62,16 +58,14 @@ class _Reveals:
     """Sets of (rater, first slot): revealed, revealed by a contradiction, with a second verdict."""
 
     seen: frozenset[tuple[str, Slot]]
-    asked_again: frozenset[tuple[str, Slot]]
     second: frozenset[tuple[str, Slot]]
 
     @classmethod
-    def of(cls, design: StudyDesign, rows: Sequence[LabelRow], events: Sequence[Event]) -> "_Reveals":
+    def of(cls, rows: Sequence[LabelRow]) -> "_Reveals":
         after = [row for row in rows if row.verdict.slot.phase == "after"]
         seen = frozenset((row.rater, row.verdict.slot.first) for row in after)
         return cls(
             seen,
-            frozenset() if design.reveals_on_key else seen.intersection(_asked_again(events)),
             frozenset((row.rater, row.verdict.slot.first) for row in after if row.label is not None),
         )
 
@@ -79,19 +73,6 @@ class _Reveals:
     def count(of: Collection[tuple[str, Slot]], events: Sequence[Event]) -> int:
         """The number of events whose rater and slot are in a set."""
         return sum((event.rater, slot_of(event).first) in of for event in events)
-
-
-def _asked_again(events: Sequence[Event]) -> Iterator[tuple[str, Slot]]:
-    """Slots that were revealed at the same moment as the other showing of their case.
-
-    In studies of older releases, only an answer that differs from the one at the other showing did that: the
-    rater was asked about the two answers.
-    """
-    marks = [event for event in events if event.phase == "after" and event.value == REVEALED]
-    moments = {(event.rater, slot_of(event).first): event.at for event in reversed(marks)}
-    for (rater, slot), at in moments.items():
-        if moments.get((rater, replace(slot, showing=1 - slot.showing))) == at:
-            yield rater, slot
 
 
 def _counts(row: LabelRow) -> bool:
@@ -115,6 +96,5 @@ def _way(way: GivenBy | None, events: Sequence[Event], reveals: _Reveals) -> Lab
         panes=panes,
         exchanged=(sum(sides), len(sides)),
         revealed=reveals.count(reveals.seen, events),
-        asked_again=reveals.count(reveals.asked_again, events),
         second=reveals.count(reveals.second, events),
     )

@@ -32,7 +32,7 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Cell]], separator:
 
 
 def sheet_text(rows: Iterable[Sequence[Cell]]) -> str:
-    """A spreadsheet for raters, in the layout of a benchmark: guarded, without a column that says so."""
+    """A spreadsheet for raters, in the layout of a benchmark: guarded, and known by its digests."""
     return "".join(_line(_guarded_cells(row)) for row in rows)
 
 

@@ -29,7 +29,7 @@ from tests.judged import judge, judged_study
 from tests.studies import PROBE_SWE, a_case, fill, open_store
 
 SAME = "gpt-4o/task1_same_task.csv"
-HEAD = "same_task_validation,version_A,version_B"
+HEAD = "same_task_validation,version_A,version_B,digest"
 TRUE_FALSE = ("True", "False")
 
 
@@ -104,15 +104,17 @@ def test_a_folder_a_generator_and_a_file_a_question(database: Database, tmp_path
             assert archive.read(sheet) == (tmp_path / "out" / "anna" / sheet).read_bytes()
 
 
-def test_the_columns_are_those_of_the_published_package(database: Database, tmp_path: Path) -> None:
+def test_the_columns_are_those_of_the_published_package_and_the_digest(
+    database: Database, tmp_path: Path
+) -> None:
     folder = export(database, tmp_path / "out", "anna") / "anna" / "gpt-4o"
     heads = {path.name: path.read_text(encoding="utf-8").splitlines()[0] for path in folder.iterdir()}
     assert heads == {
         "task1_same_task.csv": HEAD,
         "task2_bias_presence.csv": "bias_presence_validation,version_A,version_B,bias_name,correct_option,"
-        "bias_is_towards_incorrect_only_in_biased_version",
-        "task3_reconstruction.csv": "reconstruction_validation,prompt,reconstructed_prompt",
-        "task4_axioms.csv": "best_practices_validation,best_practices",
+        "bias_is_towards_incorrect_only_in_biased_version,digest",
+        "task3_reconstruction.csv": "reconstruction_validation,prompt,reconstructed_prompt,digest",
+        "task4_axioms.csv": "best_practices_validation,best_practices,digest",
     }
 
 
@@ -341,7 +343,7 @@ def test_a_dropped_column_that_is_not_needed_is_no_matter(edited: Edited) -> Non
         (lambda text: text.replace("True", "Ture", 1), "column same_task_validation: says 'Ture'"),
         (
             lambda text: text.replace("I plan release", "I planned", 1),
-            "line 2, column version_A: is the text of no",
+            "line 2, column version_A: is not the text of the case that the row's digest names",
         ),
         (
             lambda text: text.replace("same_task_validation", "my_answers"),
@@ -349,7 +351,7 @@ def test_a_dropped_column_that_is_not_needed_is_no_matter(edited: Edited) -> Non
         ),
         (lambda text: text.replace("version_A", "version_B"), "version_B: stands there twice"),
         (lambda text: text + 'True,"never closed', "is not CSV that can be read"),
-        (lambda text: text + "True,a,b,c,d\n", "has 5 cells where the first line has 3"),
+        (lambda text: text + "True,a,b,c,d\n", "has 5 cells where the first line has 4"),
         (lambda text: "\n".join([HEAD, "True,,"]), "column version_A: is empty"),
         (lambda text: "same_task_validation\nTrue\n", "every column that tells cases apart is gone"),
     ],
@@ -438,7 +440,7 @@ def test_cases_with_the_same_text_are_taken_in_order_only_where_all_are_there(tm
     bundle = judged_study(database, per_generator=3, generators=("g",), raters=("anna",))
     folder = export(database, tmp_path / "a", "anna") / "anna"
     path = folder / "g" / "task4_axioms.csv"
-    head, *rows = path.read_text(encoding="utf-8").splitlines()
+    head, *rows = as_from_elsewhere(path.read_text(encoding="utf-8")).splitlines()
     text = rows[0].split(",", 1)[1]
     path.write_text(
         "\n".join([head, *(f"{label},{text}" for label in ("True", "False", "True"))]), encoding="utf-8"
@@ -473,6 +475,87 @@ def test_texts_that_look_like_formulas_are_guarded_and_come_back(tmp_path: Path)
     _, stored = take_back(database, folder, "ben")
     assert stored is not None
     assert stored.new == 4
+
+
+def as_from_elsewhere(text: str) -> str:
+    """A sheet without the column of digests, as the authors' own package writes it."""
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    at = rows[0].index("digest")
+    out = io.StringIO()
+    csv.writer(out).writerows([row[:at] + row[at + 1 :] for row in rows])
+    return out.getvalue()
+
+
+@pytest.fixture
+def apostrophes(tmp_path: Path) -> tuple[Database, Path]:
+    """Two cases that only an apostrophe at the beginning tells apart, and anna's sheets about them."""
+    store = open_store(tmp_path)
+    fill(store, "one", [a_case(1, unbiased=text, biased="b") for text in ("-v is", "'-v is")], "g")
+    create_study(store, "pilot", Design(("one",), None, 7))
+    judge(store, "pilot", "anna")
+    return store, export(store, tmp_path / "a", "anna") / "anna"
+
+
+def test_guard_stays_in_a_sheet_without_digests(apostrophes: tuple[Database, Path]) -> None:
+    database, folder = apostrophes
+    path = folder / "g/task1_same_task.csv"
+    path.write_text(as_from_elsewhere(path.read_text(encoding="utf-8")), encoding="utf-8")
+    (problem,) = check_sheets(study_of(database), folder).problems
+    assert "column version_A: is the text of no case here (it begins \"''-v is\")" in str(problem)
+
+
+def test_apostrophe_tells_cases_apart_in_a_sheet_without_digests(apostrophes: tuple[Database, Path]) -> None:
+    database, folder = apostrophes
+    sheet = "same_task_validation,version_A,version_B\nTrue,'-v is,b\nFalse,-v is,b\n"
+    (folder / "g/task1_same_task.csv").write_text(sheet, encoding="utf-8")
+    checked = check_sheets(study_of(database), folder)
+    assert checked.problems == ()
+    cases = study_of(database).cases
+    labels = {cases[each.case].payload["unbiased"]: each.label for each in checked.verdicts[:2]}
+    assert labels == {"'-v is": "True", "-v is": "False"}
+    assert (
+        "g/task1_same_task.csv: 1 cell begins with an apostrophe before a sign such as = or -, and was kept "
+        "as in the file"
+    ) in checked.notices
+
+
+def test_digest_tells_cases_of_one_text_apart(apostrophes: tuple[Database, Path]) -> None:
+    database, folder = apostrophes
+    checked = check_sheets(study_of(database), folder)
+    assert (checked.problems, checked.notices) == ((), ())
+    session = ReviewSession(database, "pilot", "anna")
+    for each in checked.verdicts:
+        slot = next(
+            slot for slot in session.slots if (slot.question, slot.case) == (each.question.key, each.case)
+        )
+        assert session.history.verdict(slot).label == each.label
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda rows: [*rows[:2], [*rows[2][:3], rows[1][3]]], "column version_A: is not the text of the"),
+        (
+            lambda rows: [*rows[:2], [*rows[2][:3], "ab12"]],
+            "column digest: names no case here (it begins 'ab12')",
+        ),
+        (
+            lambda rows: [[row[0], row[3]] for row in [*rows[:2], [*rows[2][:3], ""]]],
+            "column digest: is empty",
+        ),
+        (lambda rows: [[*row, row[3]] for row in rows], "column digest: stands there twice"),
+    ],
+    ids=["text of another", "unknown", "empty", "twice"],
+)
+def test_digest_at_odds_is_named(
+    edited: Edited, change: Callable[[list[list[str]]], list[list[str]]], sentence: str
+) -> None:
+    def changed(text: str) -> str:
+        out = io.StringIO()
+        csv.writer(out).writerows(change(list(csv.reader(io.StringIO(text, newline="")))))
+        return out.getvalue()
+
+    assert any(sentence in str(problem) for problem in edited(SAME, changed).problems)
 
 
 def test_folder_names() -> None:

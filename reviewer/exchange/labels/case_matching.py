@@ -8,7 +8,7 @@ from functools import cached_property
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.exchange.labels.foreign_label import KeyCandidate, LabelledItem, is_text
-from reviewer.exchange.sheets.sheet_matching import plain_text
+from reviewer.exchange.sheets.sheet_matching import unguarded_text
 from reviewer.study.design.study_bundle import StudyBundle
 
 _NAME_IT = "name the field that holds the key of a case with --key-field"
@@ -83,7 +83,7 @@ class CaseMatching:
 
     def _carried(self, item: LabelledItem) -> dict[str, set[str]]:
         """The fields of a record that hold a text of the study's cases, each with these cases."""
-        texts = ((field, self._by_text.get(plain_text(text))) for field, text in item.texts)
+        texts = ((field, self._by_text.get(unguarded_text(text))) for field, text in item.texts)
         return {field: cases for field, cases in texts if cases}
 
     @cached_property
@@ -92,7 +92,7 @@ class CaseMatching:
         for case in self._bundle.cases.values():
             for text in case.payload.values():
                 if isinstance(text, str) and is_text(text):
-                    found[plain_text(text)].add(case.digest)
+                    found[unguarded_text(text)].add(case.digest)
         return dict(found)
 
     def _with_texts(self, item: LabelledItem, carried: Mapping[str, set[str]]) -> set[str]:
@@ -109,7 +109,7 @@ class CaseMatching:
         payload = self._bundle.cases[case].payload
         for field, text in item.texts:
             own = payload.get(field)
-            if isinstance(own, str) and plain_text(own) != plain_text(text):
+            if isinstance(own, str) and unguarded_text(own) != unguarded_text(text):
                 wrong = f"{shown(field)!r} is not the text of {self._key(case)}"
                 remedy = f"{_NAME_IT}, or leave that field out if the wording does not matter"
                 raise InputError(item.where, wrong, remedy)

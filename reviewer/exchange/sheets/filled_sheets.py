@@ -11,6 +11,7 @@ from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 
 from reviewer.core.errors import InputError
+from reviewer.core.formula_guard import FileGuards
 from reviewer.core.sanitize import shown
 from reviewer.exchange.rows.source_file import shown_path, unreadable
 from reviewer.protocols.base import ValidationSheet
@@ -20,6 +21,8 @@ MOST_BYTES = 16 * 1024 * 1024
 _MOST_FILES = 2_000
 _MOST_IN_ALL = 64 * 1024 * 1024
 _SEPARATORS = (",", ";", "\t")
+DIGEST_COLUMN = "digest"
+"""The column of our own sheets that names the case of each row. Only sheets with it have formula guards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,11 @@ class FilledSheet:
     sheet: ValidationSheet
     columns: tuple[str, ...]
     rows: tuple[FilledRow, ...]
+
+    @property
+    def has_digests(self) -> bool:
+        """Whether this program wrote the sheet. Sheets from elsewhere are read as they are."""
+        return DIGEST_COLUMN in self.columns
 
 
 @dataclass
@@ -147,19 +155,31 @@ def _read_one(name: str, content: bytes, sheets: Sequence[ValidationSheet], foun
         return
     head_line, head = records[0]
     columns = tuple(_plain(cell) for cell in head)
-    known = {_plain(column.name): column.name for column in sheet.columns} | {_plain(sheet.judgement): ""}
+    known = {_plain(column.name): column.name for column in sheet.columns} | dict.fromkeys(
+        (_plain(sheet.judgement), DIGEST_COLUMN), ""
+    )
     extra = [
         shown(cell) for cell, column in zip(head, columns, strict=True) if column and column not in known
     ]
     ignored = [cell for cell in extra if _plain(cell) not in COMMENT_COLUMNS]
     if ignored:
         found.notices.append(f"{file}, line {head_line}: ignored column {', '.join(ignored)}")
-    for column in (sheet.judgement, *(beside.name for beside in sheet.columns)):
+    for column in (sheet.judgement, *(beside.name for beside in sheet.columns), DIGEST_COLUMN):
         if columns.count(_plain(column)) > 1:
             found.problems.append(Problem(file, head_line, column, "stands there twice"))
     rows = [row for row in (_row(file, line, columns, cells, found) for line, cells in records[1:]) if row]
     folder = PurePosixPath(name).parent.name
-    found.sheets.append(FilledSheet(file, folder, sheet, columns, tuple(rows)))
+    filled = FilledSheet(file, folder, sheet, columns, tuple(rows))
+    found.sheets.append(filled)
+    if not filled.has_digests and (notice := _kept_apostrophes(filled)):
+        found.notices.append(f"{file}: {notice}")
+
+
+def _kept_apostrophes(filled: FilledSheet) -> str | None:
+    guards = FileGuards(filled.columns, None)
+    for row in filled.rows:
+        guards.without(list(row.cells.values()))
+    return guards.notice
 
 
 COMMENT_COLUMNS = ("comment", "comments", "note", "notes", "remark", "remarks")

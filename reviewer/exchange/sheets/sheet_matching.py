@@ -12,6 +12,7 @@ from reviewer.core.sanitize import agreeing, counted, one_line, without_controls
 from reviewer.exchange.labels.verdict_storing import IncomingVerdict
 from reviewer.exchange.sheets.filled_sheets import (
     COMMENT_COLUMNS,
+    DIGEST_COLUMN,
     FilledRow,
     FilledSheet,
     FilledSheets,
@@ -111,17 +112,18 @@ class _SheetMatch:
         matched: Matched,
     ) -> None:
         self._question, self._sheet, self._matched = question, sheet, matched
+        self._plain = unguarded_text if sheet.has_digests else plain_text
         self._names = [column.name for column in sheet.sheet.columns if column.identifies]
         self._texts = {place.case: self._texts_of(bundle, place) for place in places}
         self._given = [name for name in self._names if name.lower() in sheet.columns]
 
     def _texts_of(self, bundle: StudyBundle, place: StudyCase) -> Mapping[str, str]:
         texts = bundle.protocol.sheet_texts(bundle.cases[place.case], bundle.measurements[place.case])
-        return {name: plain_text(texts[name]) for name in self._names}
+        return {name: self._plain(texts[name]) for name in self._names}
 
     def run(self) -> None:
         """Match every row, then settle which of several rows with the same texts is about which case."""
-        if not self._given:
+        if not self._given and not self._sheet.has_digests:
             self._problem(None, self._names[0], "every column that tells cases apart is gone")
             return
         groups: dict[tuple[str, ...], list[FilledRow]] = defaultdict(list)
@@ -137,9 +139,14 @@ class _SheetMatch:
             self._notice(blank_answers(f"{missing} of {rows_are}"))
 
     def _cases_of(self, row: FilledRow) -> tuple[str, ...]:
-        """The cases with exactly the row's texts; none, with a problem, if the texts are unknown or "
-        "ambiguous."""
-        said = {name: plain_text(row.cells.get(name.lower(), "")) for name in self._given}
+        """The case that the row's digest names, or those with exactly its texts; none, with a problem, if
+        they are unknown, ambiguous or at odds."""
+        said = {name: self._plain(row.cells.get(name.lower(), "")) for name in self._given}
+        if digest := row.cells.get(DIGEST_COLUMN, "").strip().lower():
+            return self._case_named(digest, row, said)
+        if not said:
+            self._problem(row, DIGEST_COLUMN, "is empty, so it is unclear which case the row is about")
+            return ()
         fitting = [
             case for case, texts in self._texts.items() if all(texts[name] == said[name] for name in said)
         ]
@@ -151,6 +158,18 @@ class _SheetMatch:
             self._problem(row, None, f"fits {len(fitting)} cases; bring back the column {gone}")
             return ()
         return tuple(fitting)
+
+    def _case_named(self, digest: str, row: FilledRow, said: Mapping[str, str]) -> tuple[str, ...]:
+        texts = self._texts.get(digest)
+        if texts is None:
+            wrong = f"names no case here (it begins {one_line(digest, 12)!r}); bring back the original"
+            self._problem(row, DIGEST_COLUMN, wrong)
+            return ()
+        if other := next((name for name in said if said[name] != texts[name]), None):
+            wrong = "is not the text of the case that the row's digest names; bring back the original row"
+            self._problem(row, other, wrong)
+            return ()
+        return (digest,)
 
     def _why_none(self, said: Mapping[str, str]) -> tuple[str, str]:
         for name, text in said.items():
@@ -227,8 +246,13 @@ def _lines_of(rows: Sequence[FilledRow]) -> str:
 
 
 def plain_text(text: str) -> str:
-    """A text without what spreadsheets change: line ends, blanks, composed letters, the formula guard."""
+    """A text without what spreadsheets change: line ends, blanks, composed letters."""
+    return " ".join(unicodedata.normalize("NFC", without_controls(text)).split())
+
+
+def unguarded_text(text: str) -> str:
+    """A plain text without guards against formulas, to compare one that may have come from our CSV."""
     bare = without_controls(text)
     while (less := unguarded(bare)) != bare:
         bare = less  # people take guards off themselves, and put them there
-    return " ".join(unicodedata.normalize("NFC", bare).split())
+    return plain_text(bare)

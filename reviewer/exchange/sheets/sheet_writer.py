@@ -11,6 +11,7 @@ from reviewer.core.names import checked_name
 from reviewer.core.question import Question
 from reviewer.core.table import Table
 from reviewer.exchange.exports.codebook import GUARDED
+from reviewer.exchange.sheets.filled_sheets import DIGEST_COLUMN
 from reviewer.protocols.base import ValidationSheet
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.statistics.cells import Answers
@@ -108,7 +109,7 @@ def rater_sheets(
             asked = [places[slot.case] for slot in bundle.slots(question, BLIND)]
             mine = [place for place in asked if place.generator == generator]
             rows = [_row(bundle, sheet, question, place, answers, rater, with_explanations) for place in mine]
-            head = (sheet.judgement, *(column.name for column in sheet.columns))
+            head = (sheet.judgement, *(column.name for column in sheet.columns), DIGEST_COLUMN)
             files[f"{folder_name(generator)}/{sheet.file}"] = sheet_text([head, *rows])
     return files
 
@@ -130,7 +131,7 @@ def _row(
 ) -> list[str]:
     texts = bundle.protocol.sheet_texts(bundle.cases[place.case], bundle.measurements[place.case])
     shown = ["" if column.sways and not with_explanations else texts[column.name] for column in sheet.columns]
-    return [answers.label((question, place), rater) or "", *shown]
+    return [answers.label((question, place), rater) or "", *shown, place.case]
 
 
 def _zipped(files: Mapping[str, str]) -> bytes:
@@ -149,4 +150,5 @@ def _codebook(sheets: Sequence[ValidationSheet]) -> Table:
         rows.append((sheet.file, "", "file", GUARDED))
         rows.append((sheet.file, sheet.judgement, "string", "the rater's label; empty is missing"))
         rows += [(sheet.file, column.name, "string", column.meaning) for column in sheet.columns]
+        rows.append((sheet.file, DIGEST_COLUMN, "string", "the case of the row; leave it as it is"))
     return Table.of(("file", "column", "type", "meaning"), rows)

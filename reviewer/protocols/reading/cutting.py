@@ -15,13 +15,17 @@ _FINAL_CHANNELS: Final = frozenset(("final", "response", "answer"))
 _BARE_CHANNELS: Final = re.compile(r"\s*(?:analysis|commentary)(?=[A-Z\"'\W])")
 """The names of channels where their markers were taken out."""
 _BARE_FINAL: Final = "assistantfinal"
+_SIGNS_OF_TAGS: Final = ("<", "[", "◁")
+"""Without these a reply has no tags and no markers."""
 _MARKER: Final = re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|\[/?INST\]")
 
 
 def said_aloud(reply: str) -> str | None:
     """What a reply says aloud; None if it ends in the middle of a thought, or before its final channel."""
     said = _final_channel(reply)
-    said = None if said is None else _without_thoughts(said)
+    if said is None or not any(sign in said for sign in _SIGNS_OF_TAGS):
+        return said
+    said = _without_thoughts(said)
     return None if said is None else _MARKER.sub("\n", said)
 
 

@@ -8,20 +8,24 @@ from reviewer.protocols.reading.choices import ANNOUNCERS
 from reviewer.protocols.reading.json_values import ANNOUNCED_AS, announces, json_as_lines
 
 YES_MARK, NO_MARK = "☑", "☒"
-_LINE_BREAKS: Final = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]|<br\s*/?>", re.IGNORECASE)
+_LINE_BREAKS: Final = re.compile(r"[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_BREAK_TAG: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _INVISIBLE: Final = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe0f\x00-\x08\x0e-\x1f]")
 _STRUCK: Final = re.compile(
     r"~~[^~\n]{1,300}~~|<(?:del|s|strike)>[^<\n]{0,300}</(?:del|s|strike)>", re.IGNORECASE
 )
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
 _HEAD: Final = re.compile(r"^[ \t]*#{1,6}[ \t]*", re.MULTILINE)
-_EMPHASIS: Final = re.compile(r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])")
+_EDGE_UNDERSCORES: Final = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _BLANK: Final = re.compile(r"_{4,}|\.{6,}")
 _CHECKED: Final = re.compile(r"\[[xX✓✔]\]|[✅✔✓☑👍🏆🥇👑]|⬅️?|👈|←")
 _CROSSED: Final = re.compile(r"\[ \]|[❌✗✘☒🚫👎⛔🛑]")
+_NOUNS: Final = ("option", "opt", "choice", "answer", "response", "assistant")
+_REST_OF_NOUN: Final = "|".join(f"(?<={noun[0]}){noun[1:]}" for noun in _NOUNS)
 _JOINED_NAME: Final = re.compile(
-    r"\b(option|opt|choice|answer|response|assistant)[_-]?([A-K]|\d{1,2})\b(?!['’])", re.IGNORECASE
+    rf"([OCARocar](?<!\w.)(?i:{_REST_OF_NOUN}))[_-]?((?i:[A-K])|\d{{1,2}})\b(?!['’])"
 )
+"""Begins with a set of letters, which is found three times faster than words in any case."""
 _CYRILLIC_NAME: Final = re.compile(r"(?<!\w)[АВСΑΒ](?!\w)")
 _LOOK_ALIKES: Final = {ord(letter): latin for letter, latin in zip("АВСΑΒ", "ABCAB", strict=True)}
 
@@ -50,19 +54,37 @@ _MINE: Final = re.compile(r"\bmy (?:choice|pick|answer|decision)\b|\bchosen\b(?=
 
 
 def undecorated(text: str) -> str:
-    """The text of a reply without what only decorates it."""
-    text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", _LINE_BREAKS.sub("\n", text)))
+    """The text of a reply without what only decorates it.
+
+    A pattern is only tried where a sign of it occurs: most patterns cost more than all such tests.
+    """
+    text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", _with_plain_breaks(text)))
     text = _announced_by_signs(text)
     text = _STRUCK.sub(" ", _FENCE.sub("", text))
-    text = _CROSSED.sub(f" {NO_MARK} ", _CHECKED.sub(f" {YES_MARK} ", text))
-    text = _without_tags(_BLANK.sub(" blank ", text))
+    if "[" in text or not text.isascii():
+        text = _CROSSED.sub(f" {NO_MARK} ", _CHECKED.sub(f" {YES_MARK} ", text))
+    if "____" in text or "......" in text:
+        text = _BLANK.sub(" blank ", text)
+    text = _without_tags(text)
     if ">" in text:
         text = _outside_quotes(text)
     if "|" in text:
         text = _tables_as_lines(text)
-    text = _EMPHASIS.sub("", _HEAD.sub("", text))
-    text = _CYRILLIC_NAME.sub(lambda name: name[0].translate(_LOOK_ALIKES), text)
+    text = _without_emphasis(_HEAD.sub("", text))
+    if not text.isascii():
+        text = _CYRILLIC_NAME.sub(lambda name: name[0].translate(_LOOK_ALIKES), text)
     return _JOINED_NAME.sub(r"\1 \2", text)
+
+
+def _with_plain_breaks(text: str) -> str:
+    text = _LINE_BREAKS.sub("\n", text.replace("\r\n", "\n"))
+    return _BREAK_TAG.sub("\n", text) if "<" in text else text
+
+
+def _without_emphasis(text: str) -> str:
+    if "_" in text:
+        text = _EDGE_UNDERSCORES.sub("", text)
+    return text.replace("*", "").replace("`", "")
 
 
 def _announced_by_signs(text: str) -> str:

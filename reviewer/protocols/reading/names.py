@@ -50,15 +50,18 @@ class ChoiceNames:
         self._last = max(self._by_place, default=0)
         self._letters = {name for name in self._by_name if name.isalpha()}
         self._bare = BareNames(self._by_name, self._letters)
+        self._first_words = {*self._by_name, *self._by_word, *ORDINALS, *LAST, *NOUNS}
+        """A mention begins with one of these words."""
 
     def named(self, tokens: ReplyTokens) -> list[Mention]:
         """The choices that are named in a text, in their order."""
-        mentions, at = list[Mention](), 0
-        while at < len(tokens):
-            mention = self._at(tokens, at, mentions[-1] if mentions else None)
-            if mention:
+        mentions, before = list[Mention](), None
+        for at in [place for place, word in enumerate(tokens.words) if word in self._first_words]:
+            if before and at < before.end:
+                continue
+            if mention := self._at(tokens, at, before):
                 mentions.append(mention)
-            at = mention.end if mention else at + 1
+                before = mention
         return mentions
 
     def _at(self, tokens: ReplyTokens, at: int, before: Mention | None) -> Mention | None:

@@ -173,14 +173,19 @@ _PHRASES: Final[dict[int, str]] = {
 }
 
 
-def _by_first_word() -> dict[str, list[tuple[tuple[str, ...], int]]]:
-    phrases = dict[str, list[tuple[tuple[str, ...], int]]]()
-    for role, text in _PHRASES.items():
-        for phrase in text.split(";"):
-            words = tuple(phrase.split())
-            phrases.setdefault(words[0], []).append((words, role))
+def _by_words() -> dict[tuple[str, ...], int]:
+    return {tuple(phrase.split()): role for role, text in _PHRASES.items() for phrase in text.split(";")}
+
+
+def _by_first_words() -> dict[tuple[str, str], list[tuple[list[str], int]]]:
+    phrases = dict[tuple[str, str], list[tuple[list[str], int]]]()
+    for words, role in sorted(_by_words().items(), key=lambda phrase: -len(phrase[0])):
+        if len(words) > 1:
+            phrases.setdefault((words[0], words[1]), []).append((list(words), role))
     return phrases
 
 
-PHRASES: Final = _by_first_word()
-"""The phrases that begin with each word, with their roles; 0 for a phrase that says nothing."""
+PHRASES: Final = _by_first_words()
+"""The phrases that begin with two words, the longest first, with their roles; 0 if one says nothing."""
+SINGLE_WORDS: Final = {words[0]: role for words, role in _by_words().items() if len(words) == 1}
+"""The words that count as phrases of their own, with their roles."""

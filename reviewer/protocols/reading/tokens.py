@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from reviewer.protocols.reading.choices import ANNOUNCERS
-from reviewer.protocols.reading.phrases import PHRASES
+from reviewer.protocols.reading.phrases import PHRASES, SINGLE_WORDS
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.stems import stem_of
 from reviewer.protocols.reading.words import ROLES
@@ -62,6 +63,7 @@ _DETERMINERS: Final = frozenset(("the", "this", "that", "my", "your", "our", "it
 _SIGNED: Final = ("+", "-")
 _SIGNS: Final = {"+": "+", "-": "-", "−": "-", "–": "-"}
 _SIGN_WORDS: Final = {"plus": "+", "minus": "-"}
+_CHANGES_NEXT: Final = _DETERMINERS | {"less", "least"}
 _LETTER: Final = rf"[^\W\d_{_EAST}]"
 _TOKEN: Final = re.compile(
     rf"([^\S\n]*)([ldLD]'(?={_LETTER})|{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*(?:'{_LETTER}+)*|\n|\d+(?:st|nd|rd|th)\b"
@@ -137,34 +139,36 @@ def _sign_of(words: list[str], spaced: list[bool], at: int) -> str:
 
 @lru_cache(maxsize=20_000)
 def _role_of(word: str) -> int:
+    """What a word does outside of longer phrases."""
+    single = SINGLE_WORDS.get(word)
+    return _own_role(word) if single is None else _role_of_phrase([word], single)
+
+
+def _own_role(word: str) -> int:
     role = ROLES.get(word, 0)
-    if not role and word.endswith("n't"):
-        return WordRole.NEGATES
-    if word.endswith("n't"):
-        return role | WordRole.NEGATES
-    return role
+    return role | WordRole.NEGATES if word.endswith("n't") else role
 
 
-def _role_of_phrase(phrase: tuple[str, ...], role: int) -> int:
-    if role & WordRole.UNDECIDED and any(_role_of(word) & WordRole.NEGATES for word in phrase):
+def _role_of_phrase(phrase: list[str], role: int) -> int:
+    if role & WordRole.UNDECIDED and any(_own_role(word) & WordRole.NEGATES for word in phrase):
         return role | WordRole.NEGATES
     return role or WordRole.GLUE
 
 
 def _roles(words: list[str]) -> tuple[list[int], list[bool]]:
-    roles, absorbed = [_role_of(word) for word in words], [False] * len(words)
-    for at in [place for place, word in enumerate(words) if word in PHRASES]:
+    roles, absorbed = list(map(_role_of, words)), [False] * len(words)
+    for at in [place for place, pair in enumerate(pairwise(words)) if pair in PHRASES]:
         if absorbed[at]:
             continue
-        length = 1
-        for phrase, role in PHRASES[words[at]]:
-            size = len(phrase)
-            if size >= length and tuple(words[at : at + size]) == phrase:
-                roles[at], length = _role_of_phrase(phrase, role), size
-        if length > 1:
-            absorbed[at : at + length] = [True] * length
-            roles[at + 1 : at + length] = [WordRole.GLUE] * (length - 1)
-    for at, word in enumerate(words[:-1]):
+        for phrase, role in PHRASES[words[at], words[at + 1]]:
+            end = at + len(phrase)
+            if words[at:end] == phrase:
+                roles[at] = _role_of_phrase(phrase, role)
+                absorbed[at:end] = [True] * len(phrase)
+                roles[at + 1 : end] = [WordRole.GLUE] * (len(phrase) - 1)
+                break
+    for at in [place for place, word in enumerate(words[:-1]) if word in _CHANGES_NEXT]:
+        word = words[at]
         if word in _DETERMINERS and roles[at + 1] & WordRole.PICK and not absorbed[at + 1]:
             roles[at + 1] &= ~WordRole.TAKES
         if word in ("less", "least") and not absorbed[at] and roles[at + 1] & (WordRole.GOOD | WordRole.BAD):

@@ -139,7 +139,7 @@ class _Reader:
             return judged
         both = sorted((*own, *parts), key=lambda mention: mention.start)
         again = StatementPolarity(tokens, statement, both).judged()
-        return [each for each in again if each.mention not in parts or _counts(tokens, each, statement)]
+        return [each for each in again if each.mention.start in covered or _counts(tokens, each, statement)]
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,5 @@
 """What stands before a choice in its clause: who speaks, which verb governs it, how often it is negated."""
 
-from collections.abc import Iterator
-from functools import cached_property
 from typing import Final
 
 from reviewer.protocols.reading.roles import WordRole
@@ -33,6 +31,9 @@ _EARLY: Final = frozenset(
     )
 )
 _PLAIN: Final = WordRole.GLUE | WordRole.SO | WordRole.BUT | WordRole.IS | WordRole.JOINS | WordRole.WOULD
+_COLONS: Final = frozenset((":", "："))
+_TURNING: Final = WordRole.NEGATES | WordRole.EXCEPTS | WordRole.REFUSES | WordRole.BAD
+_SPEAKERS: Final = WordRole.FIRST | WordRole.OTHERS
 _VERBS: Final = WordRole.TAKES | WordRole.SPEAKS | WordRole.LEANS | WordRole.WOULD | WordRole.PONDERS
 
 
@@ -41,23 +42,26 @@ class BeforeChoice:
 
     def __init__(self, tokens: ReplyTokens, clause_start: int, left: range, carried: bool) -> None:
         self._tokens, self._left, self._carried = tokens, left, carried
-        self.places = list(self._reach(clause_start))
-        self.roles = 0
-        for at in self.places:
-            self.roles |= tokens.roles[at]
+        reach = self._reach(clause_start)
+        self.places, self.roles = reach[::-1], tokens.roles_in(reach)
+        self.speaker = self._speaker() if self.roles & _SPEAKERS else ""
+        """Who does what the verb says: "first" for the reply itself, "others", or ""."""
 
-    def _reach(self, clause_start: int) -> Iterator[int]:
-        """The places, the nearest first, up to a colon that ends a clause of its own."""
-        for at in reversed(self._left[-MOST_BEFORE:]):
-            if self._tokens.words[at] in (":", "：") and at - clause_start > 3:
-                return
-            yield at
+    def _reach(self, clause_start: int) -> range:
+        """The words back to a colon that ends a clause of its own."""
+        reach, words = self._left[-MOST_BEFORE:], self._tokens.words
+        if _COLONS.isdisjoint(words[reach.start : reach.stop]):
+            return reach
+        colons = [at for at in reach if words[at] in _COLONS and at - clause_start > 3]
+        return range(colons[-1] + 1, reach.stop) if colons else reach
 
     def last(self, role: int) -> int:
         """The nearest place of a role, or -1."""
-        return next((at for at in self.places if self._tokens.roles[at] & role), -1)
+        if not self.roles & role:
+            return -1
+        return next(at for at in self.places if self._tokens.roles[at] & role)
 
-    @cached_property
+    @property
     def near(self) -> int:
         """The nearest place that is not an article or a quotation mark, or -1."""
         return next((at for at in reversed(self._left) if self._tokens.words[at] not in _SKIPPED), -1)
@@ -72,7 +76,7 @@ class BeforeChoice:
         """The roles of the word right before the choice."""
         return self._tokens.roles[self._left[-1]] if self._left else 0
 
-    @cached_property
+    @property
     def is_plain(self) -> bool:
         """Whether no word stands here that says something."""
         return all(
@@ -89,10 +93,11 @@ class BeforeChoice:
         """Whether a colon stands right before the choice, but for one sign or word."""
         return any(self._tokens.words[at] in (":", "：") for at in self._left[-2:])
 
-    @cached_property
+    @property
     def is_negated(self) -> bool:
         """Whether an odd number of words turns the choice down."""
-        return (self._carried + sum(map(self._turns, self.places))) % 2 == 1
+        turns = sum(map(self._turns, self.places)) if self.roles & _TURNING else 0
+        return (self._carried + turns) % 2 == 1
 
     def _turns(self, at: int) -> int:
         role, word = self._tokens.roles[at], self._tokens.words[at]
@@ -111,9 +116,7 @@ class BeforeChoice:
             if near > at
         )
 
-    @cached_property
-    def speaker(self) -> str:
-        """Who does what the verb says: "first" for the reply itself, "others", or ""."""
+    def _speaker(self) -> str:
         verb, speaker = False, ""
         for at in self.places:
             role = self._tokens.roles[at]
@@ -139,19 +142,20 @@ class BeforeChoice:
         judged = roles & WordRole.IS and roles & (WordRole.GOOD | WordRole.PICK)
         return self.speaker == "others" and not rule and not judged
 
-    @cached_property
+    @property
     def takes(self) -> bool:
         """Whether a verb takes the choice."""
-        says = self.speaker == "first" and any(self._tokens.words[at] in _SAYS for at in self._left)
-        return bool(self.roles & (WordRole.TAKES | WordRole.MOVES)) or says
+        if self.roles & (WordRole.TAKES | WordRole.MOVES):
+            return True
+        return self.speaker == "first" and any(self._tokens.words[at] in _SAYS for at in self._left)
 
-    @cached_property
+    @property
     def is_soft(self) -> bool:
         """Whether the choice is only one possibility: "you could choose"."""
         could = self.last(WordRole.COULD)
         return could >= 0 and self.last(WordRole.IS | WordRole.PONDERS) <= could
 
-    @cached_property
+    @property
     def ponders(self) -> bool:
         """Whether the choice was only considered."""
         if not self.roles & WordRole.PONDERS:

@@ -67,7 +67,9 @@ class BehindChoice:
 
     def __init__(self, tokens: ReplyTokens, right: range) -> None:
         self._tokens, self._right = tokens, right
-        self._words = [at for at in right if tokens.words[at][0].isalnum()]
+
+    def _words(self) -> list[int]:
+        return [at for at in self._right if self._tokens.words[at][0].isalnum()]
 
     def ends(self) -> bool:
         """Whether nothing follows that says something of the choice: it stands as good as alone."""
@@ -80,7 +82,7 @@ class BehindChoice:
         leads = tokens.roles[first] & (_OTHER_CLAUSE | WordRole.EVEN | WordRole.EXCEPTS)
         if leads or tokens.words[first] in _PHRASE_WORDS:
             return True
-        return all(tokens.roles[at] & WordRole.GLUE for at in self._words)
+        return all(tokens.roles[at] & WordRole.GLUE for at in self._words())
 
     def polarity(self) -> Polarity | None:
         """How the choice is judged; named if something else is said of it, and None if nothing is."""
@@ -159,6 +161,6 @@ class BehindChoice:
             return Polarity.NAMED
         return (
             Polarity.TURNED_DOWN
-            if all(self._tokens.roles[at] & _BARE for at in self._words)
+            if all(self._tokens.roles[at] & _BARE for at in self._words())
             else Polarity.OPEN
         )

@@ -1,7 +1,7 @@
 """The texts of all choices of a question: where a reply says one of them, or words that only one has."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 from reviewer.protocols.reading.choices import Choice
@@ -27,6 +27,7 @@ class ChoiceTexts:
             text.label: {each for each in text.stems.stems if counts[each] == 1 and each != _NEGATION}
             for text in self._texts
         }
+        self._any_own = frozenset().union(*self._own.values())
 
     def __bool__(self) -> bool:
         return bool(self._texts)
@@ -50,10 +51,13 @@ class ChoiceTexts:
 
     def parts(self, tokens: ReplyTokens, start: int, end: int) -> Iterator[Mention]:
         """Where a statement says words that only one choice has."""
+        own_places = [at for at in range(start, end) if tokens.stems[at] in self._any_own]
+        if not own_places:
+            return
         content = {tokens.stems[at] for at in range(start, end) if not ROLES.get(tokens.words[at])} - {""}
         for text in self._texts:
             own = self._own[text.label]
-            for places in _runs([at for at in range(start, end) if tokens.stems[at] in own]):
+            for places in _runs([at for at in own_places if tokens.stems[at] in own]):
                 if self._is_counted(text, places, tokens):
                     kind = self._kind(text, places, tokens, content, start)
                     first, last = _widened(text, places, tokens, start, end)
@@ -64,7 +68,7 @@ class ChoiceTexts:
         if not all(tokens.stems[at][-1].isdigit() for at in places):
             return True
         after = [tokens.stems[at + 1] for at in places if at + 1 < len(tokens)]
-        return any(each and not each[-1].isdigit() and each in text.stems.stems for each in after)
+        return any(each and not each[-1].isdigit() and each in text.own for each in after)
 
     def _kind(
         self, text: SearchedText, places: Sequence[int], tokens: ReplyTokens, content: set[str], start: int
@@ -73,7 +77,7 @@ class ChoiceTexts:
         own, said = self._own[text.label], {tokens.stems[at] for at in places}
         half = 2 * len(said) >= len(own)
         proper = any(tokens.raw[at][0].isupper() for at in places if at > start)
-        if content <= set(text.stems.stems) and (proper or half):
+        if content <= text.own and (proper or half):
             return MentionKind.TEXT
         return MentionKind.PART if half or len(said) > 1 else MentionKind.HINT
 
@@ -93,14 +97,13 @@ def _widened(
     text: SearchedText, places: Sequence[int], tokens: ReplyTokens, start: int, end: int
 ) -> tuple[int, int]:
     """The first and last token of a run of words, with those next to it that the choice has too."""
-    stems = set(text.stems.stems)
     return (
-        _edge(stems, tokens, range(places[0] - 1, start - 1, -1), places[0]),
-        _edge(stems, tokens, range(places[-1] + 1, end), places[-1]),
+        _edge(text.own, tokens, range(places[0] - 1, start - 1, -1), places[0]),
+        _edge(text.own, tokens, range(places[-1] + 1, end), places[-1]),
     )
 
 
-def _edge(stems: set[str], tokens: ReplyTokens, places: range, edge: int) -> int:
+def _edge(stems: Set[str], tokens: ReplyTokens, places: range, edge: int) -> int:
     for at in places:
         if tokens.stems[at] in stems:
             edge = at

@@ -13,6 +13,8 @@ _CONCLUDING: Final = frozenset(
     ("so", "therefore", "thus", "hence", "deshalb", "daher", "donc", "所以", "因此")
 )
 _AND: Final = frozenset(("and", "und", "et", "y", "e"))
+_MAY_CUT: Final = _CUTS | _CONCLUDING | _AND | {"-", ":"}
+_CUTTING: Final = WordRole.BUT | WordRole.SINCE | WordRole.EVEN | WordRole.IF
 _INVERTED: Final = frozenset(("should", "were", "had"))
 _FORCED: Final = frozenset(
     "forced pressed pushed must choose pick decide vote answer commit honest ask asked bet compelled".split()  # noqa: SIM905
@@ -44,9 +46,11 @@ class ClauseCutter:
 
     def cut(self) -> list[ReplyClause]:
         """The clauses in their order."""
+        words, roles = self._tokens.words, self._tokens.roles
         clauses, start = list[ReplyClause](), self._statement.start
-        for at in range(self._statement.start, self._statement.end):
-            if at > start and at not in self._inside and self._cuts(at, start):
+        for at in range(start + 1, self._statement.end):
+            may_cut = words[at] in _MAY_CUT or roles[at] & _CUTTING
+            if may_cut and at not in self._inside and self._cuts(at, start):
                 clauses.append(ReplyClause(start, at))
                 start = at
         clauses.append(ReplyClause(start, self._statement.end))
@@ -63,7 +67,7 @@ class ClauseCutter:
         ):
             return True
         hides = tokens.absorbed[at] and role & (WordRole.TAKES | WordRole.EXCEPTS)
-        if role & (WordRole.BUT | WordRole.SINCE | WordRole.EVEN | WordRole.IF) and not hides:
+        if role & _CUTTING and not hides:
             return word != "even" or tokens.absorbed[at]
         after = tokens.role(at + 1) if at + 1 < self._statement.end and at + 1 not in self._inside else 0
         if word in _AND:

@@ -40,17 +40,14 @@ class Labels:
 
     def within(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Where each label of a line begins, and where what it announces does."""
-        at = start
-        while at < end:
-            value = self._value(at, start, end) if self._announces(at) else None
+        words, behind = self._tokens.words, start
+        for at in [at for at in range(start, end) if words[at] in self._announcers]:
+            value = self._value(at, start, end) if at >= behind and self._announces(at) else None
             if value is not None:
                 yield self._begin(at, start), value
-            at = at + 1 if value is None else max(value, at + 1)
+                behind = value
 
     def _announces(self, at: int) -> bool:
-        words = self._tokens.words
-        if words[at] not in self._announcers:
-            return False
         return not self._inside[at] or (at in self._starts and self._tokens.word(at + 1) in _COLONS)
 
     def _begin(self, at: int, start: int) -> int:

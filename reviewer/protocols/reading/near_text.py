@@ -29,10 +29,11 @@ _LONG: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Stems:
-    """The stems of a text, where each begins in the joined text, and its token."""
+    """The stems of a text, where each begins and ends in the joined text, and its token."""
 
     stems: list[str]
     starts: list[int]
+    ends: list[int]
     tokens: list[int]
     joined: str
 
@@ -41,13 +42,14 @@ class Stems:
         """Of the stems of all tokens, those that mean something."""
         meant = [(place, each) for place, each in enumerate(every) if each]
         stems = [each for _, each in meant]
-        starts = [0, *accumulate(len(each) + 1 for each in stems)][: len(stems)]
-        return cls(stems, starts, [place for place, _ in meant], " ".join(stems))
+        lengths = list(map(len, stems))
+        ends = [end + number for number, end in enumerate(accumulate(lengths))]
+        starts = [end - length for end, length in zip(ends, lengths, strict=True)]
+        return cls(stems, starts, ends, [place for place, _ in meant], " ".join(stems))
 
     def window(self, start: int, length: int) -> str:
         """A run of stems as text."""
-        end = min(start + length, len(self.stems)) - 1
-        return self.joined[self.starts[start] : self.starts[end] + len(self.stems[end])]
+        return self.joined[self.starts[start] : self.ends[min(start + length, len(self.stems)) - 1]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class SearchedText:
         self.words, self.said = [word for word in tokens.words if word[0].isalnum()], tokens.said()
         stems = Stems.of(tokens.stems)
         self.stems = stems if stems.stems else Stems.of(self.words)
+        self.own = frozenset(self.stems.stems)
         self._numbers, self._negations = _numbers(self.stems.stems), self.stems.stems.count("not")
         self._trail = next((number for number, word in enumerate(reversed(self.words)) if stem_of(word)), 0)
         self._lead = next((number for number, word in enumerate(self.words) if stem_of(word)), 0)
@@ -78,6 +81,8 @@ class SearchedText:
         """Every run of words of a reply that is near the choice."""
         size = len(self.stems.stems)
         spans = [(start, size) for start in self._starts(reply)]
+        if not spans:
+            return
         near = similarities(self.stems.joined, [reply.window(*span) for span in spans])
         if size >= _LONG:
             nearly = [spans[at][0] for at in (near >= _NEARLY).nonzero()[0].tolist()]
@@ -90,12 +95,15 @@ class SearchedText:
     def _starts(self, reply: Stems) -> Sequence[int]:
         """Where a run of words may begin that is near the choice: where it has half of its words."""
         size, last = len(self.stems.stems), len(reply.stems)
-        starts = range(max(1, last - size + 1))
         if size < _LONG:
-            return starts
-        own = set(self.stems.stems)
-        counts = [0, *accumulate(each in own for each in reply.stems)]
-        return [start for start in starts if 2 * (counts[min(last, start + size)] - counts[start]) >= size]
+            return range(max(1, last - size + 1))
+        counts = [0, *accumulate(map(self.own.__contains__, reply.stems))]
+        ends = counts[size:] if size <= last else counts[-1:]
+        return [
+            start
+            for start, (before, until) in enumerate(zip(counts, ends, strict=False))
+            if 2 * (until - before) >= size
+        ]
 
     def _mention(self, reply: Stems, tokens: ReplyTokens, start: int, length: int) -> Mention | None:
         """The run of words as a mention, unless its numbers, negations or sentences are others."""

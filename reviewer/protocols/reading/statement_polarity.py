@@ -41,6 +41,8 @@ _YES: Final = frozenset(("yes", "chosen", "selected", "ja", "oui", "sí", "my"))
 _NO: Final = frozenset(("no", "rejected", "nein", "non", "not", "nope", "never"))
 _LISTING: Final = frozenset((",", ".", "and", "or", "nor", "the", "option"))
 _MOST_OF_A_SOURCE: Final = 10
+_RELATIONS: Final = "<>=≈~"
+_COMPARING: Final = WordRole.WINS | WordRole.LOSES | WordRole.EXCEPTS | WordRole.THAN
 _PLAIN_NOT: Final = frozenset(("not", "nicht", "pas", "no", "不是", "than"))
 
 
@@ -129,8 +131,10 @@ class StatementPolarity:
 
     def _relation(self, left: range) -> str:
         """The sign between two choices, "" if something else stands there."""
-        between = "".join(self._tokens.words[at] for at in left)
-        return between if between and not between.strip("<>=≈~") else ""
+        if not left or self._tokens.words[left.start].strip(_RELATIONS):
+            return ""
+        between = "".join(self._tokens.words[left.start : left.stop])
+        return "" if between.strip(_RELATIONS) else between
 
     def _continues(self, before: Judged, clause: ReplyClause) -> bool:
         """Whether a bare name only goes on with a list of what a verb turned down."""
@@ -173,7 +177,7 @@ class StatementPolarity:
     ) -> Polarity | None:
         """What the place of a choice in a comparison, or in a move, makes of it."""
         tokens = self._tokens
-        for at in before.places:
+        for at in before.places if before.roles & _COMPARING else ():
             role = tokens.roles[at]
             if previous and role & (WordRole.WINS | WordRole.LOSES) and not role & WordRole.TAKES:
                 return Polarity.OPEN

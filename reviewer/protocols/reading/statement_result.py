@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from enum import Enum, auto
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from reviewer.protocols.reading.decision import (
@@ -52,9 +54,7 @@ class StatementResult:
         self._best = max((each.polarity for each in judged), default=Polarity.OPEN)
         inside = {at for each in judged for at in range(each.mention.start, each.mention.end)}
         self._outside = [at for at in range(statement.start, statement.end) if at not in inside]
-        self._roles = 0
-        for at in self._outside:
-            self._roles |= tokens.roles[at]
+        self._roles = reduce(or_, map(tokens.roles.__getitem__, self._outside), 0)
 
     def says(self) -> StatementSays:
         """The label that the statement takes, or why none."""

@@ -66,7 +66,8 @@ class Statements:
 
     def _sentences(self, start: int, end: int, region: int) -> Iterator[Statement]:
         begin, opens, corrects = start, True, False
-        for at in range(start, end):
+        words, roles = self._tokens.words, self._tokens.roles
+        for at in [at for at in range(start, end) if words[at] in _ENDS or roles[at] & WordRole.CORRECTS]:
             if at < begin:
                 continue
             correction = self._is_correction(at, start)

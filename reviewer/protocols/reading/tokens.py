@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
+from operator import or_
 from typing import Final
 
 from reviewer.protocols.reading.choices import ANNOUNCERS
@@ -112,10 +113,7 @@ class ReplyTokens:
 
     def roles_in(self, places: range) -> int:
         """The roles of all words of a run together."""
-        roles = 0
-        for role in self.roles[places.start : places.stop]:
-            roles |= role
-        return roles
+        return reduce(or_, self.roles[places.start : places.stop], 0)
 
 
 def reply_tokens(text: str) -> ReplyTokens:

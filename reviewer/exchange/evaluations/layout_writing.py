@@ -52,12 +52,6 @@ class _Shared:
     quartiles: tuple[float, float, float] | None
     compared: Mapping[str, ComparedTexts]
 
-    @property
-    def generators(self) -> tuple[str, ...]:
-        """The models that wrote the cases."""
-        names = dict.fromkeys(stored.place.generator for stored in self.stored)
-        return tuple(name for name in names if name != HAND_WRITTEN)
-
 
 def write_layout(
     database: Database,
@@ -69,6 +63,7 @@ def write_layout(
 ) -> WrittenLayout:
     """Write the files of every model; raises RequestError. Without ``embeddings`` no texts are compared.
 
+    A case that a model was not asked is in none of its files, and in none of its numbers.
     The files of one model are written together or not at all.
     """
     files = layout_of(evaluation.protocol, layout)
@@ -107,14 +102,17 @@ def _laid_out(database: Database, evaluation: Evaluation, shared: _Shared, model
         if outcome.label is not None:
             key = conditions[outcome.condition], outcome.repeat
             outcomes[outcome.case][key] = FiledOutcome(outcome.label, outcome.reply)
+    asked = evaluation.asked[evaluation.models.index(model)]
+    every = zip(shared.stored, evaluation.cases, outcomes, strict=True)
     cases = [
         AnsweredCase(stored, case.facts, case.sizes, found)
-        for stored, case, found in zip(shared.stored, evaluation.cases, outcomes, strict=True)
+        for (stored, case, found), was_asked in zip(every, asked, strict=True)
+        if was_asked
     ]
     return shared.files.files(
         OutcomesOfModel(
             model=model,
-            generators=shared.generators,
+            generators=_generators(cases),
             cases=cases,
             conditions=evaluation.conditions,
             repeats=evaluation.repeats,
@@ -122,6 +120,12 @@ def _laid_out(database: Database, evaluation: Evaluation, shared: _Shared, model
             compared=shared.compared,
         )
     )
+
+
+def _generators(cases: Iterable[AnsweredCase]) -> tuple[str, ...]:
+    """The models that wrote the cases."""
+    names = dict.fromkeys(case.stored.place.generator for case in cases)
+    return tuple(name for name in names if name != HAND_WRITTEN)
 
 
 def _contents(laid_out: LaidOutFiles) -> dict[str, str | bytes]:

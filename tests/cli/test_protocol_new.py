@@ -299,7 +299,7 @@ def test_a_file_whose_cells_cannot_be_read_is_refused_with_its_encoding(run: Run
     wrong = "p.csv, line 3, column 'question': is not UTF-8 text (and 1 more is invalid: line 4, column"
     assert refused.code == 2
     assert wrong in refused.err
-    assert "give --encoding." in refused.err
+    assert "give --encoding (cp1252 reads '³za', cp1250 reads 'łza'" in refused.err
     assert "empty" not in refused.err
     assert not (tmp_path / "p.toml").exists()
     made = run("protocol", "new", "p.csv", "--name", "p", "--encoding", "cp1250")

@@ -71,7 +71,8 @@ def test_windows_1252_is_found_without_doubt_or_told(tmp_path: Path) -> None:
     assert "w.csv' is not UTF-8 and was read as Windows-1252; name another" in rows.notices[0]
     polish = "a,b\n1,łza\n".encode("cp1250")
     assert faults(opened(tmp_path, "p.csv", polish)) == [
-        "p.csv, line 2, column 'b': is not UTF-8 text; save it as UTF-8, or give --encoding."
+        "p.csv, line 2, column 'b': is not UTF-8 text; save it as UTF-8, or give --encoding (cp1252 reads "
+        "'³za', cp1250 reads 'łza', cp1251 reads 'іza', mac-roman reads '≥za')."
     ]
     assert rows_of(opened(tmp_path, "p.csv", polish, encoding="cp1250")) == [{"a": "1", "b": "łza"}]
     broken = "a,b\n1,“x”\n".encode() + b"2,\x94\n"
@@ -79,7 +80,16 @@ def test_windows_1252_is_found_without_doubt_or_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["€5 or 7 €", "„Grüße“", "‚nein’ – …", "• one\n• two", "Word™, “café”", "„Spaß“ für 3€"]
+    "text",
+    [
+        "€5 or 7 €",
+        "„Grüße“",
+        "‚nein’ – …",
+        "• one\n• two",
+        "Word™, “café”",
+        "„Spaß“ für 3€",
+        "un cœur, une œuvre",
+    ],
 )
 def test_windows_1252_with_a_euro_or_low_quotes_is_found(tmp_path: Path, text: str) -> None:
     rows = opened(tmp_path, "w.csv", f'a,b\n1,"{text}"\n'.encode("cp1252"))
@@ -97,6 +107,12 @@ def test_windows_1252_with_a_euro_or_low_quotes_is_found(tmp_path: Path, text: s
         ("été", "cp850"),
         ("hôtel", "mac-roman"),
         ("Ärger", "mac-roman"),
+        ("he said ‚nein‘", "mac-roman"),
+        ("a — b", "mac-roman"),
+        ("cœur", "mac-roman"),
+        ("« mot »", "mac-roman"),
+        ("Kość i śnieg", "cp1250"),
+        ("Škoda", "cp1252"),
         ("Привет", "cp1251"),
         ("za 5 € łódź", "cp1250"),
         ("価格", "shift-jis"),
@@ -106,6 +122,25 @@ def test_windows_1252_with_a_euro_or_low_quotes_is_found(tmp_path: Path, text: s
 def test_other_encodings_are_not_taken_for_windows_1252(tmp_path: Path, text: str, encoding: str) -> None:
     rows = opened(tmp_path, "w.csv", f"a,b\n1,{text}\n".encode(encoding))
     assert "is not UTF-8 text; save it as UTF-8, or give --encoding" in faults(rows)[0]
+
+
+@pytest.mark.parametrize("name", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", ["a,b\n1,plain\n", "键,文\n一,日本語日本語日本語日本語日本語日本語\n"])
+def test_utf_16_without_a_mark_is_refused_with_its_name(tmp_path: Path, text: str, name: str) -> None:
+    with pytest.raises(InputError) as fault:
+        opened(tmp_path, "w.csv", text.encode(name))
+    assert "holds NUL bytes, so it is not UTF-8 text; it looks like UTF-16" in str(fault.value)
+    assert f"without a byte order mark: give --encoding {name}, or save" in str(fault.value)
+    assert len(rows_of(opened(tmp_path, "w.csv", text.encode(name), encoding=name))) == 1
+
+
+def test_unread_word_is_shown_as_encodings_read_it(tmp_path: Path) -> None:
+    czech = faults(opened(tmp_path, "w.csv", "a,b\n1,my Škoda car\n".encode("cp1252")))[0]
+    assert "--encoding (cp1252 reads 'Škoda', cp1251 reads 'Љkoda', mac-roman reads 'äkoda')." in czech
+    lines = faults(opened(tmp_path, "w.jsonl", '{"a": "Škoda"}\n'.encode("cp1252")))[0]
+    assert "cp1252 reads" in lines
+    mixed = faults(opened(tmp_path, "w.csv", "a,b\n1,Ähre Š\n".encode() + b"2,\xc3\x84 \x8a\n"))[0]
+    assert mixed.endswith("save it as UTF-8, or give --encoding.")
 
 
 @pytest.mark.parametrize("text", ["“x”", "it’s", "a–b", "5 €", "Word™", "•x"])
@@ -163,7 +198,7 @@ def test_what_is_told_is_checked(tmp_path: Path) -> None:
         ("c.csv", "", "is empty; check that it is the right file and complete."),
         ("d.csv", "a,b,a\n1,2,3\n", "line 1: names the column 'a' twice; rename one of the two."),
         ("e.csv", b"PK\x03\x04", "is a ZIP file or a spreadsheet; save its table as CSV, or unpack it."),
-        ("f.csv", "a,b\n1,2\n".encode("utf-16-le"), "holds NUL bytes, so it is not UTF-8 text; name its"),
+        ("f.csv", "a,b\n1,2\n".encode("utf-16-le"), "holds NUL bytes, so it is not UTF-8 text; it looks"),
     ],
 )
 def test_a_file_that_is_not_what_it_should_be_is_named(

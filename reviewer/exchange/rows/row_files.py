@@ -156,7 +156,7 @@ def _object_of(line: str | InputError, where: str, encoding: str) -> Mapping[str
         return (
             InputError(where, "holds a NUL byte", "take it out")
             if "\0" in line
-            else not_text(where, encoding)
+            else not_text(where, encoding, text=line)
         )
     try:
         return _as_object(parse(line.strip(), where), where)

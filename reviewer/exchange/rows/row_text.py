@@ -20,12 +20,19 @@ _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WESTERN = bytes(range(0x80)) + "…‘’“”–—£§©«»°·ÄÇÈÉÊËÍÎÏÑÓÔÖÚÜßàáâäçèéêëíîïñóôöùúûü".encode("cp1252")
 # Signs whose bytes are letters in the encodings of DOS and of old Macs, or parts of a letter in UTF-8. In
 # Windows-1252 no letter is beside a euro, before a bullet or an opening quote, behind a trade mark, or on
-# both sides of a closing quote.
+# both sides of a closing quote; an œ is before a u; no great letter is within a word, and no Ç, Ñ or Ô alone.
 _LETTER = rb"[A-Za-z\xc0-\xff]"
+_SMALL = rb"[a-z\xdf-\xff]"
+_GAP = rb"""[\s,.;:!?"'()]"""
 _OUT_OF_PLACE = re.compile(
     rb"%b[\x80\x82\x84\x95]|[\x80\x99]%b|[\x80-\xff]\x99|%b[\x93\x94]%b" % ((_LETTER,) * 4)
+    + rb"|[\x8c\x9c][^uU]|%b[\x8c\xc0-\xde]|%b[\xc7\xd1\xd4]%b" % (_SMALL, _GAP, _GAP)
 )
-_SIGNS = "€‚„™•".encode("cp1252")
+_SIGNS = "€‚„™•Œœ".encode("cp1252")
+_SUGGESTED = ("cp1252", "cp1250", "cp1251", "mac-roman")
+# A word with bytes that are not UTF-8, and without other letters beyond ASCII: in UTF-8 with one bad byte,
+# another encoding would spoil the rest.
+_UNREAD = re.compile(r"[^\s,;\"]{0,12}[\udc80-\udcff][^\s,;\"]{0,12}")
 _NAMES = {"utf-8-sig": "UTF-8", "utf-16": "UTF-16", "cp1252": "Windows-1252"}
 
 
@@ -51,13 +58,22 @@ def encoded_text(path: Path, where: str, told: str | None) -> RowText:
         head = file.read(4096)
     if head.startswith(_UTF_16_MARKS):
         return RowText(path, "utf-16")
-    if 10 * head.count(0) > len(head):
-        remedy = "name its encoding with --encoding (utf-16-le or utf-16-be, if it is text)"
-        raise InputError(where, "holds NUL bytes, so it is not UTF-8 text", remedy)
-    if not _is_utf_8(path) and _is_western(path):
+    is_utf_8 = _is_utf_8(path)
+    if 10 * head.count(0) > len(head) or (0 in head and not is_utf_8):
+        raise InputError(where, "holds NUL bytes, so it is not UTF-8 text", _for_nul_bytes(head))
+    if not is_utf_8 and _is_western(path):
         notice = "is not UTF-8 and was read as Windows-1252; name another encoding with --encoding"
         return RowText(path, "cp1252", f"{where} {notice}")
     return RowText(path, "utf-8-sig")
+
+
+def _for_nul_bytes(head: bytes) -> str:
+    """UTF-16 without a mark has nearly all its NUL bytes before, or all behind, signs such as commas."""
+    first, second = head[::2].count(0), head[1::2].count(0)
+    if min(first, second) * 4 > max(first, second):
+        return "give the right file, or name its encoding with --encoding"
+    name = "utf-16-be" if first > second else "utf-16-le"
+    return f"it looks like UTF-16 without a byte order mark: give --encoding {name}, or save it as UTF-8"
 
 
 def _known_encoding(told: str) -> str:
@@ -129,11 +145,30 @@ def _pieces(file: TextIO, first: str) -> Iterator[str]:
         piece, size = file.readline(LONGEST_ROW), LONGEST_ROW
 
 
-def not_text(where: str, encoding: str, error: UnicodeError | None = None) -> InputError:
-    """The error for bytes that are not text in the file's encoding."""
+def not_text(where: str, encoding: str, error: UnicodeError | None = None, text: str = "") -> InputError:
+    """The error for bytes that are not text in the file's encoding; ``text`` has them as lone surrogates.
+
+    It says how encodings would read them, so that a person sees which one is right.
+    """
     reason = f" ({error.reason})" if isinstance(error, UnicodeDecodeError) else ""
     name = _NAMES.get(encoding, encoding)
-    return InputError(where, f"is not {name} text{reason}", "save it as UTF-8, or give --encoding")
+    readings = ", ".join(f"{name} reads {word!r}" for word, name in _readings(text).items())
+    remedy = "save it as UTF-8, or give --encoding" + f" ({readings})" * bool(readings)
+    return InputError(where, f"is not {name} text{reason}", remedy)
+
+
+def _readings(text: str) -> dict[str, str]:
+    """How encodings read the first word that is not text, each reading with the first that gives it."""
+    word = _UNREAD.search(text)
+    if word is None or re.search(r"[\x80-\ud7ff\ue000-\U0010ffff]", text):
+        return {}
+    content = word[0].encode("utf-8", "surrogateescape")
+    readings: dict[str, str] = {}
+    for name in _SUGGESTED:
+        reading = content.decode(name, "replace")
+        if reading.isprintable() and "\ufffd" not in reading:
+            readings.setdefault(reading, name)
+    return readings
 
 
 def _too_long(where: str) -> InputError:

@@ -115,7 +115,7 @@ def _by_column(
         if "\0" in cell:
             return InputError(f"{where}, column {shown(column)!r}", "holds a NUL byte", "take it out")
         if not cell.isascii() and any("\ud800" <= sign <= "\udfff" for sign in cell):
-            return not_text(f"{where}, column {shown(column)!r}", encoding)
+            return not_text(f"{where}, column {shown(column)!r}", encoding, text=cell)
         row[column] = cell
     return row
 

@@ -27,6 +27,8 @@ _BEFORE: Final = words_of(
 """Words and signs that may stand before the word that announces."""
 _TAKES_BACK: Final = WordRole.EARLIER | WordRole.REFUSES | WordRole.BAD | WordRole.OTHERS
 _MOST_OF_LABEL: Final = 12
+_MOST_BEFORE_LABEL: Final = 50
+"""Longer runs of words are not looked through, because every word of a run would do it again."""
 _FIRST_WORDS: Final = 5
 
 
@@ -51,7 +53,8 @@ class Labels:
         return not self._inside[at] or (at in self._starts and self._tokens.word(at + 1) in _COLONS)
 
     def _begin(self, at: int, start: int) -> int:
-        while at > start and self._tokens.words[at - 1] in _BEFORE:
+        first = max(start, at - _MOST_BEFORE_LABEL)
+        while at > first and self._tokens.words[at - 1] in _BEFORE:
             at -= 1
         return at
 
@@ -88,7 +91,8 @@ class Labels:
     def _end_of_label(self, at: int, end: int, may_go_on: bool) -> int:
         """Behind the words of a label: "Final decision (for this team)", "Verdict for this pair:"."""
         words, place = self._tokens.words, at + 1
-        while place < end and words[place] in self._announcers and not self._inside[place]:
+        most = min(end, place + _MOST_OF_LABEL)
+        while place < most and words[place] in self._announcers and not self._inside[place]:
             place += 1
         if place < end and words[place] == "(":
             close = self._next(")", place, end)

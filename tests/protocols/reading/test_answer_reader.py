@@ -271,10 +271,11 @@ def test_every_protocol_names_the_version_of_the_one_reader() -> None:
         ),
         *("~~", "go by car ", "\\boxed{", "if ", '"decision": "', "<b>", "选项A", "1. go by car\n", "\u0308"),
         "Decision: A or B? ",
+        *("decision ", "chosen "),
     ],
 )
 def test_a_hostile_reply_is_soon_read(unit: str) -> None:
-    reply = unit * (200_000 // len(unit))
+    reply = unit * (199_998 // len(unit)) + " x"
     start = time.process_time()
     chosen_in(reply, TRAVEL)
     assert time.process_time() - start < 20

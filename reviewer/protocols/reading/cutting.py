@@ -9,6 +9,7 @@ _THOUGHT: Final = (
 _TAG: Final = re.compile(
     rf"[<\[◁](?P<end>/)?\s*(?:seed:)?{_THOUGHT}\s*[>\]▷]|<\|(?P<bar>begin|end)_of_thought\|>", re.IGNORECASE
 )
+_COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _CHANNEL: Final = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,80}<\|message\|>", re.IGNORECASE)
 _CHANNEL_ENDS: Final = re.compile(r"<\|(?:end|return|start|call)\|>")
 _FINAL_CHANNELS: Final = frozenset(("final", "response", "answer"))
@@ -25,7 +26,7 @@ def said_aloud(reply: str) -> str | None:
     said = _final_channel(reply)
     if said is None or not any(sign in said for sign in _SIGNS_OF_TAGS):
         return said
-    said = _without_thoughts(said)
+    said = _without_thoughts(_COMMENT.sub(" ", said))
     return None if said is None else _MARKER.sub("\n", said)
 
 

@@ -38,7 +38,7 @@ _JOINING: Final = frozenset(
 )
 _JOINS: Final = frozenset(("/", "&", "nor", "-", "–", "vs", "versus"))
 _YES: Final = frozenset(("yes", "chosen", "selected", "ja", "oui", "sí", "my"))
-_NO: Final = frozenset(("no", "rejected", "nein", "non", "not", "nope", "never"))
+_NO: Final = frozenset(("no", "false", "wrong", "rejected", "nein", "non", "not", "nope", "never"))
 _LISTING: Final = frozenset((",", ".", "and", "or", "nor", "the", "option"))
 _MOST_OF_A_SOURCE: Final = 10
 _RELATIONS: Final = "<>=≈~"

@@ -3,6 +3,9 @@
 from typing import Final
 
 DECISIONS: Final = {
+    "Decision: B <!-- Decision: A -->": "B",
+    "Decision: Option A: false": "",
+    "Decision: Option A – wrong": "",
     "Decision: Option A is faster than Option B, Option B is safer than Option A.": "",
     "For a prototype, I would take Option A. For something that customers use, Option B.": "",
     "Decision: Option A\nSorry, I mixed up the letters: Option B.": "B",

@@ -69,12 +69,12 @@ class _Reader:
     def read(self, text: str) -> LabelRead:
         """Which choice the plain text of a reply takes."""
         tokens = reply_tokens(text)
-        mentions = self._mentions(tokens)
         if (equal := self._texts.equal(tokens)) is not None:
-            is_number = len(tokens.said()) == 1 and any(
+            is_number = len(list(tokens.said())) == 1 and any(
                 each.label != equal for each in self._names.named(tokens)
             )
             return LabelRead(None, SEVERAL) if is_number else LabelRead(equal, ANNOUNCED)
+        mentions = self._mentions(tokens)
         statements = list(Statements(tokens, mentions, self._announcers))
         starts, every = [mention.start for mention in mentions], list[list[Judged]]()
         for statement in statements:

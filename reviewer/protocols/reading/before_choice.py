@@ -44,6 +44,8 @@ class BeforeChoice:
         self._tokens, self._left, self._carried = tokens, left, carried
         reach = self._reach(clause_start)
         self.places, self.roles = reach[::-1], tokens.roles_in(reach)
+        self._near = next((at for at in reversed(left) if tokens.words[at] not in _SKIPPED), -1)
+        """The nearest place that is not an article or a quotation mark, or -1."""
         self.speaker = self._speaker() if self.roles & _SPEAKERS else ""
         """Who does what the verb says: "first" for the reply itself, "others", or ""."""
 
@@ -62,14 +64,9 @@ class BeforeChoice:
         return next(at for at in self.places if self._tokens.roles[at] & role)
 
     @property
-    def near(self) -> int:
-        """The nearest place that is not an article or a quotation mark, or -1."""
-        return next((at for at in reversed(self._left) if self._tokens.words[at] not in _SKIPPED), -1)
-
-    @property
     def near_role(self) -> int:
         """The roles of the nearest word."""
-        return self._tokens.roles[self.near] if self.near >= 0 else 0
+        return self._tokens.roles[self._near] if self._near >= 0 else 0
 
     @property
     def adjacent_role(self) -> int:
@@ -86,7 +83,7 @@ class BeforeChoice:
     @property
     def ends_in_to(self) -> bool:
         """Whether only "to" stands between two choices."""
-        return self.near >= 0 and self._tokens.words[self.near] in _TO and self.is_plain
+        return self._near >= 0 and self._tokens.words[self._near] in _TO and self.is_plain
 
     @property
     def is_presented(self) -> bool:

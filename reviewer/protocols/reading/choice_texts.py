@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
+from itertools import islice
 from typing import Final
 
 from reviewer.protocols.reading.choices import Choice
@@ -12,6 +13,8 @@ from reviewer.protocols.reading.words import ROLES
 
 _APART: Final = 5
 """How many words apart two words of a choice may stand."""
+_MOST_OF_NAME: Final = 2
+"""How many words name a choice before its text: "option B"."""
 _NEGATION: Final = "not"
 """The stem of negations: one alone says no choice, also if a choice begins with it."""
 _FILLING: Final = frozenset(("the", "a", "of", "to", "for", "my", "her", "his"))
@@ -27,6 +30,7 @@ class ChoiceTexts:
             text.label: {each for each in text.stems.stems if counts[each] == 1 and each != _NEGATION}
             for text in self._texts
         }
+        self._most_said = max((len(text.said) + _MOST_OF_NAME for text in self._texts), default=0)
         self._any_own = frozenset().union(*self._own.values())
 
     def __bool__(self) -> bool:
@@ -41,7 +45,7 @@ class ChoiceTexts:
 
     def equal(self, tokens: ReplyTokens) -> str | None:
         """The one choice whose words are all that the reply says, but for its name before them."""
-        said = tokens.said()
+        said = list(islice(tokens.said(), self._most_said + 1))
         equal = [
             text.label
             for text in self._texts

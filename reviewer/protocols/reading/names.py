@@ -18,6 +18,7 @@ from reviewer.protocols.reading.tokens import ReplyTokens
 
 OUTSIDE: Final = "?"
 """The label of a name that no choice has."""
+_FIRST_WORDS: Final = frozenset((*NOUNS, *ORDINALS, *LAST))
 _OPTION_NOUNS: Final = frozenset(("option", "options", "opt", "choice"))
 _BETWEEN: Final = frozenset((*":#([\"'“”.-–№", "number", "no", "nr", "letter", "numero"))
 _CLOSING: Final = frozenset(")]\"'”“")
@@ -50,7 +51,7 @@ class ChoiceNames:
         self._last = max(self._by_place, default=0)
         self._letters = {name for name in self._by_name if name.isalpha()}
         self._bare = BareNames(self._by_name, self._letters)
-        self._first_words = {*self._by_name, *self._by_word, *ORDINALS, *LAST, *NOUNS}
+        self._first_words = _FIRST_WORDS.union(self._by_name, self._by_word)
         """A mention begins with one of these words."""
 
     def named(self, tokens: ReplyTokens) -> list[Mention]:

@@ -47,9 +47,10 @@ class Stems:
         starts = [end - length for end, length in zip(ends, lengths, strict=True)]
         return cls(stems, starts, ends, [place for place, _ in meant], " ".join(stems))
 
-    def window(self, start: int, length: int) -> str:
-        """A run of stems as text."""
-        return self.joined[self.starts[start] : self.ends[min(start + length, len(self.stems)) - 1]]
+    def windows(self, spans: Sequence[tuple[int, int]]) -> list[str]:
+        """Runs of stems as texts; of each run where it starts and how many stems it has at most."""
+        joined, starts, ends, last = self.joined, self.starts, self.ends, len(self.stems) - 1
+        return [joined[starts[start] : ends[min(start + length - 1, last)]] for start, length in spans]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class SearchedText:
         tokens = reply_tokens(choice.text)
         self.label = choice.label
         self.names = [[*noun, name.lower()] for name in choice.names for noun in ([], ["option"])]
-        self.words, self.said = [word for word in tokens.words if word[0].isalnum()], tokens.said()
+        self.words, self.said = [word for word in tokens.words if word[0].isalnum()], list(tokens.said())
         stems = Stems.of(tokens.stems)
         self.stems = stems if stems.stems else Stems.of(self.words)
         self.own = frozenset(self.stems.stems)
@@ -83,11 +84,11 @@ class SearchedText:
         spans = [(start, size) for start in self._starts(reply)]
         if not spans:
             return
-        near = similarities(self.stems.joined, [reply.window(*span) for span in spans])
+        near = similarities(self.stems.joined, reply.windows(spans))
         if size >= _LONG:
             nearly = [spans[at][0] for at in (near >= _NEARLY).nonzero()[0].tolist()]
             spans = [(start, length) for start in nearly for length in (size - 1, size, size + 1)]
-            near = similarities(self.stems.joined, [reply.window(*span) for span in spans])
+            near = similarities(self.stems.joined, reply.windows(spans))
         for at in (near >= _THRESHOLD).nonzero()[0].tolist():
             if mention := self._mention(reply, tokens, *spans[at]):
                 yield _Match(float(near[at]), size, mention)

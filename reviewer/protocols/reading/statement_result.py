@@ -147,8 +147,9 @@ class StatementResult:
 
     def _compares_both_ways(self) -> bool:
         """Whether a choice is better than another in one way, and worse in another."""
-        than = sum(bool(self._tokens.roles[at] & WordRole.THAN) for at in self._outside)
-        if than < _TWO_WAYS or self._best is Polarity.TAKEN:
+        if not self._roles & WordRole.THAN or self._best is Polarity.TAKEN:
+            return False
+        if sum(bool(self._tokens.roles[at] & WordRole.THAN) for at in self._outside) < _TWO_WAYS:
             return False
         labels = [each.mention.label for each in self._judged]
         pairs = [*zip(labels[::2], labels[1::2], strict=False)]

@@ -89,10 +89,11 @@ class ReplyTokens:
     def __len__(self) -> int:
         return len(self.words)
 
-    def said(self) -> list[str]:
+    def said(self) -> Iterator[str]:
         """All words, and numbers with their signs."""
-        pairs = zip(self.words, self.stems, strict=True)
-        return [stem if stem[:1] in _SIGNED else word for word, stem in pairs if word[0].isalnum()]
+        for word, stem in zip(self.words, self.stems, strict=True):
+            if word[0].isalnum():
+                yield stem if stem[:1] in _SIGNED else word
 
     def lines(self) -> Iterator[tuple[int, int]]:
         """Where each line begins and ends."""
@@ -121,13 +122,15 @@ def reply_tokens(text: str) -> ReplyTokens:
     pieces = _TOKEN.findall(text.replace("’", "'"))
     raw = [token for _, token in pieces]
     words, spaced = [token.lower() for token in raw], [blank != "" for blank, _ in pieces]
-    stems = [_sign_of(words, spaced, at) + stem_of(word) for at, word in enumerate(words)]
+    stems = list(map(stem_of, words))
+    for at in [at for at, word in enumerate(words) if word[0].isdigit()]:
+        stems[at] = _sign_of(words, spaced, at) + stems[at]
     return ReplyTokens(words, raw, spaced, *_roles(words), stems)
 
 
 def _sign_of(words: list[str], spaced: list[bool], at: int) -> str:
-    """The sign of a number, as in +10% or -10%; "" for a number without one, and for other words."""
-    if not at or not words[at][0].isdigit():
+    """The sign of the number at a place, as in +10% or -10%; "" if it has none."""
+    if not at:
         return ""
     before, apart = words[at - 1], at < 2 or spaced[at - 1] or not words[at - 2][0].isalnum()
     if before in _SIGN_WORDS:

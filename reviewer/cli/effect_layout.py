@@ -10,7 +10,7 @@ from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.options import note
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import agreeing, counted, visible
+from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.exchange.evaluations.layout_writing import WrittenLayout, write_layout
 from reviewer.runs.evaluation.evaluated import Evaluation
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing
@@ -68,6 +68,9 @@ def _remarks(written: WrittenLayout) -> list[str]:
             f"{counted(written.left_out, 'pair')} of runs {were} in no file: a reply was unreadable or "
             "missing, or the right answer is unknown."
         )
+    for model, number in written.not_asked.items():
+        cases = counted(number, "case")
+        remarks.append(f"{one_line(model)} was not asked {cases} of the run; its files hold the others.")
     if written.other:
         names = ", ".join(condition.key for condition in written.other)
         remarks.append(f"The layout has no place for these conditions: {names}.")

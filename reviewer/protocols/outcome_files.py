@@ -5,7 +5,7 @@ outcomes, and it writes the files that a protocol lays out.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -52,13 +52,15 @@ class FiledRow:
 class AnsweredCase:
     """A case with the outcomes of one model by condition and repeat, for the writer of a file.
 
-    ``facts`` are those of the evaluation plan, and ``sizes`` the numeric values of the case by name.
+    ``facts`` are those of the evaluation plan, and ``sizes`` the numeric values of the case by name. The case
+    was not put to the model under the conditions of ``not_asked``.
     """
 
     stored: StoredCase
     facts: Hashable
     sizes: Mapping[str, float]
     outcomes: Mapping[tuple[Condition, int], FiledOutcome]
+    not_asked: Collection[Condition] = ()
 
 
 @dataclass(frozen=True, slots=True)

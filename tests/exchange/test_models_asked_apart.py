@@ -7,6 +7,7 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.exchange.evaluations.import_target import NOT_ASKED
+from reviewer.exchange.evaluations.layout_writing import write_layout
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.registry import protocols_of
 from reviewer.report.evaluation_statistics import EffectSettings, compute_evaluation
@@ -19,6 +20,7 @@ from store.evaluations import Evaluations
 from tests.builders import GROUP, a_record, write_groups
 from tests.exchange.raw_outputs import Row, row_of, write_rows
 from tests.exchange.test_outcome_import import RECORDS, database, imported, kept, prepared
+from tests.runs.generating import WordVectors
 
 __all__ = ["database", "prepared"]
 FIRST = [row_of(GROUP, RECORDS[1], 0, "A", "B"), row_of(GROUP, RECORDS[2], 0, "A", "A")]
@@ -98,6 +100,29 @@ def test_tables_count_the_cases_that_a_model_was_asked(database: Database, tmp_p
     progress = stored_progress(Evaluations(database), "own", ["one", "two"], 6)
     assert (progress.is_finished, progress.models[0].not_asked, progress.models[0].missing) == (True, 2, 0)
     assert progress.sentence == "12 of 12 outcomes (2 not asked)."
+
+
+def test_files_of_a_model_hold_only_the_cases_that_it_was_asked(database: Database, tmp_path: Path) -> None:
+    (tmp_path / "alone").mkdir()
+    other = a_record(9, inference_steps=50)
+    import_path(database, write_groups(tmp_path / "more.json", {GROUP: [other]}), "more", "g2")
+    rows = [row_of(GROUP, other, 0, "A", "B"), row_of(GROUP, other, 1, "A", "A")]
+    put(database, tmp_path, "one", FIRST)
+    alone = written_files(database, tmp_path / "alone" / "one")
+    put(database, tmp_path, "two", rows[:1], datasets=("more",))
+    together = written_files(database, tmp_path / "both")
+    assert together.items() >= alone.items(), "another model changes nothing"
+    assert set(together) - set(alone) == {
+        "2_llm_outputs_model=two.data_model_list=['g2'].csv",
+        "2_bias_sensitivity_model=two.data_model_list=['g2'].json",
+    }
+    written = write_layout(database, evaluation_of(database), "probe-swe", tmp_path / "x", WordVectors())  # type: ignore[arg-type]
+    assert (written.left_out, written.not_asked) == (0, {"one": 1, "two": 2})
+
+
+def written_files(database: Database, folder: Path) -> dict[str, bytes]:
+    write_layout(database, evaluation_of(database), "probe-swe", folder, WordVectors())  # type: ignore[arg-type]
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def test_models_are_compared_by_the_cases_that_both_were_asked(database: Database, tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """Writing an evaluation run in the layout of another package, so that the package's scripts run on it."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -36,21 +37,32 @@ from store.records import Case, Membership
 
 @dataclass(frozen=True, slots=True)
 class WrittenLayout:
-    """The files that were written, and the pairs of runs and conditions that the layout has no place for."""
+    """The files that were written, and the pairs of runs and conditions that the layout has no place for.
+
+    ``not_asked`` says how many cases of the run each model was not asked; its files hold only the others.
+    """
 
     files: tuple[Path, ...]
     left_out: int
     other: tuple[Condition, ...]
+    not_asked: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Shared:
-    """What the files of all models of a run share."""
+class _Asked:
+    """The cases that a model was asked, and what its files say of them as a whole."""
 
+    evaluation: Evaluation
     files: WritableOutcomeFiles
     stored: Sequence[StoredCase]
     quartiles: tuple[float, float, float] | None
     compared: Mapping[str, ComparedTexts]
+
+    @property
+    def generators(self) -> tuple[str, ...]:
+        """The models that wrote these cases."""
+        names = dict.fromkeys(stored.place.generator for stored in self.stored)
+        return tuple(name for name in names if name != HAND_WRITTEN)
 
 
 def write_layout(
@@ -63,26 +75,23 @@ def write_layout(
 ) -> WrittenLayout:
     """Write the files of every model; raises RequestError. Without ``embeddings`` no texts are compared.
 
-    A case that a model was not asked is in none of its files, and in none of its numbers.
-    The files of one model are written together or not at all.
+    The files of one model are written together or not at all. They are about the cases that it was asked, as
+    if it were alone in the run; a model that was asked none has no files.
     """
     files = layout_of(evaluation.protocol, layout)
     if not isinstance(files, WritableOutcomeFiles):
         raise RequestError(
             f"files of the layout {files.name!r} can only be read; use `reviewer outcomes export`."
         )
-    stored = _stored_cases(database, evaluation)
-    shared = _Shared(
-        files,
-        stored,
-        _quartiles(database, evaluation, files, embeddings, progress),
-        _compared(files, stored, embeddings, progress),
-    )
     written: dict[str, Path] = {}
     left_out = 0
     other: tuple[Condition, ...] = ()
-    for model in evaluation.models:
-        laid_out = _laid_out(database, evaluation, shared, model)
+    own = {model: _asked_of(evaluation, model) for model in evaluation.models}
+    asked: _Asked | None = None
+    for model in (model for model in own if own[model].cases):
+        if asked is None or asked.evaluation.cases != own[model].cases:
+            asked = _asked(database, own[model], files, embeddings, progress)
+        laid_out = _laid_out(database, asked, model)
         contents = _contents(laid_out)
         if taken := written.keys() & contents.keys():
             raise RequestError(
@@ -92,40 +101,66 @@ def write_layout(
         left_out += laid_out.left_out
         other = laid_out.other
         written |= zip(contents, write_texts(folder, contents), strict=True)
-    return WrittenLayout(tuple(written.values()), left_out, other)
+    total = len(evaluation.cases)
+    not_asked = {model: total - len(own[model].cases) for model in own if len(own[model].cases) < total}
+    return WrittenLayout(tuple(written.values()), left_out, other, not_asked)
 
 
-def _laid_out(database: Database, evaluation: Evaluation, shared: _Shared, model: str) -> LaidOutFiles:
-    conditions = {condition.key: condition for condition in evaluation.conditions}
-    outcomes: list[dict[tuple[Condition, int], FiledOutcome]] = [{} for _ in evaluation.cases]
-    for outcome in Evaluations(database).outcomes(evaluation.run.name, model=model):
-        if outcome.label is not None:
-            key = conditions[outcome.condition], outcome.repeat
-            outcomes[outcome.case][key] = FiledOutcome(outcome.label, outcome.reply)
+def _asked_of(evaluation: Evaluation, model: str) -> Evaluation:
+    """The run as it is for one model alone: the cases that it was asked, and their datasets."""
     asked = evaluation.asked[evaluation.models.index(model)]
-    every = zip(shared.stored, evaluation.cases, outcomes, strict=True)
-    cases = [
-        AnsweredCase(stored, case.facts, case.sizes, found)
-        for (stored, case, found), was_asked in zip(every, asked, strict=True)
-        if was_asked
-    ]
-    return shared.files.files(
-        OutcomesOfModel(
-            model=model,
-            generators=_generators(cases),
-            cases=cases,
-            conditions=evaluation.conditions,
-            repeats=evaluation.repeats,
-            quartiles=shared.quartiles,
-            compared=shared.compared,
-        )
+    cases = tuple(case for case, is_asked in zip(evaluation.cases, asked, strict=True) if is_asked)
+    held = {case.dataset for case in cases}
+    datasets = tuple(name for name in evaluation.settings.datasets if name in held)
+    settings = evaluation.settings.model_copy(update={"datasets": datasets})
+    labels = {model: evaluation.labels[model][asked]}
+    return replace(evaluation, settings=settings, cases=cases, models=(model,), labels=labels)
+
+
+def _asked(
+    database: Database,
+    evaluation: Evaluation,
+    files: WritableOutcomeFiles,
+    embeddings: Embeddings | None,
+    progress: NamedProgress | None,
+) -> _Asked:
+    stored = _stored_cases(database, evaluation)
+    return _Asked(
+        evaluation,
+        files,
+        stored,
+        _quartiles(database, evaluation, files, embeddings, progress),
+        _compared(files, stored, embeddings, progress),
     )
 
 
-def _generators(cases: Iterable[AnsweredCase]) -> tuple[str, ...]:
-    """The models that wrote the cases."""
-    names = dict.fromkeys(case.stored.place.generator for case in cases)
-    return tuple(name for name in names if name != HAND_WRITTEN)
+def _laid_out(database: Database, asked: _Asked, model: str) -> LaidOutFiles:
+    evaluation = asked.evaluation
+    conditions = {condition.key: condition for condition in evaluation.conditions}
+    outcomes: dict[int, dict[tuple[Condition, int], FiledOutcome]] = defaultdict(dict)
+    not_asked: dict[int, set[Condition]] = defaultdict(set)
+    for outcome in Evaluations(database).outcomes(evaluation.run.name, model=model):
+        condition = conditions[outcome.condition]
+        if outcome.label is not None:
+            filed = FiledOutcome(outcome.label, outcome.reply)
+            outcomes[outcome.case][condition, outcome.repeat] = filed
+        elif outcome.state == "not_asked":
+            not_asked[outcome.case].add(condition)
+    cases = [
+        AnsweredCase(stored, case.facts, case.sizes, outcomes[case.place], frozenset(not_asked[case.place]))
+        for stored, case in zip(asked.stored, evaluation.cases, strict=True)
+    ]
+    return asked.files.files(
+        OutcomesOfModel(
+            model=model,
+            generators=asked.generators,
+            cases=cases,
+            conditions=evaluation.conditions,
+            repeats=evaluation.repeats,
+            quartiles=asked.quartiles,
+            compared=asked.compared,
+        )
+    )
 
 
 def _contents(laid_out: LaidOutFiles) -> dict[str, str | bytes]:

@@ -114,7 +114,7 @@ def _cues(conditions: Sequence[Condition]) -> Iterator[str]:
 
 
 def _asked(outcomes: OutcomesOfModel, cue: str) -> Iterator[_PairOfRuns]:
-    """Every pair of runs in the package's order: bias by bias, repeat by repeat."""
+    """Every pair of runs that was asked, in the package's order: bias by bias, repeat by repeat."""
     versions = {version: as_written(version, cue) for version in VERSIONS}
     by_group: dict[str, list[AnsweredCase]] = {}
     for case in outcomes.cases:
@@ -122,6 +122,8 @@ def _asked(outcomes: OutcomesOfModel, cue: str) -> Iterator[_PairOfRuns]:
     for of_group in by_group.values():
         for repeat in range(outcomes.repeats):
             for case in of_group:
+                if any(condition in case.not_asked for condition in versions.values()):
+                    continue
                 found = {
                     version: case.outcomes.get((condition, repeat)) for version, condition in versions.items()
                 }

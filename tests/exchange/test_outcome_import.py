@@ -206,7 +206,7 @@ BAD_FILES = {
     "missing column": (without_column("prompt_with_bias"), "lacks the column 'prompt_with_bias'"),
     "other encoding": (
         in_encoding("utf-16-le", "x"),
-        "holds NUL bytes, so it is not UTF-8 text; name its enc",
+        "holds NUL bytes, so it is not UTF-8 text; it looks like UTF-16",
     ),
     "broken bytes": (in_encoding("latin-1", "\xa4\x81"), "is not UTF-8 text"),
     "JSON": (as_json({"bias_name": GROUP}), "line 1: lacks the column 'suggested_decision_with_bias'"),

@@ -240,6 +240,11 @@ def test_a_row_that_cannot_be_read_is_named_with_its_place(
             'a,b\n1,"x"y\n4,5\n',
             "a.csv, line 2: is not CSV (',' expected after '\"'), so the file cannot",
         ),
+        (
+            "a.tsv",
+            'a\tb\n1\t"x"y\n4\t5\n',
+            "a.tsv, line 2: is not CSV (a tab expected after '\"'), so the file cannot",
+        ),
         ("a.json", '[{"a": 1},\n{"a": 2}', "a.json, row 3 (line 2): is incomplete JSON or lacks a ','"),
         ("a.json", '[{"a": 1},\n{"a": oh}]', "a.json, row 2 (line 2): is not JSON that can be read"),
         ("a.json", '[{"a": 1}] x', "goes on after its list, with 'x', so the file cannot be read"),

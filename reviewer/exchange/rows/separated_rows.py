@@ -10,7 +10,7 @@ from typing import Literal, TextIO
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.formula_guard import FileGuards
-from reviewer.core.sanitize import shown
+from reviewer.core.sanitize import one_line, shown
 from reviewer.exchange.rows.row_text import FROM_HERE, RowText, bounded_lines, not_text
 from reviewer.protocols.formats import SourceRow, SourceRows
 from store.records import JsonValue
@@ -163,7 +163,8 @@ def _next_record(reader: Iterator[list[str]]) -> list[str]:
 def _broken(where: str, error: csv.Error) -> InputError:
     if "end of data" in str(error):
         return _not_closed(where)
-    return InputError(where, f"is not CSV ({error}), {FROM_HERE}", _QUOTES)
+    wrong = one_line(str(error).replace("'\t'", "a tab"))
+    return InputError(where, f"is not CSV ({wrong}), {FROM_HERE}", _QUOTES)
 
 
 def _not_closed(where: str) -> InputError:

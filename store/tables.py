@@ -22,7 +22,7 @@ def table_of(
 ) -> type[R]:
     """The class of a table that keeps records: their fields as columns, with constraints and indexes.
 
-    Rows are ``numbered`` where no field is a key. ``unmapped`` columns are no fields of the record.
+    Rows are ``numbered`` where no field is a key. ``unmapped`` columns are not fields of the record.
     """
     content: dict[str, Any] = {
         "__module__": __name__,
@@ -46,13 +46,6 @@ def _checks(record: type[Record]) -> Iterator[CheckConstraint]:
             if get_origin(kind) is Literal:
                 labels = ", ".join(f"'{label}'" for label in get_args(kind))
                 yield CheckConstraint(f"{name} IN ({labels})", name=f"{name}_is_known")
-
-
-def record_of(table: type[R]) -> type[R]:
-    """The record that a table keeps."""
-    record: type[R]
-    (record,) = table.__bases__
-    return record
 
 
 def number_of(table: type[Record]) -> ColumnElement[int]:

@@ -17,12 +17,18 @@ from reviewer.cluster.job_kinds import JobKind
 from reviewer.core.errors import Unfinished
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.oracle.program_runner import EngineVersion, ProgramsRan
-from reviewer.planning.chunk_sizes import CHUNK_SECONDS, CHUNKS_A_THREAD, FIRST_JOBS, next_jobs
 
 _About = TypeVar("_About")
 _Job = TypeVar("_Job")
 _Done = TypeVar("_Done")
 
+CHUNK_SECONDS = 3.0
+"""How long a chunk should take its worker."""
+MOST_JOBS = 200
+FIRST_JOBS = 4
+CHUNKS_A_THREAD = 2
+"""Chunks that a thread has at a time: the one that it does, and the next one."""
+_GROWTH = 4
 MOST_ATTEMPTS = 3
 """A job that ended this number of workers, or failed on as many, is set aside."""
 PATIENCE = 60.0
@@ -30,6 +36,12 @@ PATIENCE = 60.0
 _SECONDS_TO_ANSWER = 5.0
 _SLOW = 5.0
 """How many times longer than planned a chunk may take before another worker gets a copy of it."""
+
+
+def next_jobs(seconds: float, jobs: int) -> int:
+    """The size of a worker's next chunk, after one of ``jobs`` jobs took it ``seconds``."""
+    fitting = int(CHUNK_SECONDS * jobs / max(seconds, 1e-4))
+    return max(1, min(MOST_JOBS, _GROWTH * jobs, fitting))
 
 
 class WorkerConnection(Protocol):

@@ -7,20 +7,18 @@ from typing import Final
 
 from reviewer.core.number_text import fixed, whole
 from reviewer.core.sanitize import agreeing, counted
-from reviewer.planning.cluster_simulation import JobCost, simulated_work
 from reviewer.planning.figures import MEASURED, MeasuredFigures
 
 _HOUR: Final = 3_600.0
 _MILLION: Final = 1e6
 _TEXTS_A_BATCH: Final = 128
-_VARIATION_OF_BATCHES: Final = 0.25
 _PROCESSES_TOGETHER: Final = 4
 """Processes that share an evaluation in the plan beside the one that does it alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """What is not measured here. Prices are in dollars; ``variation`` is that of the time of single cases.
+    """What is not measured here. Prices are in dollars.
 
     A case has ``texts_a_case`` texts, and a model gets ``calls_a_case`` requests about it.
     """
@@ -38,10 +36,32 @@ class Assumptions:
     million_prompt_tokens: float = 0.15
     million_answer_tokens: float = 0.60
     bytes_a_second: float = 12.5e6
-    variation: float = 1.0
 
 
 ASSUMED: Final = Assumptions()
+
+
+@dataclass(frozen=True, slots=True)
+class JobCost:
+    """Seconds of a job for its worker, the client and the scheduler, and the bytes that travel for it."""
+
+    worker: float
+    client: float
+    scheduler: float
+    bytes_sent: float
+
+    @property
+    def seconds_used(self) -> float:
+        """Seconds of all processors together."""
+        return self.worker + self.client + self.scheduler
+
+    def seconds_of(self, jobs: int, workers: int, bytes_a_second: float) -> float:
+        """What bounds the work on a cluster: the workers' shares, or the client, the scheduler or the line,
+        which every job passes one after the other.
+        """
+        share = math.ceil(jobs / workers) * self.worker
+        passed = max(self.client, self.scheduler, self.bytes_sent / bytes_a_second)
+        return max(share, jobs * passed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,23 +115,17 @@ class Planner:
         )
 
     def audit_on_cluster(self, cases: int, workers: int) -> WorkEstimate:
-        """An audit by the workers of a cluster, simulated."""
-        cost = self.audit_cost()
-        simulated = simulated_work(cases, workers, cost, self.assumed.bytes_a_second)
-        used = cases * (cost.worker + cost.client + cost.scheduler)
-        name = f"audit, {counted(workers, 'worker')}"
-        return self._estimate(name, cases, "case", simulated.seconds, used, self.figures.bytes_an_audit)
-
-    def audit_cost(self) -> JobCost:
-        """What one case costs in an audit on a cluster."""
+        """An audit by the workers of a cluster."""
         figures = self.figures
-        return JobCost(
+        cost = JobCost(
             worker=figures.program_seconds + figures.worker_seconds,
             client=figures.cluster_client_seconds,
             scheduler=figures.scheduler_seconds,
             bytes_sent=figures.bytes_sent,
-            variation=self.assumed.variation,
         )
+        seconds = cost.seconds_of(cases, workers, self.assumed.bytes_a_second)
+        used, name = cases * cost.seconds_used, f"audit, {counted(workers, 'worker')}"
+        return self._estimate(name, cases, "case", seconds, used, figures.bytes_an_audit)
 
     def encoding_here(self, texts: int) -> WorkEstimate:
         """The vectors of texts on this machine, whose cores the sentence model shares."""
@@ -122,19 +136,17 @@ class Planner:
         )
 
     def encoding_on_cluster(self, texts: int, workers: int) -> WorkEstimate:
-        """The same by the workers of a cluster, simulated batch by batch."""
+        """The same by the workers of a cluster, batch by batch."""
         figures, batches = self.figures, math.ceil(texts / _TEXTS_A_BATCH)
         cost = JobCost(
             worker=_TEXTS_A_BATCH * figures.text_seconds,
             client=_TEXTS_A_BATCH * figures.vector_seconds,
             scheduler=figures.scheduler_seconds,
             bytes_sent=_TEXTS_A_BATCH * figures.bytes_a_vector,
-            variation=_VARIATION_OF_BATCHES,
         )
-        simulated = simulated_work(batches, workers, cost, self.assumed.bytes_a_second)
-        used = batches * (cost.worker + cost.client + cost.scheduler)
-        name = f"encoding, {counted(workers, 'worker')}"
-        return self._estimate(name, texts, "text", simulated.seconds, used, figures.bytes_a_vector)
+        seconds = cost.seconds_of(batches, workers, self.assumed.bytes_a_second)
+        used, name = batches * cost.seconds_used, f"encoding, {counted(workers, 'worker')}"
+        return self._estimate(name, texts, "text", seconds, used, figures.bytes_a_vector)
 
     def comparing(self, texts: int) -> WorkEstimate:
         """Comparing every two texts in blocks, on this machine."""
@@ -188,9 +200,8 @@ def assumption_words(assumed: Assumptions) -> tuple[str, ...]:
         f"Cases are like those that were measured: {assumed.texts_a_case} texts of about 100 words, two "
         f"programs and their variants, {assumed.calls_a_case} requests for each model.",
         "Each worker has a core of its own, one thread and the same speed; they have started. The client has "
-        f"a core of its own too, and {whole(8 * assumed.bytes_a_second / 1e6)} Mbit/s to the cluster. The "
-        f"time of a case varies with a standard deviation of {assumed.variation:g} times its mean. Nothing "
-        "fails.",
+        f"a core of its own too, and {whole(8 * assumed.bytes_a_second / 1e6)} Mbit/s to the cluster. "
+        "Nothing fails.",
         f"A model takes {assumed.latency:g} s for a call, {assumed.at_once} calls of each process are under "
         f"way, and no limit of requests or tokens a minute is reached. A call has {assumed.prompt_tokens} "
         f"tokens of prompt and {assumed.answer_tokens} of answer.",

@@ -4,7 +4,7 @@ Usage: python tests/bench/cluster.py [--cases 200] [--rounds 1]
 
 Processor time is that of all processes that take part: client, scheduler, workers, and the children that run
 programs. Starting them, and the first programs that calibrate SWI-Prolog, are counted apart. Beside the
-seconds stands the forecast of the simulation that the manual's page on planning uses. Of several rounds, the
+seconds stands the forecast by the formula of the manual's page on planning. Of several rounds, the
 one with the least processor time is shown, since other programs on the machine can only add to it.
 """
 
@@ -103,7 +103,7 @@ def row(one: Measured, local: Measured, number: int) -> tuple[str, ...]:
 
 
 def forecast(local: Measured, one: Measured, number: int) -> float:
-    """Seconds by the simulation, from what a case took the local pool, and the kept figures of a cluster.
+    """Seconds by the formula, from what a case took the local pool, and the kept figures of a cluster.
 
     With fewer cores than processes, the processor time of all cannot pass faster than the cores allow.
     """

@@ -1,15 +1,14 @@
-"""Estimates follow from their figures, and the simulated cluster from what bounds it."""
+"""Estimates follow from their figures, and those of a cluster from what bounds it."""
 
 from dataclasses import replace
 
 import pytest
 
-from reviewer.planning.cluster_simulation import JobCost, simulated_work
 from reviewer.planning.estimate_table import dollars, duration, estimate_table, size
-from reviewer.planning.estimates import ASSUMED, Planner, WorkEstimate
+from reviewer.planning.estimates import ASSUMED, JobCost, Planner, WorkEstimate
 from reviewer.planning.figures import MEASURED
 
-FREE = JobCost(worker=0.1, client=0.0, scheduler=0.0, bytes_sent=0.0, variation=0.5)
+FREE = JobCost(worker=0.1, client=0.0, scheduler=0.0, bytes_sent=0.0)
 FIGURES = replace(
     MEASURED,
     program_seconds=0.1,
@@ -24,37 +23,24 @@ PLANNER = Planner(FIGURES, replace(ASSUMED, cores=4, core_hour=0.5))
 
 
 def test_workers_share_the_work() -> None:
-    one, ten = (simulated_work(4_000, workers, FREE, 1e9) for workers in (1, 10))
-    assert one.seconds == pytest.approx(400, rel=0.05)
-    assert ten.seconds == pytest.approx(40, rel=0.15)
-    assert 0.85 < ten.workers_busy <= 1
-    assert ten == simulated_work(4_000, 10, FREE, 1e9)
+    assert FREE.seconds_of(4_000, 1, 1e9) == pytest.approx(400)
+    assert FREE.seconds_of(4_000, 10, 1e9) == pytest.approx(40)
+    assert FREE.seconds_of(5, 3, 1e9) == pytest.approx(0.2)
+    assert FREE.seconds_of(0, 3, 1e9) == 0
 
 
 def test_what_all_results_pass_bounds_the_work() -> None:
     reading = replace(FREE, client=0.02)
-    many, more = (simulated_work(4_000, workers, reading, 1e9) for workers in (50, 100))
-    assert many.seconds == pytest.approx(4_000 * 0.02, rel=0.1)
-    assert more.seconds == pytest.approx(many.seconds, rel=0.1)
-    assert more.client_busy > 0.9 > 0.2 > more.workers_busy
-    narrow = simulated_work(4_000, 50, replace(FREE, bytes_sent=10_000), 1e6)
-    assert narrow.seconds == pytest.approx(4_000 * 0.01 / 2, rel=0.2)
-    passing_on = simulated_work(4_000, 50, replace(FREE, scheduler=0.01), 1e9)
-    assert passing_on.seconds == pytest.approx(40, rel=0.1)
+    assert [reading.seconds_of(4_000, workers, 1e9) for workers in (50, 100)] == pytest.approx([80, 80])
+    assert replace(FREE, bytes_sent=10_000).seconds_of(4_000, 50, 1e6) == pytest.approx(40)
+    assert replace(FREE, scheduler=0.01).seconds_of(4_000, 50, 1e9) == pytest.approx(40)
 
 
-def test_a_slow_worker_gets_less_work() -> None:
-    even = simulated_work(4_000, 4, FREE, 1e9).seconds
-    uneven = simulated_work(4_000, 4, FREE, 1e9, speeds=[0.1]).seconds
-    assert uneven == pytest.approx(4_000 * 0.1 / 3.1, rel=0.1)
-    assert uneven > even
-
-
-def test_each_job_is_done_once_however_few_there_are() -> None:
-    exact = replace(FREE, variation=0.0)
-    for jobs in (0, 1, 5, 63):
-        work = simulated_work(jobs, 3, exact, 1e9)
-        assert 3 * work.seconds * work.workers_busy == pytest.approx(jobs * 0.1, rel=0.01, abs=1e-6)
+def test_an_audit_on_a_cluster_costs_what_all_processors_take() -> None:
+    audit = PLANNER.audit_on_cluster(1_000, 8)
+    used = 1_000 * (0.1 + MEASURED.worker_seconds + 0.0083 + MEASURED.scheduler_seconds)
+    assert audit.seconds == pytest.approx(125 * (0.1 + MEASURED.worker_seconds))
+    assert audit.core_hours == pytest.approx(used / 3_600)
 
 
 def test_the_audit_of_one_machine_is_bound_by_its_cores_or_by_the_process_that_writes() -> None:

@@ -41,8 +41,8 @@ _MOST_CASES, _MOST_WORKERS, _MOST_CORES = 10_000_000, 10_000, 1_024
 def cluster_plan_command(sizes: tuple[int, ...], workers: tuple[int, ...], cores: int, form: Format) -> None:
     """Estimate time, cost and storage of a dataset: import, audit, encoding, collisions, evaluation.
 
-    The estimates use measured figures and a simulation of the cluster. The assumptions stand below the
-    table. No store is opened and no cluster is asked. For the cases of a dataset at hand, use
+    The estimates use measured figures and a formula. The assumptions stand below the table. No store is
+    opened and no cluster is asked. For the cases of a dataset at hand, use
     `reviewer audit DATASET --dry-run` and `reviewer evaluate RUN DATASET --dry-run`.
     """
     planner = Planner(assumed=replace(ASSUMED, cores=cores))

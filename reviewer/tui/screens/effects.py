@@ -1,12 +1,12 @@
 """The effects screen: what an evaluation run amounts to, divided by one dimension and by model."""
 
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from reviewer.core.sanitize import counted
@@ -14,7 +14,6 @@ from reviewer.protocols.evaluation import Measure
 from reviewer.runs.evaluation.effect_rows import ClusterKind
 from reviewer.tui.dialogs.case_file import CaseFileDialog
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
-from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.effects_grid import counts_unread, grid_of_effects, meaning_of_effects
 from reviewer.tui.rendering.layout import ROOMY
@@ -30,9 +29,8 @@ from reviewer.tui.screens.effects_work import (
     cases_of_file,
     resampled_in_words,
 )
-from reviewer.tui.styles import StyledOnce
-from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
-from reviewer.tui.widgets.label import PlainLabel
+from reviewer.tui.screens.grid_screen import SORT, GridScreen
+from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.number_grid import NumberGrid
 from store.database import Database
 
@@ -44,39 +42,32 @@ _HINTS = (
     ("effects.divide", "divide"),
     ("effects.among", "among …"),
     ("effects.cluster", "intervals …"),
-    ("effects.sort", "sort"),
+    SORT,
     ("effects.notes", "notes"),
 )
-_ALWAYS = (("effects.keys", "keys"), ("effects.leave", "back"))
 
 
-class EffectsScreen(StyledOnce, Screen[None]):
-    """Shows the effects of one evaluation run; it changes nothing."""
+class EffectsScreen(GridScreen):
+    """Shows the effects of one evaluation run."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         _key("v", "measure", "measure", "measure", "Show the next measure large"),
         _key("b", "divide", "divide", "divide", "Divide the rows by something else"),
         _key("a", "among", "among …", "among", "Count some cases only, such as those that passed a study"),
         _key("c", "cluster", "intervals …", "cluster", "Resample cases, families or runs"),
-        _key("s", "sort", "sort", "sort", "Sort by this column: up, down, as it was"),
         _key("w", "notes", "notes", "notes", "Read every note on these numbers, or see the grid again"),
-        _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
-        _key("q,escape", "leave", "back", "leave", "Go back to the runs"),
     ]
     DEFAULT_CSS = """
     EffectsScreen {
-        background: $background; padding: 0 1;
-        #meaning { height: auto; max-height: 2; padding: 0 1; color: $quiet; margin-bottom: 1; }
         #cautions { height: auto; max-height: 4; padding: 0 1; color: $soft; }
         &.-reading #cautions { height: 1fr; max-height: 100%; }
         &.-reading NumberGrid { display: none; }
-        #told { height: 2; padding: 0 1; margin-top: 1; color: $foreground 85%; }
-        #told.-failed { color: $text-error; background: $error 20%; }
+        #told { height: 2; }
     }
     """
 
     def __init__(self, database: Database, run: str, person: str) -> None:
-        super().__init__()
+        super().__init__("cases", "List the cases of this cell")
         self._database, self._run, self._person = database, run, person
         self._work = EffectsWork(self, database, run)
         self._read: EffectsWork.Read | None = None
@@ -85,22 +76,15 @@ class EffectsScreen(StyledOnce, Screen[None]):
         self._cluster: ClusterKind = "case"
         self._files: tuple[CountedCases, ...] = ()
         """Choices of cases that files listed."""
-        self._sorted_by: int | None = None
-        self._descending = False
 
-    def compose(self) -> ComposeResult:
-        """Head, what the numbers are, grid, what they could hide, a sentence on the cell, keys."""
-        yield Static(id="head")
-        yield Static(id="meaning")
-        yield NumberGrid()
+    def below_grid(self) -> Iterable[Widget]:
+        """What the numbers could hide."""
         yield Static(id="cautions")
-        yield Static(id="told")
-        yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
         """Read the outcomes in the background: hundreds of thousands take a moment."""
         self._draw_head()
-        self._tell("Reading the outcomes …")
+        self.tell("Reading the outcomes …")
         self._work.read()
 
     # -- results of background work ------------------------------------------------------------
@@ -109,7 +93,7 @@ class EffectsScreen(StyledOnce, Screen[None]):
         """Compute the first table."""
         self._read = message
         if not message.evaluation.models:
-            self._tell("No model has been asked in this run yet.")
+            self.tell("No model has been asked in this run yet.")
         else:
             self._recompute()
 
@@ -117,7 +101,7 @@ class EffectsScreen(StyledOnce, Screen[None]):
         """Draw a table, unless another one is wanted now: a running thread cannot be stopped."""
         if message.wanted == self._wanted:
             self._shown = message
-            self._draw()
+            self.draw_grid()
             self.query_one(NumberGrid).focus()
 
     def on_effects_work_failed(self, message: EffectsWork.Failed) -> None:
@@ -127,20 +111,16 @@ class EffectsScreen(StyledOnce, Screen[None]):
             self._among, self._cluster = wanted.among, wanted.cluster
             self._dimension = self._read.dimensions.index(wanted.dimension)
             self._draw_head()
-        self._tell(f"✗ {message.sentence}", failed=True)
+        self.tell(message.sentence, failed=True)
 
     def on_effects_work_working(self, message: EffectsWork.Working) -> None:
         """Show how far a long work is."""
-        self._tell(message.sentence)
-
-    def on_number_grid_moved(self, message: NumberGrid.Moved) -> None:
-        """Show the sentence on the cell."""
-        self._tell(message.cell.sentence)
+        self.tell(message.sentence)
 
     def on_number_grid_chosen(self, message: NumberGrid.Chosen) -> None:
         """List the cases of the cell."""
         if message.cell.where is None or self._read is None or self._shown is None:
-            self._tell("This cell has no cases of its own; choose one in the column of a model.")
+            self.tell("This cell has no cases of its own; choose one in the column of a model.")
             return
         cell = self._shown.cell_at(message.cell.where)
         evaluation, measure = self._read.evaluation, self._large
@@ -152,8 +132,8 @@ class EffectsScreen(StyledOnce, Screen[None]):
         """Show the next measure large."""
         if self._read is not None:
             self._measure = (self._measure + 1) % len(self._read.evaluation.plan.measures)
-            self._sorted_by = None
-            self._draw()
+            self.as_it_was()
+            self.draw_grid()
 
     def action_divide(self) -> None:
         """Divide the rows by the next dimension."""
@@ -194,31 +174,12 @@ class EffectsScreen(StyledOnce, Screen[None]):
             self._cluster = chosen
             self._recompute()
 
-    def action_sort(self) -> None:
-        """Sort by the column under the cursor: up, down, then as it was."""
-        column = self.query_one(NumberGrid).cursor_column
-        if self._sorted_by != column:
-            self._sorted_by, self._descending = column, False
-        elif not self._descending:
-            self._descending = True
-        else:
-            self._sorted_by = None
-        self._draw()
-
     def action_notes(self) -> None:
         """Show every note on the numbers in place of the grid, or the grid again."""
         self.toggle_class("-reading")
         self._draw_cautions()
         if not self.has_class("-reading"):
             self.query_one(NumberGrid).focus()
-
-    def action_keys(self) -> None:
-        """Show what every key does."""
-        self.app.push_screen(KeySheet.of(self, enter="List the cases of this cell"))
-
-    def action_leave(self) -> None:
-        """Go back to the runs."""
-        self.app.pop_screen()
 
     # -- painting ----------------------------------------------------------------------------------
 
@@ -235,9 +196,9 @@ class EffectsScreen(StyledOnce, Screen[None]):
         return self._read.evaluation.plan.measures[self._measure]
 
     def _recompute(self) -> None:
-        self._sorted_by = None
+        self.as_it_was()
         self._draw_head()
-        self._tell("Computing …")
+        self.tell("Computing …")
         if self._read is not None:
             self._work.compute(self._read, self._wanted, self._large)
 
@@ -245,7 +206,7 @@ class EffectsScreen(StyledOnce, Screen[None]):
         """Draw the lines for the new width."""
         self._draw_head()
         self._draw_cautions()
-        self._draw_keys()
+        self.show_keys(_HINTS)
 
     def _draw_head(self) -> None:
         shown, parts = self._shown, [self._run, "effects"]
@@ -267,23 +228,22 @@ class EffectsScreen(StyledOnce, Screen[None]):
             self.query_one("#meaning", Static).update(literal(meaning))
         elif self._read is not None:
             parts += [f"by {self._wanted.dimension} and model", f"among: {self._among.words}", "computing …"]
-        self.query_one("#head", Static).update(literal_line(" · ".join(parts), self._width))
+        self.show_head(*parts)
 
-    def _draw(self) -> None:
+    def draw_grid(self) -> None:
+        """Draw the grid, and everything that depends on it."""
         shown = self._shown
         if shown is None or self._read is None:
             return
         self._draw_head()
         if self._large not in shown.table.measures:
-            self._tell("Computing …")
+            self.tell("Computing …")
             return
         plan = self._read.evaluation.plan
         grid = grid_of_effects(shown.table, plan, self._large, shown.wanted.dimension)
-        if self._sorted_by is not None:
-            grid = grid.ordered(self._sorted_by, self._descending)
-        self.query_one(NumberGrid).show(grid, self._sorted_by, self._descending)
+        self.show_grid(grid)
         self._draw_cautions()
-        self._draw_keys()
+        self.show_keys(_HINTS)
 
     def _draw_cautions(self) -> None:
         """What the numbers alone could hide: the start of it where there is little room."""
@@ -294,24 +254,10 @@ class EffectsScreen(StyledOnce, Screen[None]):
         elif sentences and not self._roomy:
             key = keys_by_id(self).get("effects.notes", "")
             start = f"{key} reads {counted(len(sentences), 'note')}: {sentences[0]}"
-            lines.update(literal_line(start, self._width))
+            lines.update(literal_line(start, self.width))
         else:
             lines.update(literal(" ".join(sentences)))
 
     @property
     def _roomy(self) -> bool:
         return self.app.size.width >= ROOMY and self.app.size.height >= _TALL
-
-    def _draw_keys(self) -> None:
-        keys = keys_by_id(self)
-        hints = [hint("enter", "cases"), *offered(keys, _HINTS)]
-        self.query_one("#keys", PlainLabel).put(in_one_line(hints, offered(keys, _ALWAYS), self._width))
-
-    @property
-    def _width(self) -> int:
-        return max(20, self.app.size.width - 4)
-
-    def _tell(self, sentence: str, failed: bool = False) -> None:
-        line = self.query_one("#told", Static)
-        line.set_class(failed, "-failed")
-        line.update(literal(sentence))

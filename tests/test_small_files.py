@@ -8,11 +8,6 @@ from tests.parsed import parsed
 
 ROOT = Path(__file__).parents[1]
 SMALL, LONG = 40, 300
-OWN_FILE = (
-    *("reviewer/cli/", "reviewer/tui/screens/", "reviewer/tui/dialogs/", "reviewer/agreement/"),
-    *("reviewer/protocols/", "store/migrations/"),
-)
-"""Commands, screens, dialogs, coefficients, what belongs to a protocol, and migrations."""
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
@@ -49,8 +44,8 @@ def too_small(root: Path) -> list[str]:
         if len(by) == 1
         and length(path) < SMALL
         and (user := next(iter(by))).parent == path.parent
+        and user.name != "__init__.py"
         and length(path) + length(user) <= LONG
-        and not str(path).startswith(OWN_FILE)
     ]
 
 

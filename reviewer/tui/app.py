@@ -47,10 +47,10 @@ class ReviewerApp(BaseApp):
         COMMON_STYLES
         + PANE_TEXT_STYLES
         + """
-    App:nocolor > .paper--difference { text-style: bold underline; }
-    App:nocolor > .paper--right-only { text-style: bold underline; }
-    App:nocolor > .paper--link { text-style: underline; }
-    App:nocolor > .paper--match { text-style: bold underline; }
+    App:nocolor > .part--difference { text-style: bold underline; }
+    App:nocolor > .part--right-only { text-style: bold underline; }
+    App:nocolor > .part--link { text-style: underline; }
+    App:nocolor > .part--match { text-style: bold underline; }
     CommandPalette {
         background: $background 40%;
         & > Vertical { width: 96; max-width: 100%; margin-top: 1; background: $background 0%; }

@@ -25,9 +25,9 @@ _PANE_TEXT = {
     "code-operator": "color: $foreground 62%;",
     "code-variable": "color: $text-primary;",
 }
-PANE_TEXT_CLASSES = {f"paper--{name}" for name in _PANE_TEXT}
+PANE_TEXT_CLASSES = {f"part--{name}" for name in _PANE_TEXT}
 """The styles of parts of a text, which the panes take from the app."""
-PANE_TEXT_STYLES = "\n".join(f"App > .paper--{name} {{ {style} }}" for name, style in _PANE_TEXT.items())
+PANE_TEXT_STYLES = "\n".join(f"App > .part--{name} {{ {style} }}" for name, style in _PANE_TEXT.items())
 
 COMMON_STYLES = """
 * {

@@ -248,7 +248,7 @@ async def test_differences_are_told_without_colour_too(
     if without_colour:
         monkeypatch.setenv("NO_COLOR", "1")
     async with opened() as pilot:
-        style = text_panes(pilot)["texts:1"].get_visual_style("paper--difference", partial=True)
+        style = text_panes(pilot)["texts:1"].get_visual_style("part--difference", partial=True)
         assert style.bold
         assert bool(style.underline) is without_colour
         assert "▌" in seen(pilot)

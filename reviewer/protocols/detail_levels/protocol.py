@@ -8,7 +8,6 @@ from reviewer.core.pane import Pane
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import CheckPlan, Opinion, Protocol
 from reviewer.protocols.detail_levels.checks import INSTANCE_CHECKS, judge_instance
-from reviewer.protocols.detail_levels.definitions import DEFINITIONS
 from reviewer.protocols.detail_levels.level_instance import KeyedChoice, LevelInstance
 from reviewer.protocols.detail_levels.panes import panes_of_instance
 from reviewer.protocols.detail_levels.questions import AS_KEYED, PREDICTED_BY_BIAS, QUESTIONS
@@ -16,6 +15,20 @@ from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.detail_levels.evaluation import LevelEvaluation
+
+DEFINITIONS = {
+    "Anchoring": "An estimate is pulled towards a number that was mentioned before, although that "
+    "number says nothing about it.",
+    "Availability": "What comes to mind easily is taken to be more likely than it is.",
+    "Confirmation": "Evidence for what is believed already counts more than evidence against it.",
+    "Framing": "The same fact is judged differently when it is told as a gain or as a loss.",
+    "Interpretation": "Something that may mean several things is taken to mean something good or bad.",
+    "Overattribution": "Behaviour is put down to a person's character, although the situation explains it.",
+    "Prospect Theory": "A loss weighs more than a gain of the same size.",
+    "Representativeness": "Somebody or something is taken to be likely because it looks typical, whatever "
+    "the numbers say.",
+}
+"""Our own definitions of eight biases that published tables have."""
 
 
 class DetailLevels(Protocol):

@@ -15,6 +15,7 @@ from reviewer.protocols.generation import (
     GenerationPlan,
     GenerationSettings,
     NoDraft,
+    PublishedRun,
     Sample,
     Step,
     Work,
@@ -24,20 +25,32 @@ from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
 from reviewer.protocols.probe_swe.generation_steps import Filters
 from reviewer.protocols.probe_swe.prompting import PROMPTS, Requests
-from reviewer.protocols.probe_swe.published_funnel import (
-    ALIGNMENT,
-    FILTERS,
-    INTER,
-    INTRA,
-    LOGIC,
-    OUTPUT,
-    PRESENCE,
-    PUBLISHED,
-)
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
 from reviewer.protocols.probe_swe.replies import pairs_in
 from reviewer.protocols.prompts import Prompts
 from store.records import Case, JsonValue
+
+LOGIC = "logic correctness"
+INTRA = "intra-dilemma similarity"
+ALIGNMENT = "Prolog-text alignment"
+OUTPUT = "output matching"
+PRESENCE = "bias presence"
+INTER = "inter-dilemma similarity"
+FILTERS = (LOGIC, INTRA, ALIGNMENT, OUTPUT, PRESENCE, INTER)
+
+
+def _run(name: str, valid: int | None, *discarded: int) -> PublishedRun:
+    return PublishedRun(name, valid, dict(zip(FILTERS, discarded, strict=True)))
+
+
+PUBLISHED = (
+    _run("GPT-4o mini", 790, 1026, 1367, 743, 516, 741, 79),
+    _run("GPT-4.1 mini", None, 1283, 764, 404, 203, 265, 41),
+    _run("DeepSeek R1 Distill Llama 70B", None, 2974, 2840, 354, 563, 569, 117),
+)
+"""Table 2 (appendix F) of the PROBE-SWE paper: candidates that each filter discarded. The number of valid
+pairs is known only for the model whose dataset is available.
+"""
 
 ORDERS: dict[str, tuple[str, ...]] = {
     # Free steps first, then by cost: short replies before long ones, few calls before many.

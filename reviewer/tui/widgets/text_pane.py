@@ -301,7 +301,7 @@ class TextPane(PointedLines, inherit_bindings=False):
     def _component_style(self, name: str, *, partial: bool = False) -> Style:
         key = name, partial
         if key not in self._named_styles:
-            self._named_styles[key] = self.get_visual_style(f"paper--{name}", partial=partial)
+            self._named_styles[key] = self.get_visual_style(f"part--{name}", partial=partial)
         return self._named_styles[key]
 
     def get_component_styles(self, *names: str) -> RenderStyles:

@@ -7,7 +7,7 @@ from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.protocols.judge_pairs.protocol import JudgePairs
-from reviewer.runs.evaluation.evaluated import EvaluationSettings
+from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation
-from reviewer.runs.evaluation.evaluated import EvaluationSettings
+from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
 from store.cases import Filter, list_places
 from store.database import Database
 from store.evaluations import Evaluations

@@ -21,7 +21,7 @@ HEADLESS = (
     "reviewer.similarity.edit_distance",
     "reviewer.similarity.embeddings",
     "reviewer.study.session.review_session",
-    "reviewer.study.statistics.agreement_results",
+    "reviewer.results.labels.agreement_results",
     "reviewer.exchange.exports.study_export",
     "reviewer.report.agreement_text",
     "reviewer.report.report_files",

@@ -1,4 +1,4 @@
-"""Floor 1: agreement coefficients, intervals and pass rates. Arrays in, estimates out."""
+"""Agreement coefficients, intervals and pass rates. Arrays in, estimates out."""
 
 from reviewer.agreement.bootstrap import bootstrap, bootstrap_all
 from reviewer.agreement.brennan_prediger import brennan_prediger

@@ -1,4 +1,4 @@
-"""Floor 6: the command line. Each command has a file of its name: parse, call one function, print."""
+"""The command line. Each command has a file of its name: parse, call one function, print."""
 
 from reviewer.cli.entry import main
 

@@ -26,21 +26,6 @@ from reviewer.cli.study_events import labels_of_study, note_unfinished, pooled_w
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import percent
 from reviewer.core.table_spec import RowType, TableSpec
-from reviewer.exchange.tables.agreement_tables import (
-    agreement_in_terminal,
-    agreement_spec,
-    both_ways_spec,
-    by_scale,
-    pass_rates_spec,
-)
-from reviewer.exchange.tables.comparison_tables import differences_spec, plans_spec
-from reviewer.exchange.tables.label_spread_tables import (
-    LABEL_HISTOGRAMS,
-    LABEL_SPREADS,
-    label_agreement_spec,
-)
-from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
-from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.report.agreement_remarks import (
     PASSING_IN_WORDS,
     intervals_in_words,
@@ -51,23 +36,38 @@ from reviewer.report.agreement_remarks import (
     undecided_remarks,
 )
 from reviewer.report.agreement_text import agreement_tables
+from reviewer.results.labels.agreement_results import IntervalKind, Method, study_results
+from reviewer.results.labels.both_ways import both_ways
+from reviewer.results.labels.cells import StudyLabels
+from reviewer.results.labels.coefficient_choice import LabelWeights
+from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
+from reviewer.results.labels.label_spread import label_agreement, label_spreads
+from reviewer.results.labels.label_stream import ReadLabels
+from reviewer.results.labels.pass_rate_differences import pass_rate_differences
+from reviewer.results.labels.rater_results import rater_results
+from reviewer.results.labels.sample_size import planned
+from reviewer.results.labels.second_verdicts import second_verdicts
+from reviewer.results.tables.agreement_tables import (
+    agreement_in_terminal,
+    agreement_spec,
+    both_ways_spec,
+    by_scale,
+    pass_rates_spec,
+)
+from reviewer.results.tables.comparison_tables import differences_spec, plans_spec
+from reviewer.results.tables.label_spread_tables import (
+    LABEL_HISTOGRAMS,
+    LABEL_SPREADS,
+    label_agreement_spec,
+)
+from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, raters_spec
+from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.study.design.closing import late_counts_in_words, late_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.design.pooled_studies import overlap_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
-from reviewer.study.statistics.agreement_results import IntervalKind, Method, study_results
-from reviewer.study.statistics.both_ways import both_ways
-from reviewer.study.statistics.cells import StudyLabels
-from reviewer.study.statistics.coefficient_choice import LabelWeights
-from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
-from reviewer.study.statistics.label_rows import LabelRow, label_rows
-from reviewer.study.statistics.label_spread import label_agreement, label_spreads
-from reviewer.study.statistics.label_stream import ReadLabels
-from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
-from reviewer.study.statistics.rater_results import rater_results
-from reviewer.study.statistics.sample_size import planned
-from reviewer.study.statistics.second_verdicts import second_verdicts
+from reviewer.study.session.label_rows import LabelRow, label_rows
 from store.records import Event
 
 Shown = Literal[

@@ -73,8 +73,8 @@ def _write_report(database: "Database", study: str) -> list[Path]:
     """Write a study's report as `reviewer report STUDY` does; without figures if matplotlib is missing."""
     from reviewer.cli.report import write_report
     from reviewer.report.look import USUAL
+    from reviewer.results.labels.study_statistics import BOOTSTRAP
     from reviewer.study.integrity.quarantine import read_study
-    from reviewer.study.statistics.study_statistics import BOOTSTRAP
 
     bundle, events = read_study(database, study)
     figures = find_spec("matplotlib") is not None

@@ -12,7 +12,7 @@ from reviewer.cli.progress_bars import progress_bars
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.exchange.evaluations.layout_writing import WrittenLayout, write_layout
-from reviewer.runs.evaluation.evaluated import Evaluation
+from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 from store.database import Database
 

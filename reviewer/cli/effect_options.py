@@ -11,9 +11,9 @@ from reviewer.cli.progress_bars import progress_bars
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 
 if TYPE_CHECKING:
-    from reviewer.runs.evaluation.divisions import Tiers
-    from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters
-    from reviewer.runs.evaluation.evaluated import Evaluation
+    from reviewer.results.outcomes.divisions import Tiers
+    from reviewer.results.outcomes.effect_rows import ClusterKind, Clusters
+    from reviewer.results.outcomes.evaluated import Evaluation
     from store.database import Database
 
 models_option = click.option(
@@ -57,7 +57,7 @@ def read_tiers(
 ) -> "Tiers":
     """The quartiles over all cases of the run's datasets, duplicates left out where that can be told."""
     # Loads where effects are computed; the report of a study has these options too.
-    from reviewer.runs.evaluation.case_groupings import tiers_of
+    from reviewer.results.outcomes.case_groupings import tiers_of
 
     try:
         embeddings = open_embeddings(database, sentence_model)
@@ -75,8 +75,8 @@ def read_clusters(
     database: "Database", evaluation: "Evaluation", kind: "ClusterKind", sentence_model: str
 ) -> "Clusters":
     """What is resampled; families need the sentence model."""
-    from reviewer.runs.evaluation.case_groupings import families_of
-    from reviewer.runs.evaluation.effect_rows import Clusters
+    from reviewer.results.outcomes.case_groupings import families_of
+    from reviewer.results.outcomes.effect_rows import Clusters
 
     if kind != "family":
         return Clusters(kind)

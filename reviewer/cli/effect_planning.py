@@ -16,12 +16,12 @@ from reviewer.agreement.clustered_ratios import Bools
 from reviewer.cli.result_options import Printed
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import percent
-from reviewer.exchange.tables.contrast_tables import CASE_NEEDS, CaseNeed
-from reviewer.runs.evaluation.contrasts import Contrasted, contrast_table
-from reviewer.runs.evaluation.divisions import MODEL
-from reviewer.runs.evaluation.effect_rows import ErrorMethod
-from reviewer.runs.evaluation.effects import effect_table
-from reviewer.runs.evaluation.evaluated import Evaluation
+from reviewer.results.outcomes.contrasts import Contrasted, contrast_table
+from reviewer.results.outcomes.divisions import MODEL
+from reviewer.results.outcomes.effect_rows import ErrorMethod
+from reviewer.results.outcomes.effects import effect_table
+from reviewer.results.outcomes.evaluated import Evaluation
+from reviewer.results.tables.contrast_tables import CASE_NEEDS, CaseNeed
 
 _NO_ERROR = "the data at hand give no error above 0"
 

@@ -39,14 +39,14 @@ from reviewer.exchange.evaluations.among import (
     ladder,
     remarks_on,
 )
-from reviewer.exchange.tables.contrast_tables import contrasts_spec
-from reviewer.exchange.tables.effect_tables import effect_lines, effects_grid, effects_spec
-from reviewer.runs.evaluation.baseline import with_baseline
-from reviewer.runs.evaluation.contrasts import Contrasted, contrast_table, shared_cases_in_words
-from reviewer.runs.evaluation.divisions import TIER, TIER_NAMES, Tiers
-from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters, ErrorMethod, titles_without_reading
-from reviewer.runs.evaluation.effects import effect_table, ladder_table
-from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
+from reviewer.results.outcomes.baseline import with_baseline
+from reviewer.results.outcomes.contrasts import Contrasted, contrast_table, shared_cases_in_words
+from reviewer.results.outcomes.divisions import TIER, TIER_NAMES, Tiers
+from reviewer.results.outcomes.effect_rows import ClusterKind, Clusters, ErrorMethod, titles_without_reading
+from reviewer.results.outcomes.effects import effect_table, ladder_table
+from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
+from reviewer.results.tables.contrast_tables import contrasts_spec
+from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
 from store.database import Database
 
 

@@ -32,8 +32,8 @@ from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.llm.settings import CallLimits
 from reviewer.protocols.evaluation import Factor
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import evaluation_plan_of, evaluation_settings
 from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, missing_in_words, stored_progress
+from reviewer.runs.evaluation.evaluation_settings import evaluation_plan_of, evaluation_settings
 from reviewer.runs.evaluation.evaluation_setup import (
     EvaluationRequest,
     PreparedEvaluation,

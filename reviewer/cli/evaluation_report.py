@@ -13,10 +13,10 @@ from reviewer.core.number_text import DIGITS
 from reviewer.exchange.evaluations.among import ladder
 from reviewer.report.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.report.report_files import evaluation_files
-from reviewer.runs.evaluation.divisions import Tiers
-from reviewer.runs.evaluation.effect_rows import ClusterKind, ErrorMethod
-from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
-from reviewer.study.statistics.agreement_results import IntervalKind
+from reviewer.results.labels.agreement_results import IntervalKind
+from reviewer.results.outcomes.divisions import Tiers
+from reviewer.results.outcomes.effect_rows import ClusterKind, ErrorMethod
+from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Outcome, OutcomeState

@@ -16,7 +16,7 @@ from reviewer.core.sanitize import visible
 from reviewer.exchange.exports.study_export import export_study, write_texts
 from reviewer.exchange.exports.study_source import open_study_source
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
-from reviewer.study.adjudication.final_labels import LabelRule, check_label_rule
+from reviewer.results.labels.final_labels import LabelRule, check_label_rule
 from reviewer.study.integrity.quarantine import left_out_in_words, read_study
 
 

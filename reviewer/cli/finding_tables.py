@@ -7,7 +7,7 @@ from reviewer.cli.options import Format, note, print_table
 from reviewer.core.check_result import NOT_TESTED, SEVERITIES, check_words
 from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
-from reviewer.exchange.tables.finding_tables import (
+from reviewer.results.tables.finding_tables import (
     DATASET_DETAILS,
     DATASET_FINDINGS,
     dataset_details,

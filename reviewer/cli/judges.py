@@ -21,7 +21,14 @@ from reviewer.cli.result_options import (
 from reviewer.cli.study_events import study_with_events
 from reviewer.cli.viewer import is_packed
 from reviewer.core.errors import RequestError
-from reviewer.exchange.tables.judge_tables import (
+from reviewer.report.opinions import undefined_opinions
+from reviewer.report.undefined_reasons import meaning
+from reviewer.results.labels.agreement_results import IntervalKind, Method
+from reviewer.results.labels.coefficient_choice import LabelWeights
+from reviewer.results.labels.final_labels import LabelRule, final_labels
+from reviewer.results.labels.judges import JUDGE_DIMENSIONS, JudgeResult, judge_results
+from reviewer.results.labels.known_labels import KnownLabelAccuracy, known_label_accuracy
+from reviewer.results.tables.judge_tables import (
     beside_raters,
     beside_raters_spec,
     confusion_counts,
@@ -31,18 +38,11 @@ from reviewer.exchange.tables.judge_tables import (
     known_labels_spec,
     matrix_rows,
 )
-from reviewer.report.opinions import undefined_opinions
-from reviewer.report.undefined_reasons import meaning
-from reviewer.study.adjudication.final_labels import LabelRule, final_labels
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.session.blinding import why_not_judges
 from reviewer.study.session.rater_progress import progress_of
-from reviewer.study.statistics.agreement_results import IntervalKind, Method
-from reviewer.study.statistics.coefficient_choice import LabelWeights
-from reviewer.study.statistics.judges import JUDGE_DIMENSIONS, JudgeResult, judge_results
-from reviewer.study.statistics.known_labels import KnownLabelAccuracy, known_label_accuracy
 
 JudgeTable = Literal["final", "confusion", "raters"]
 

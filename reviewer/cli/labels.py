@@ -11,13 +11,8 @@ from reviewer.core.errors import RequestError
 from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table_spec import RowType, TableSpec
-from reviewer.exchange.tables.final_label_tables import (
-    final_counts_spec,
-    final_labels_spec,
-    own_labels_spec,
-)
-from reviewer.study.adjudication.final_label_counts import final_counts
-from reviewer.study.adjudication.final_labels import (
+from reviewer.results.labels.final_label_counts import final_counts
+from reviewer.results.labels.final_labels import (
     FinalLabel,
     FinalStatus,
     LabelRule,
@@ -25,6 +20,11 @@ from reviewer.study.adjudication.final_labels import (
     check_label_rule,
     final_labels,
     own_labels,
+)
+from reviewer.results.tables.final_label_tables import (
+    final_counts_spec,
+    final_labels_spec,
+    own_labels_spec,
 )
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words

@@ -14,7 +14,7 @@ from reviewer.cli.result_options import (
 )
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import agreeing, counted, one_line
-from reviewer.exchange.tables.library_tables import CHANGED_ITEMS, ENTRIES
+from reviewer.results.tables.library_tables import CHANGED_ITEMS, ENTRIES
 from reviewer.runs.library import Library, changed_items, read_library
 from store.database import Database
 

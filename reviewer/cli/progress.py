@@ -40,7 +40,7 @@ def progress_command(name: str, who: str, form: Format, store: str) -> None:
 
 def _warnings(database: Database, name: str) -> dict[str, list[str]]:
     """Rater → warnings about them."""
-    from reviewer.study.statistics.study_statistics import StudyStatistics  # numpy takes a moment to load
+    from reviewer.results.labels.study_statistics import StudyStatistics  # numpy takes a moment to load
 
     warnings: dict[str, list[str]] = {}
     for warning in StudyStatistics.read(database, name).warnings():

@@ -36,22 +36,22 @@ from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
+from reviewer.results.labels.agreement_results import IntervalKind, Method
+from reviewer.results.labels.coefficient_choice import LabelWeights
+from reviewer.results.labels.final_labels import LabelRule, check_label_rule
 from reviewer.runs.check.dataset_findings import dataset_findings
-from reviewer.study.adjudication.final_labels import LabelRule, check_label_rule
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_releases import with_releases
 from reviewer.study.integrity.count_signing import count_study, keep_count
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.session.blinding import why_not_judges
 from reviewer.study.session.rater_progress import progress_of
-from reviewer.study.statistics.agreement_results import IntervalKind, Method
-from reviewer.study.statistics.coefficient_choice import LabelWeights
 from store.cases import find_dataset
 from store.database import Database
 from store.records import Event
 
 if TYPE_CHECKING:
-    from reviewer.runs.evaluation.effect_rows import ClusterKind
+    from reviewer.results.outcomes.effect_rows import ClusterKind
 
 _OF_STUDIES = ("others", "by", "anonymous", "comments", "rule", "coefficients", "weights", "unweighted")
 _OF_EVALUATIONS = ("models", "passed", "picked", "cluster", "tiers_by", "sentence_model")

@@ -11,7 +11,7 @@ from reviewer.cli.options import note, table_for_stdout
 from reviewer.core.sanitize import one_line, visible
 from reviewer.core.table import Table
 from reviewer.report.pages import latex_table, markdown_table
-from reviewer.study.statistics.dimensions import DIMENSIONS
+from reviewer.results.labels.dimensions import DIMENSIONS
 
 ResultFormat = Literal["table", "csv", "json", "markdown", "latex"]
 

@@ -6,11 +6,11 @@ from reviewer.cli.options import note, open_store
 from reviewer.cli.viewer import check_results
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
+from reviewer.results.labels.label_stream import ReadLabels, read_labels
 from reviewer.study.design.pooled_studies import pooled_studies
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.rater_progress import owed_in_words, progress_of
-from reviewer.study.statistics.label_stream import ReadLabels, read_labels
 from store.records import Event
 
 

@@ -1,1 +1,1 @@
-"""Floor 4: one file per foreign format, read and write side by side."""
+"""One file per foreign format, read and write side by side."""

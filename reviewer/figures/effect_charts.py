@@ -12,10 +12,10 @@ from reviewer.core.sanitize import counted, one_line
 from reviewer.figures.look import BLUE, FAINT, GREY, INK, OTHER_LABELS, QUIET, WIDTH, drawable, percent_label
 from reviewer.figures.row_charts import forest_row, row_places, rows_figure
 from reviewer.protocols.evaluation import Measure
-from reviewer.runs.evaluation.divisions import MODEL
-from reviewer.runs.evaluation.effect_rows import COIN, EffectRow, EffectTable
-from reviewer.runs.evaluation.effects import AMONG
-from reviewer.study.statistics.dimensions import ALL
+from reviewer.results.labels.dimensions import ALL
+from reviewer.results.outcomes.divisions import MODEL
+from reviewer.results.outcomes.effect_rows import COIN, EffectRow, EffectTable
+from reviewer.results.outcomes.effects import AMONG
 
 _FORWARD, _BACKWARD = OTHER_LABELS[0], BLUE
 _ABREAST = 3

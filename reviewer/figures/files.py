@@ -18,13 +18,13 @@ from reviewer.figures.histograms import label_histograms
 from reviewer.figures.label_matrix import label_matrix
 from reviewer.figures.look import STYLE
 from reviewer.figures.rows import coefficients, percent_agreement
-from reviewer.study.statistics.agreement_results import AgreementResult
-from reviewer.study.statistics.disagreements import Disagreement
-from reviewer.study.statistics.label_spread import LabelSpread
+from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.disagreements import Disagreement
+from reviewer.results.labels.label_spread import LabelSpread
 
 if TYPE_CHECKING:
     from reviewer.protocols.evaluation import Measure
-    from reviewer.runs.evaluation.effect_rows import EffectTable
+    from reviewer.results.outcomes.effect_rows import EffectTable
 
 FORMATS = ("pdf", "svg", "png")
 _NO_DATES: Mapping[str, dict[str, Any]] = {

@@ -13,8 +13,8 @@ from reviewer.core.number_text import percent, points
 from reviewer.core.sanitize import one_line
 from reviewer.figures.look import INK, PALE, WIDTH, drawable, percent_label
 from reviewer.figures.rows import by_question
-from reviewer.study.statistics.agreement_results import AgreementResult
-from reviewer.study.statistics.dimensions import ALL
+from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.dimensions import ALL
 
 _SHADES: Colormap = LinearSegmentedColormap.from_list(
     "paper to blue", ["#F6F8FA", "#9CC3DE", "#2B7CB0", "#08406B"]

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from reviewer.core.number_text import percent
 from reviewer.core.sanitize import counted, one_line
 from reviewer.figures.look import BLUE, FAINT, GREY, WIDTH, drawable
-from reviewer.study.statistics.label_spread import LabelSpread
+from reviewer.results.labels.label_spread import LabelSpread
 
 _ABREAST = 4
 

@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 
 from reviewer.core.sanitize import one_line
 from reviewer.figures.look import FAINT, GREY, INK, OTHER_LABELS, PALE, WIDTH, both_ends, drawable
-from reviewer.study.statistics.disagreements import Disagreement
+from reviewer.results.labels.disagreements import Disagreement
 
 _ROWS_A_COLUMN = 28
 MOST_LINES = 5 * _ROWS_A_COLUMN

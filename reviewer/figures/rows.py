@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 from reviewer.core.number_text import percent
 from reviewer.figures.look import BLUE, FAINT, GREY, INK, QUIET, percent_label
 from reviewer.figures.row_charts import forest_row, row_places, rows_figure, say_undefined, whisker
-from reviewer.study.statistics.agreement_results import AgreementResult
-from reviewer.study.statistics.coefficient_choice import KNOWN, SHOWN_COEFFICIENTS
-from reviewer.study.statistics.dimensions import ALL
+from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.coefficient_choice import KNOWN, SHOWN_COEFFICIENTS
+from reviewer.results.labels.dimensions import ALL
 
 
 def percent_agreement(results: Sequence[AgreementResult]) -> Figure:

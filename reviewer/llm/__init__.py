@@ -1,1 +1,1 @@
-"""Floor 1: the client for language models, and the only importer of openai."""
+"""The client for language models, and the only importer of openai."""

@@ -1,1 +1,1 @@
-"""Floor 2: the manual, one page a task. The package ships the pages as Markdown."""
+"""The manual, one page a task. The package ships the pages as Markdown."""

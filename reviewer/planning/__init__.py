@@ -1,1 +1,1 @@
-"""Floor 2: what work will take. Measured figures in, estimates out."""
+"""What work will take. Measured figures in, estimates out."""

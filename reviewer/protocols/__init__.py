@@ -1,1 +1,1 @@
-"""Floor 2: one folder a protocol, behind one contract (base.py)."""
+"""One folder a protocol, behind one contract (base.py)."""

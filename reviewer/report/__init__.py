@@ -1,1 +1,1 @@
-"""Floor 5: tables and pages for people, from estimates and figures."""
+"""Tables and pages for people, from estimates and figures."""

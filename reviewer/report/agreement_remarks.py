@@ -8,9 +8,9 @@ from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table_spec import TableSpec
 from reviewer.report.agreement_text import symbol
-from reviewer.study.statistics.agreement_results import AgreementResult
-from reviewer.study.statistics.label_rows import LabelRow
-from reviewer.study.statistics.label_stream import stale_labels
+from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.label_stream import stale_labels
+from reviewer.study.session.label_rows import LabelRow
 
 _OF_PAIRED = ("po_all_agree", "po_pairwise")
 """Coefficients whose n counts the items with two labels or more."""

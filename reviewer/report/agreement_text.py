@@ -6,9 +6,9 @@ from itertools import takewhile
 from reviewer.core.number_text import DIGITS, interval_text, number
 from reviewer.core.table import Cell, Table
 from reviewer.core.table_spec import Column
-from reviewer.exchange.tables.agreement_tables import agreement_in_terminal, by_scale
-from reviewer.study.statistics.agreement_results import AgreementResult
-from reviewer.study.statistics.coefficient_choice import KNOWN
+from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.coefficient_choice import KNOWN
+from reviewer.results.tables.agreement_tables import agreement_in_terminal, by_scale
 
 # A terminal of 100 columns has room for five coefficients with intervals beside two dimensions.
 _ABREAST = 5

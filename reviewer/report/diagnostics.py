@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 from reviewer.core.number_text import number, short_number
 from reviewer.core.table import Table
-from reviewer.exchange.tables.agreement_tables import ROW_NAMES, SCALES, agreement_spec, by_scale
-from reviewer.exchange.tables.rater_tables import raters_spec
 from reviewer.report.agreement_remarks import legend, mark_in_words, resample_remarks, unrated_remarks
 from reviewer.report.agreement_text import symbol
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section, numbers
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import asking_blocks
-from reviewer.study.statistics.agreement_results import AgreementResult
-from reviewer.study.statistics.rater_results import RaterResult
-from reviewer.study.statistics.rater_warnings import RaterWarning
+from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.rater_results import RaterResult
+from reviewer.results.labels.rater_warnings import RaterWarning
+from reviewer.results.tables.agreement_tables import ROW_NAMES, SCALES, agreement_spec, by_scale
+from reviewer.results.tables.rater_tables import raters_spec
 
 
 def hidden_blocks(statistics: ReportStatistics) -> list[Block]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import counted, one_line
 from reviewer.report.document import Block, Paragraph, Picture, Section, Votes
+from reviewer.results.labels.disagreements import Disagreement
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.disagreements import Disagreement
 
 _APPENDIX = "Every item on which raters disagree"
 

@@ -21,9 +21,9 @@ from reviewer.report.document import (
 )
 from reviewer.report.evaluation_report_tables import ReportTable
 from reviewer.report.evaluation_statistics import EvaluationStatistics
-from reviewer.runs.evaluation.contrasts import shared_cases_in_words
-from reviewer.runs.evaluation.divisions import MODEL
-from reviewer.runs.evaluation.evaluated import NOT_ASKED, Evaluation
+from reviewer.results.outcomes.contrasts import shared_cases_in_words
+from reviewer.results.outcomes.divisions import MODEL
+from reviewer.results.outcomes.evaluated import NOT_ASKED, Evaluation
 
 _FIGURES = {
     "effects": (

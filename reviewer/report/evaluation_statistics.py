@@ -10,17 +10,17 @@ from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import DIGITS
 from reviewer.exchange.evaluations.among import AmongCases, remarks_on
-from reviewer.exchange.tables.evaluation_tables import AnswererRow, ModelReplies
 from reviewer.protocols.evaluation import Measure
-from reviewer.runs.evaluation.contrasts import (
+from reviewer.results.labels.dimensions import ALL
+from reviewer.results.outcomes.contrasts import (
     Contrasted,
     EffectContrast,
     asked_by_all,
     contrast_table,
     corrected_contrasts,
 )
-from reviewer.runs.evaluation.divisions import MODEL, TIER, TIER_NAMES, Tiers
-from reviewer.runs.evaluation.effect_rows import (
+from reviewer.results.outcomes.divisions import MODEL, TIER, TIER_NAMES, Tiers
+from reviewer.results.outcomes.effect_rows import (
     BY_CASE,
     Clusters,
     EffectRow,
@@ -28,9 +28,9 @@ from reviewer.runs.evaluation.effect_rows import (
     ErrorMethod,
     titles_without_reading,
 )
-from reviewer.runs.evaluation.effects import BOOTSTRAPPED, effect_table, ladder_table, with_holm
-from reviewer.runs.evaluation.evaluated import MISSING, Evaluation
-from reviewer.study.statistics.dimensions import ALL
+from reviewer.results.outcomes.effects import BOOTSTRAPPED, effect_table, ladder_table, with_holm
+from reviewer.results.outcomes.evaluated import MISSING, Evaluation
+from reviewer.results.tables.evaluation_tables import AnswererRow, ModelReplies
 from store.records import Outcome
 
 CONDITION, GROUP = "condition", "group"

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from reviewer.core.number_text import DIGITS
 from reviewer.core.sanitize import counted
-from reviewer.exchange.tables.final_label_tables import final_counts_spec
 from reviewer.report.document import Block, Paragraph, Section, numbers
-from reviewer.study.adjudication.final_label_counts import final_counts
-from reviewer.study.adjudication.final_labels import FinalLabel, LabelRule
+from reviewer.results.labels.final_label_counts import final_counts
+from reviewer.results.labels.final_labels import FinalLabel, LabelRule
+from reviewer.results.tables.final_label_tables import final_counts_spec
 from reviewer.study.design.study_bundle import StudyBundle
 
 _RULE = (

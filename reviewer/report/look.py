@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from reviewer.core.number_text import DIGITS
-from reviewer.study.adjudication.final_labels import LabelRule
+from reviewer.results.labels.final_labels import LabelRule
 
 BY = ("question", "generator")
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
+from reviewer.results.labels.label_provenance import LabelProvenance
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.label_provenance import LabelProvenance
 from store.records import GivenBy
 
 _WHERE: dict[GivenBy | None, str] = {

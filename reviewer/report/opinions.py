@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from reviewer.exchange.tables.judge_tables import (
+from reviewer.report.document import Block, Paragraph, Section, numbers
+from reviewer.results.labels.judges import JudgeResult
+from reviewer.results.tables.judge_tables import (
     beside_raters,
     beside_raters_spec,
     confusion_matrix_spec,
     judges_spec,
     matrix_rows,
 )
-from reviewer.report.document import Block, Paragraph, Section, numbers
-from reviewer.study.statistics.judges import JudgeResult
 
 _BY = ("group",)
 _WHAT = (

@@ -7,12 +7,12 @@ from reviewer.agreement import USUAL_POWER, detectable_rates
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.core.number_text import percent, short_number, significant
 from reviewer.core.sanitize import counted
-from reviewer.exchange.tables.comparison_tables import plans_spec
 from reviewer.report.agreement_text import symbol
 from reviewer.report.document import Block, Paragraph, Points, Section, numbers
-from reviewer.study.statistics.agreement_results import AgreementResult, Method
-from reviewer.study.statistics.dimensions import ALL, PAIR
-from reviewer.study.statistics.sample_size import planned
+from reviewer.results.labels.agreement_results import AgreementResult, Method
+from reviewer.results.labels.dimensions import ALL, PAIR
+from reviewer.results.labels.sample_size import planned
+from reviewer.results.tables.comparison_tables import plans_spec
 
 PLANNED_WIDTH = 0.1
 _PO = "po_all_agree"

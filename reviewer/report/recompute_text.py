@@ -9,9 +9,9 @@ from reviewer.core.number_text import DIGITS
 from reviewer.core.sanitize import counted
 from reviewer.report.document import Block, Commands, Paragraph, Section
 from reviewer.report.look import Look
+from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.judges import JudgeResult
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.agreement_results import Method
-from reviewer.study.statistics.judges import JudgeResult
 from store.records import Event, digest_of
 
 

@@ -7,27 +7,27 @@ from reviewer.agreement import COHEN
 from reviewer.core.question import Question
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, USUAL, Look
-from reviewer.study.adjudication.final_labels import FinalLabel, final_labels
-from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, study_totals
-from reviewer.study.statistics.anonymity import anonymised
-from reviewer.study.statistics.both_ways import BothWays, both_ways
-from reviewer.study.statistics.dimensions import ALL, PAIR
-from reviewer.study.statistics.disagreements import Disagreement, disagreements
-from reviewer.study.statistics.judges import JudgeResult, judge_results
-from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
-from reviewer.study.statistics.label_rows import LabelRow, label_rows
-from reviewer.study.statistics.label_spread import (
+from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results, study_totals
+from reviewer.results.labels.anonymity import anonymised
+from reviewer.results.labels.both_ways import BothWays, both_ways
+from reviewer.results.labels.dimensions import ALL, PAIR
+from reviewer.results.labels.disagreements import Disagreement, disagreements
+from reviewer.results.labels.final_labels import FinalLabel, final_labels
+from reviewer.results.labels.judges import JudgeResult, judge_results
+from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
+from reviewer.results.labels.label_spread import (
     LabelAgreement,
     LabelSpread,
     label_agreement,
     label_spreads,
 )
-from reviewer.study.statistics.pass_rate_differences import PassRateDifference, pass_rate_differences
-from reviewer.study.statistics.rater_results import RaterResult, rater_results
-from reviewer.study.statistics.rater_warnings import RaterWarning, rater_warnings
-from reviewer.study.statistics.second_verdicts import SecondVerdicts, second_verdicts
-from reviewer.study.statistics.statistics_cache import StatisticsCache
+from reviewer.results.labels.pass_rate_differences import PassRateDifference, pass_rate_differences
+from reviewer.results.labels.rater_results import RaterResult, rater_results
+from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
+from reviewer.results.labels.second_verdicts import SecondVerdicts, second_verdicts
+from reviewer.results.labels.statistics_cache import StatisticsCache
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.label_rows import LabelRow, label_rows
 from store.records import Event
 
 _FEWEST_RATERS_OF_PAIRS = 3

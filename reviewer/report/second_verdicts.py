@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from reviewer.core.number_text import DIGITS
-from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS
-from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.report.document import Block, Section, numbers
 from reviewer.report.undefined_reasons import NO_KNOWN_ANSWERED, NO_SECOND_VERDICT
-from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy
-from reviewer.study.statistics.second_verdicts import SecondVerdicts
+from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
+from reviewer.results.labels.second_verdicts import SecondVerdicts
+from reviewer.results.tables.rater_tables import KNOWN_ANSWERS
+from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 
 
 def asking_blocks(

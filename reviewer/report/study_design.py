@@ -9,10 +9,12 @@ from reviewer.core.number_text import percent
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
-from reviewer.exchange.tables.finding_tables import dataset_finding_words, dataset_result_words
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
 from reviewer.report.methods_text import ways_blocks
+from reviewer.results.labels.cells import Answers
+from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
+from reviewer.results.tables.finding_tables import dataset_finding_words, dataset_result_words
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.description import TOPICS
 from reviewer.study.design.design_facts import panels_in_words
@@ -21,9 +23,7 @@ from reviewer.study.design.rater_profiles import profile_summary
 from reviewer.study.design.study_bundle import StudyBundle, StudyRelease
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.integrity.quarantine import left_out_in_words
-from reviewer.study.statistics.cells import Answers
-from reviewer.study.statistics.label_provenance import LabelProvenance, label_provenance_of
-from reviewer.study.statistics.label_rows import LabelRow
+from reviewer.study.session.label_rows import LabelRow
 from store.findings import AUDIT_MARK
 from store.records import Event
 

@@ -6,14 +6,6 @@ from collections.abc import Iterator, Sequence
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import percent, with_interval
 from reviewer.core.sanitize import counted
-from reviewer.exchange.tables.agreement_tables import (
-    agreement_spec,
-    both_ways_spec,
-    pass_rates_spec,
-    totals_spec,
-)
-from reviewer.exchange.tables.comparison_tables import differences_spec
-from reviewer.exchange.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
 from reviewer.report.agreement_remarks import (
     PASSING_IN_WORDS,
     intervals_in_words,
@@ -43,10 +35,18 @@ from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import undefined_asking
 from reviewer.report.study_design import design_blocks, pooled_blocks
 from reviewer.report.undefined_reasons import meaning
+from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.coefficient_choice import KNOWN
+from reviewer.results.labels.dimensions import ALL, PAIR
+from reviewer.results.tables.agreement_tables import (
+    agreement_spec,
+    both_ways_spec,
+    pass_rates_spec,
+    totals_spec,
+)
+from reviewer.results.tables.comparison_tables import differences_spec
+from reviewer.results.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
 from reviewer.study.design.left_out_raters import excluded_in_words
-from reviewer.study.statistics.agreement_results import AgreementResult
-from reviewer.study.statistics.coefficient_choice import KNOWN
-from reviewer.study.statistics.dimensions import ALL, PAIR
 
 _FIGURES = {
     "agreement": (

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from reviewer.agreement import reasons
-from reviewer.study.statistics.coefficient_choice import (
+from reviewer.results.labels.coefficient_choice import (
     DIFFERENT_LABELS,
     NO_PASSING_LABEL,
     NO_SHARED_ITEM,
     NOT_COMPUTED,
 )
-from reviewer.study.statistics.rater_results import NO_REPEATS, NO_TIMES
+from reviewer.results.labels.rater_results import NO_REPEATS, NO_TIMES
 
 NO_SECOND_VERDICT = "no second verdict"
 NO_KNOWN_ANSWERED = "no known answer given"

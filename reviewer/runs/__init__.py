@@ -1,1 +1,1 @@
-"""Floor 3: the machine's work (audit, generation, evaluation), resumable and written as it goes."""
+"""The machine's work (audit, generation, evaluation), resumable and written as it goes."""

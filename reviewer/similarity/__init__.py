@@ -1,1 +1,1 @@
-"""Floor 2: embeddings, edit distance and collision search. Models load when a text is first encoded."""
+"""Embeddings, edit distance and collision search. Models load when a text is first encoded."""

@@ -1,1 +1,1 @@
-"""Floor 3: people's work (sampling, the review session, progress, results)."""
+"""People's work (sampling, the review session, progress, results)."""

@@ -39,13 +39,9 @@ from reviewer.protocols.evaluation import Measure, NotAsked, conditions_of  # no
 from reviewer.protocols.probe_swe.evaluation import EVALUATION, DilemmaFacts  # noqa: E402
 from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.runs.evaluation.effects import effect_table  # noqa: E402
-from reviewer.runs.evaluation.evaluated import (  # noqa: E402
-    EvaluatedCase,
-    Evaluation,
-    EvaluationSettings,
-    read_evaluation,
-)
+from reviewer.results.outcomes.effects import effect_table  # noqa: E402
+from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation, read_evaluation  # noqa: E402
+from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings  # noqa: E402
 from reviewer.runs.evaluation.evaluation_setup import (  # noqa: E402
     EvaluationRequest,
     PreparedEvaluation,

@@ -143,8 +143,8 @@ def verdict_size(folder: Path) -> Row:
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     each = (path.stat().st_size - before) / len(build_on.slots)
-    from reviewer.exchange.tables.label_tables import LABELS
-    from reviewer.study.statistics.label_rows import label_rows
+    from reviewer.results.tables.label_tables import LABELS
+    from reviewer.study.session.label_rows import label_rows
 
     rows = label_rows(build_on.bundle, list(build_on.history.events.values()))
     text = len(LABELS.for_programs(rows).to_csv()) / len(rows)

@@ -31,9 +31,9 @@ from reviewer.protocols.treatment_tests.generation import templates_in  # noqa: 
 from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings  # noqa: E402
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.runs.evaluation.effect_rows import ErrorMethod  # noqa: E402
-from reviewer.runs.evaluation.effects import effect_table  # noqa: E402
-from reviewer.runs.evaluation.evaluated import read_evaluation  # noqa: E402
+from reviewer.results.outcomes.effect_rows import ErrorMethod  # noqa: E402
+from reviewer.results.outcomes.effects import effect_table  # noqa: E402
+from reviewer.results.outcomes.evaluated import read_evaluation  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.llm.server import Answer, Asked, serving  # noqa: E402
 from tests.treatment_cases import TEMPLATES, a_test  # noqa: E402

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.table_spec import Column, plain_column
-from reviewer.exchange.tables import rater_tables
-from reviewer.study.statistics.rater_results import RaterResult
-from reviewer.study.statistics.study_statistics import StudyStatistics
+from reviewer.results.labels.rater_results import RaterResult
+from reviewer.results.labels.study_statistics import StudyStatistics
+from reviewer.results.tables import rater_tables
 from reviewer.tui.rendering.agreement_grid import grid_of
 from store.database import Database
 from tests.cli.conftest import Run

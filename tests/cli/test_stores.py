@@ -12,9 +12,9 @@ import pytest
 
 from reviewer.exchange.exports.study_export import export_study
 from reviewer.exchange.exports.study_source import StudySource
+from reviewer.results.labels.agreement_results import Method
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.agreement_results import Method
 from store.cases import Filter, count_places
 from store.database import Database
 from store.ledger import Ledger

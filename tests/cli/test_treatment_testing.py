@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from reviewer.protocols.registry import PROTOCOLS
-from reviewer.runs.evaluation.effect_rows import ErrorMethod
-from reviewer.runs.evaluation.effects import effect_table
-from reviewer.runs.evaluation.evaluated import read_evaluation
+from reviewer.results.outcomes.effect_rows import ErrorMethod
+from reviewer.results.outcomes.effects import effect_table
+from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.tui.rendering.effects_grid import grid_of_effects
 from store.database import Database
 from store.evaluations import Evaluations

@@ -7,8 +7,8 @@ import pytest
 from reviewer.exchange.evaluations.among import CaseChoice, among, ladder, remarks_on
 from reviewer.oracle.checks import EDITION
 from reviewer.protocols.registry import protocols_of
+from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.runs.audit.dataset_audit import MARK
-from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
 from store.database import Database
 from store.dismissals import dismiss
 from store.findings import CaseFindings, failed_findings, keep_case_findings

@@ -18,10 +18,10 @@ from reviewer.oracle.program_runner import LocalRunner
 from reviewer.protocols.registry import protocols_of
 from reviewer.report.evaluation_report import evaluation_document
 from reviewer.report.evaluation_statistics import EffectSettings, compute_evaluation
+from reviewer.results.outcomes.effect_rows import EffectTable, ErrorMethod
+from reviewer.results.outcomes.effects import effect_table
+from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.runs.audit.dataset_audit import audit
-from reviewer.runs.evaluation.effect_rows import EffectTable, ErrorMethod
-from reviewer.runs.evaluation.effects import effect_table
-from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
 from store.database import Database
 from store.evaluations import Evaluations
 from store.findings import cases_in

@@ -13,7 +13,7 @@ from reviewer.exchange.evaluations.outcome_export import export_outcomes
 from reviewer.exchange.evaluations.outcome_import import OutcomeSource, import_outcomes
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
+from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from store.database import Database
 from store.evaluations import Evaluations
 from tests.builders import GROUP, a_record, write_groups

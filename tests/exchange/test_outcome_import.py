@@ -18,7 +18,7 @@ from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.exchange.rows.row_files import RowOptions
 from reviewer.protocols.probe_swe.protocol import ProbeSwe
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import MISSING, read_evaluation
+from reviewer.results.outcomes.evaluated import MISSING, read_evaluation
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Outcome

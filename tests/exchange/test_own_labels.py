@@ -12,9 +12,9 @@ from reviewer.exchange.labels.foreign_files import read_foreign_labels
 from reviewer.exchange.labels.label_booking import BookingOptions, match_labels, store_labels
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import read_study
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.verdicts import Verdict
-from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
 from tests.studies import a_study, open_store
 from tests.teas import tea_study

@@ -227,7 +227,7 @@ def test_a_bare_pack_has_no_machines_opinion_and_the_same_questions(lead: Databa
 
 
 def _labels(database: Database) -> list[object]:
-    from reviewer.study.statistics.label_rows import label_rows
+    from reviewer.study.session.label_rows import label_rows
 
     bundle = load_study(database, "pilot")
     return list(label_rows(bundle, Ledger(database).events("pilot")))

@@ -17,7 +17,7 @@ from reviewer.exchange.evaluations.outcome_import import OutcomeSource, import_o
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.exchange.rows.shipped_examples import example_files
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import read_evaluation
+from reviewer.results.outcomes.evaluated import read_evaluation
 from store.database import Database
 from tests.builders import GROUP, a_record, write_groups
 from tests.exchange.raw_outputs import row_of

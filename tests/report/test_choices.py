@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.table import Table
-from reviewer.exchange.tables.agreement_tables import agreement_spec
 from reviewer.report.agreement_remarks import legend, remarks
 from reviewer.report.look import USUAL, Look
 from reviewer.report.pages import latex_table
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
+from reviewer.results.labels.agreement_results import Method, study_results, study_totals
+from reviewer.results.tables.agreement_tables import agreement_spec
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.study_bundle import load_study
-from reviewer.study.statistics.agreement_results import Method, study_results, study_totals
-from reviewer.study.statistics.label_rows import label_rows
+from reviewer.study.session.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
 from tests.judged import judged_study

@@ -11,9 +11,9 @@ from reviewer.agreement import Coefficient, PassRule, Ratings
 from reviewer.core.estimate import Estimate
 from reviewer.report import report_statistics
 from reviewer.report.report_files import report_files
+from reviewer.results.labels import agreement_results
+from reviewer.results.labels.agreement_results import Method
 from reviewer.study.design.study_bundle import load_study
-from reviewer.study.statistics import agreement_results
-from reviewer.study.statistics.agreement_results import Method
 from store.ledger import Ledger
 from tests.judged import judged_study
 from tests.studies import open_store

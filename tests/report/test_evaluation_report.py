@@ -14,15 +14,10 @@ from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation, DilemmaFa
 from reviewer.report.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.report.report_files import evaluation_files
 from reviewer.report.text_table import is_number
-from reviewer.runs.evaluation.divisions import Tiers
-from reviewer.runs.evaluation.effect_rows import ErrorMethod
-from reviewer.runs.evaluation.evaluated import (
-    MISSING,
-    UNREADABLE,
-    EvaluatedCase,
-    Evaluation,
-    EvaluationSettings,
-)
+from reviewer.results.outcomes.divisions import Tiers
+from reviewer.results.outcomes.effect_rows import ErrorMethod
+from reviewer.results.outcomes.evaluated import MISSING, UNREADABLE, EvaluatedCase, Evaluation
+from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
 from store.records import EvaluationRun, Outcome
 from tests.studies import PROBE_SWE
 

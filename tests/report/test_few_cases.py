@@ -12,12 +12,12 @@ from reviewer.report.precision_text import precision_blocks
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import ReportStatistics, compute_statistics
 from reviewer.report.text_table import text_table
+from reviewer.results.labels.agreement_results import AgreementResult, IntervalKind, Method, study_results
+from reviewer.results.labels.label_spread import label_agreement
+from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.agreement_results import AgreementResult, IntervalKind, Method, study_results
-from reviewer.study.statistics.label_rows import label_rows
-from reviewer.study.statistics.label_spread import label_agreement
-from reviewer.study.statistics.study_statistics import StudyStatistics
 from reviewer.tui.rendering.agreement_grid import grid_of
 from store.ledger import Ledger
 from store.records import Event

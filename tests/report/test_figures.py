@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
-from reviewer.study.statistics.disagreements import Disagreement, disagreements
-from reviewer.study.statistics.label_rows import label_rows
+from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
+from reviewer.results.labels.disagreements import Disagreement, disagreements
+from reviewer.study.session.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
 from store.records import StudyCase

@@ -10,22 +10,22 @@ from reviewer.core.estimate import FEWEST_CASES
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
-from reviewer.exchange.tables.agreement_tables import agreement_spec
 from reviewer.report.document import Numbers, Picture, Points, Quote
 from reviewer.report.precision_text import precision_blocks
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.study_design import _questions
 from reviewer.report.study_report import study_document
+from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method
+from reviewer.results.labels.anonymity import anonymised
+from reviewer.results.labels.label_provenance import label_provenance_of
+from reviewer.results.tables.agreement_tables import agreement_spec
 from reviewer.study.design.closing import close_study, late_in_words
 from reviewer.study.design.description import describe_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, load_study
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.agreement_results import AgreementResult, Kind, Method
-from reviewer.study.statistics.anonymity import anonymised
-from reviewer.study.statistics.label_provenance import label_provenance_of
-from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
 from store.records import GivenBy

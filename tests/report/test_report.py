@@ -13,9 +13,9 @@ from reviewer.report.pages import html_page, latex_page, latex_table, markdown_p
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.undefined_reasons import MEANINGS, meaning
+from reviewer.results.labels.agreement_results import Method
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.study_bundle import load_study
-from reviewer.study.statistics.agreement_results import Method
 from store.database import Database
 from store.ledger import Ledger
 from tests.judged import judged_study

@@ -12,8 +12,8 @@ from reviewer.core.errors import RequestError
 from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import BudgetSpent, Stopped
 from reviewer.protocols.registry import protocols_of
+from reviewer.results.outcomes.evaluated import MISSING, UNREADABLE, read_evaluation
 from reviewer.runs.evaluation import run_share
-from reviewer.runs.evaluation.evaluated import MISSING, UNREADABLE, read_evaluation
 from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, missing_in_words
 from reviewer.runs.evaluation.reading_again import read_again
 from store.calls import StoredCalls

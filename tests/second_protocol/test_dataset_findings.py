@@ -14,13 +14,13 @@ from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import ReleaseOptions
 from reviewer.exchange.releases.release_layout import ROWS, DataFile
 from reviewer.exchange.releases.release_making import plan_release
-from reviewer.exchange.tables.finding_tables import DATASET_DETAILS, dataset_details, dataset_finding_words
 from reviewer.protocols.base import DatasetCase, DatasetFinding, MachineCheck
 from reviewer.protocols.registry import Protocols
 from reviewer.report.look import USUAL
+from reviewer.results.labels.agreement_results import Method
+from reviewer.results.tables.finding_tables import DATASET_DETAILS, dataset_details, dataset_finding_words
 from reviewer.runs.check.dataset_findings import dataset_findings, dismiss_finding
 from reviewer.study.design.study_bundle import load_study
-from reviewer.study.statistics.agreement_results import Method
 from reviewer.tui.screens.audit_words import whole_lines
 from store.database import Database
 from store.records import Citation

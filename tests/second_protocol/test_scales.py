@@ -15,14 +15,14 @@ from reviewer.protocols.registry import Protocols
 from reviewer.report.look import Look
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
-from reviewer.study.adjudication.final_labels import final_labels
+from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.disagreements import disagreements
+from reviewer.results.labels.final_labels import final_labels
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.integrity.quarantine import read_study
-from reviewer.study.statistics.agreement_results import Method
-from reviewer.study.statistics.disagreements import disagreements
-from reviewer.study.statistics.label_rows import label_rows
+from reviewer.study.session.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Run

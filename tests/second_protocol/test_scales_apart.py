@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from reviewer.exchange.tables.agreement_tables import by_scale
 from reviewer.report.agreement_remarks import remarks
 from reviewer.report.agreement_text import agreement_tables
 from reviewer.report.diagnostics import scaled_tables
 from reviewer.report.report_statistics import compute_statistics
+from reviewer.results.labels.agreement_results import Method, study_results
+from reviewer.results.tables.agreement_tables import by_scale
 from reviewer.study.integrity.quarantine import read_study
-from reviewer.study.statistics.agreement_results import Method, study_results
-from reviewer.study.statistics.label_rows import label_rows
+from reviewer.study.session.label_rows import label_rows
 from store.database import Database
 from tests.cli.conftest import Run
 from tests.second_protocol.test_scales import GRADED, database, graded

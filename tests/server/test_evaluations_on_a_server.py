@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import read_evaluation
+from reviewer.results.outcomes.evaluated import read_evaluation
 from store.copying import copy_store
 from store.database import Database
 from store.run_lock import held

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.runs.evaluation.effects import effect_table
-from reviewer.runs.evaluation.evaluated import NOT_ASKED, UNREADABLE, Evaluation, read_evaluation
+from reviewer.results.outcomes.effects import effect_table
+from reviewer.results.outcomes.evaluated import NOT_ASKED, UNREADABLE, Evaluation, read_evaluation
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.case_answers import CaseAnswersScreen
 from reviewer.tui.screens.changed_cases import ChangedCasesScreen

@@ -6,8 +6,8 @@ import psycopg
 import pytest
 
 from reviewer.core.errors import RequestError
+from reviewer.results.labels.final_labels import FinalStatus, final_labels
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.adjudication.final_labels import FinalStatus, final_labels
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession

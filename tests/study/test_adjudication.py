@@ -11,6 +11,7 @@ import pytest
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
 from reviewer.exchange.exports.study_source import StudySource
+from reviewer.results.labels.final_labels import FinalLabel, FinalStatus, final_labels, own_labels
 from reviewer.study.adjudication.adjudication_session import (
     AdjudicationSession,
     DisputeState,
@@ -18,7 +19,6 @@ from reviewer.study.adjudication.adjudication_session import (
     disputes,
 )
 from reviewer.study.adjudication.dispute_filter import DisputeFilter, dispute_counts
-from reviewer.study.adjudication.final_labels import FinalLabel, FinalStatus, final_labels, own_labels
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study

@@ -10,9 +10,9 @@ from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.study.design.closing import close_study, late_events, late_in_words, reopen_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
 from store.event_ids import next_id
 from store.ledger import Ledger

@@ -10,13 +10,13 @@ from reviewer.core.errors import RequestError
 from reviewer.exchange.exports.study_export import study_tables
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.exchange.sheets.sheet_writer import validation_files
+from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.final_labels import final_labels
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.adjudication.final_labels import final_labels
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
-from reviewer.study.statistics.agreement_results import Method
 from store.database import Database
 from tests.studies import FREE, SEVERAL, a_study, open_store, with_questions
 

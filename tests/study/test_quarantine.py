@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.results.labels.agreement_results import study_results
+from reviewer.results.labels.final_labels import final_labels
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.adjudication.final_labels import final_labels
 from reviewer.study.integrity.quarantine import left_out_in_words, read_study
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import progress_of, study_progress
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.agreement_results import study_results
-from reviewer.study.statistics.label_rows import label_rows
 from store.clock import now_ms
 from store.database import Database
 from store.event_ids import next_id

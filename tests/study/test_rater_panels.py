@@ -16,7 +16,11 @@ from reviewer.exchange.labels.label_booking import match_labels
 from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.exchange.sheets.sheet_writer import validation_files
-from reviewer.study.adjudication.final_labels import FinalStatus, final_labels
+from reviewer.results.labels.agreement_results import study_results
+from reviewer.results.labels.anonymity import anonymised
+from reviewer.results.labels.coefficient_choice import NO_SHARED_ITEM
+from reviewer.results.labels.final_labels import FinalStatus, final_labels
+from reviewer.results.labels.rater_results import rater_results
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.design_facts import design_facts
 from reviewer.study.design.known_answers import GivenAnswer
@@ -24,13 +28,9 @@ from reviewer.study.design.rater_panels import balanced_panels, shared_cases
 from reviewer.study.design.sampling import Design, StudyPlanner, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import read_study, sort_events
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import owed_in_words, progress_of
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.agreement_results import study_results
-from reviewer.study.statistics.anonymity import anonymised
-from reviewer.study.statistics.coefficient_choice import NO_SHARED_ITEM
-from reviewer.study.statistics.label_rows import label_rows
-from reviewer.study.statistics.rater_results import rater_results
 from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Run

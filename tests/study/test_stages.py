@@ -7,16 +7,16 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.pane import Pair
+from reviewer.results.labels.agreement_results import study_results
 from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_design import Options
+from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.session.verdicts import REVEALED, State
-from reviewer.study.statistics.agreement_results import study_results
-from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from store.database import Database
 from store.findings import CaseFindings, keep_case_findings
 from store.ledger import Ledger

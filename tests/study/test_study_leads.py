@@ -7,6 +7,7 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.results.labels.anonymity import anonymised
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.closing import close_study, last_closing
@@ -16,7 +17,6 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.blinding import may_see_others_answers, may_see_warnings, why_not_agreement
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.anonymity import anonymised
 from store.database import Database
 from tests.studies import a_case, a_study, fill, open_store
 

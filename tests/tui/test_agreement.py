@@ -6,8 +6,8 @@ from contextlib import closing
 import pytest
 from textual.widgets import OptionList
 
+from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.statistics.study_statistics import StudyStatistics
 from reviewer.tui.rendering.agreement_grid import grid_of
 from reviewer.tui.screens.agreement import AgreementScreen
 from reviewer.tui.screens.disagreements import DisagreementsScreen, VerdictsScreen

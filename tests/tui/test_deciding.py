@@ -7,7 +7,7 @@ import pytest
 from textual.widgets import Input, TextArea
 
 from reviewer.core.pane import Pair
-from reviewer.study.adjudication.final_labels import FinalStatus, final_labels
+from reviewer.results.labels.final_labels import FinalStatus, final_labels
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study

@@ -10,9 +10,9 @@ from reviewer.exchange.evaluations.outcome_import import OutcomeSource, import_o
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.judge_pairs.evaluation import MEASURES as JUDGED
 from reviewer.protocols.registry import PROTOCOLS
-from reviewer.runs.evaluation.effect_rows import ErrorMethod
-from reviewer.runs.evaluation.effects import effect_table
-from reviewer.runs.evaluation.evaluated import read_evaluation
+from reviewer.results.outcomes.effect_rows import ErrorMethod
+from reviewer.results.outcomes.effects import effect_table
+from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.tui.dialogs.case_file import CaseFileDialog
 from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects

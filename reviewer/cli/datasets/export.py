@@ -14,7 +14,7 @@ from store.revisions import RevisionCounts
 
 if TYPE_CHECKING:
     from reviewer.exchange.rows.dataset_export import Written
-    from reviewer.study.adjudication.final_labels import LabelRule
+    from reviewer.results.labels.final_labels import LabelRule
 
 
 @click.command("export", epilog="Example: reviewer datasets export first -o first.json")

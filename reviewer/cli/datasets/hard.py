@@ -7,8 +7,8 @@ import click
 from reviewer.cli.options import note, open_store, protocols_here, store_option
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import counted, visible
-from reviewer.runs.evaluation.evaluated import read_evaluation
-from reviewer.runs.evaluation.hard_cases import HardCases, make_hard_dataset
+from reviewer.results.outcomes.evaluated import read_evaluation
+from reviewer.results.outcomes.hard_cases import HardCases, make_hard_dataset
 
 
 @click.command("hard", epilog="Example: reviewer datasets hard judges --model gpt-4o-mini --into hard-pairs")

@@ -8,8 +8,8 @@ import click
 from reviewer.cli.options import note, open_store, protocols_here, store_option
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import counted
-from reviewer.runs.evaluation.answer_cases import answers_to_review
-from reviewer.runs.evaluation.evaluated import read_evaluation
+from reviewer.results.outcomes.answer_cases import answers_to_review
+from reviewer.results.outcomes.evaluated import read_evaluation
 
 
 @click.command("cases", epilog="Example: reviewer outcomes cases first --number 40 > answers.jsonl")

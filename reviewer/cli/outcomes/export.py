@@ -28,7 +28,7 @@ def outcomes_export_command(run: str, folder: Path, store: str) -> None:
     missing outcomes have rows too.
     """
     from reviewer.exchange.evaluations.outcome_export import export_outcomes
-    from reviewer.runs.evaluation.evaluated import read_evaluation
+    from reviewer.results.outcomes.evaluated import read_evaluation
 
     with closing(open_store(store, must_exist=True)) as database:
         evaluation = read_evaluation(database, protocols_here(), run)

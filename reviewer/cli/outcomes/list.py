@@ -12,7 +12,7 @@ from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import evaluation_plan_of, evaluation_settings
+from reviewer.runs.evaluation.evaluation_settings import evaluation_plan_of, evaluation_settings
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import EvaluationRun, Outcome, OutcomeState, SampledCase

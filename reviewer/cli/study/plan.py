@@ -34,7 +34,7 @@ def study_plan_command(
     form: Format,
 ) -> None:
     """Estimate how many cases a future study needs, for questions with two labels."""
-    from reviewer.study.statistics.sample_size import planned_before
+    from reviewer.results.labels.sample_size import planned_before
 
     plans = planned_before(raters, true_share, agreement, width, level, coefficients)
     rows = [(key, plan.value, plan.cases, plan.reason) for key, plan in plans.items()]

@@ -13,9 +13,9 @@ from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.suggestions import closest
 from reviewer.exchange.releases.selection import read_closed_study
 from reviewer.exchange.rows.case_list import read_case_list
+from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.runs.audit.audit_state import AUDIT_CLEAN, STRICTLY_CLEAN, audit_state
 from reviewer.runs.check.dataset_findings import repeating_cases
-from reviewer.runs.evaluation.evaluated import Evaluation
 from store.database import Database
 from store.findings import failed_checks_in
 

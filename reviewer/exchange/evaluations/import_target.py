@@ -17,7 +17,11 @@ from reviewer.protocols.declared.reading import MOST_BYTES
 from reviewer.protocols.evaluation import Condition, Factor, conditions_of
 from reviewer.protocols.outcome_files import FiledOutcome, OutcomeFiles
 from reviewer.protocols.registry import Protocols, protocols_of
-from reviewer.runs.evaluation.evaluated import EvaluationSettings, evaluation_plan_of, evaluation_settings
+from reviewer.runs.evaluation.evaluation_settings import (
+    EvaluationSettings,
+    evaluation_plan_of,
+    evaluation_settings,
+)
 from store.cases import Filter, get_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database

@@ -26,9 +26,9 @@ from reviewer.protocols.outcome_files import (
     OutcomesOfModel,
     WritableOutcomeFiles,
 )
+from reviewer.results.outcomes.case_groupings import tiers_of
+from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation
 from reviewer.runs.check.diversity import mean_similarities
-from reviewer.runs.evaluation.case_groupings import tiers_of
-from reviewer.runs.evaluation.evaluated import EvaluatedCase, Evaluation
 from reviewer.similarity.embeddings import Embeddings
 from store.database import Database
 from store.evaluations import Evaluations

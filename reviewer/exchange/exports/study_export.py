@@ -12,25 +12,25 @@ from reviewer.core.repeatable import Repeatable
 from reviewer.core.table import LongTable
 from reviewer.exchange.exports.codebook import codebook, exact_form
 from reviewer.exchange.exports.study_source import StudySource
-from reviewer.exchange.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
-from reviewer.exchange.tables.comparison_tables import differences_spec
-from reviewer.exchange.tables.final_label_tables import final_labels_spec
-from reviewer.exchange.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
-from reviewer.exchange.tables.label_tables import NOTES, labels_spec
-from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
-from reviewer.exchange.tables.second_verdict_tables import second_verdicts_spec
+from reviewer.results.labels.agreement_results import Method, study_results
+from reviewer.results.labels.both_ways import both_ways_of
+from reviewer.results.labels.cells import answers_of
+from reviewer.results.labels.dimensions import PAIR
+from reviewer.results.labels.final_labels import LabelRule, final_labels_one_by_one
+from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
+from reviewer.results.labels.label_spread import label_agreement, label_spreads
+from reviewer.results.labels.pass_rate_differences import pass_rate_differences
+from reviewer.results.labels.rater_results import rater_results
+from reviewer.results.labels.second_verdicts import second_verdicts
+from reviewer.results.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
+from reviewer.results.tables.comparison_tables import differences_spec
+from reviewer.results.tables.final_label_tables import final_labels_spec
+from reviewer.results.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
+from reviewer.results.tables.label_tables import NOTES, labels_spec
+from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, raters_spec
+from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.study.adjudication.decisions import Decisions
-from reviewer.study.adjudication.final_labels import LabelRule, final_labels_one_by_one
 from reviewer.study.session.notes import notes_of
-from reviewer.study.statistics.agreement_results import Method, study_results
-from reviewer.study.statistics.both_ways import both_ways_of
-from reviewer.study.statistics.cells import answers_of
-from reviewer.study.statistics.dimensions import PAIR
-from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
-from reviewer.study.statistics.label_spread import label_agreement, label_spreads
-from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
-from reviewer.study.statistics.rater_results import rater_results
-from reviewer.study.statistics.second_verdicts import second_verdicts
 from store.records import JsonValue, Record
 
 DEFAULT_BY = ("question", "generator")

@@ -11,11 +11,11 @@ from typing import IO, Final
 
 from reviewer.core.errors import RequestError
 from reviewer.core.repeatable import Repeatable
+from reviewer.results.labels.rows_on_disk import RowsOnDisk
 from reviewer.study.design.closing import late_for
 from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, measurements_here, outline_of
 from reviewer.study.integrity.quarantine import by_id, fitting_one_by_one, read_study
-from reviewer.study.statistics.label_rows import LabelRow, label_rows, rows_in_order
-from reviewer.study.statistics.rows_on_disk import RowsOnDisk
+from reviewer.study.session.label_rows import LabelRow, label_rows, rows_in_order
 from store.cases import get_measurements
 from store.database import Database
 from store.ledger import NotByCaseError, count_events, events_by_id, events_by_item

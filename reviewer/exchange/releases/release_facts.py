@@ -23,10 +23,12 @@ from reviewer.exchange.releases.release_content import (
     StudyFacts,
 )
 from reviewer.exchange.releases.selection import ClosedStudy, Selection
-from reviewer.exchange.tables.finding_tables import dataset_result_words
 from reviewer.oracle.evidence import same_option
 from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.formats import StoredCase
+from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
+from reviewer.results.labels.cells import Answers
+from reviewer.results.tables.finding_tables import dataset_result_words
 from reviewer.runs.audit.audit_state import audit_state
 from reviewer.runs.audit.check_texts import asks, audit_names, logic_plan
 from reviewer.runs.audit.dataset_audit import MARK
@@ -34,9 +36,7 @@ from reviewer.runs.check.dataset_findings import findings_about
 from reviewer.runs.discovery.discovery_setup import discovery_name, is_discovery, teacher_of
 from reviewer.runs.repair.revision_tables import resolved_words
 from reviewer.study.design.design_facts import drawn_words
-from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
-from reviewer.study.statistics.cells import Answers
-from reviewer.study.statistics.label_rows import label_rows
+from reviewer.study.session.label_rows import label_rows
 from store.candidates import Fate, candidate_count, fates, find_run
 from store.database import Database
 from store.dismissals import dataset_dismissals

@@ -10,8 +10,8 @@ from reviewer.core.sanitize import counted
 from reviewer.exchange.releases.release_content import LeftOutCases, ReleaseOptions
 from reviewer.exchange.rows.dataset_export import stored_cases
 from reviewer.protocols.formats import StoredCase
+from reviewer.results.labels.final_labels import FinalLabel, final_labels
 from reviewer.runs.audit.audit_findings import refuse_unknown_checks
-from reviewer.study.adjudication.final_labels import FinalLabel, final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from store.cases import get_dataset

@@ -19,7 +19,7 @@ from reviewer.protocols.formats import (
     damaged_record,
 )
 from reviewer.protocols.registry import protocols_of
-from reviewer.study.adjudication.final_labels import LabelRule, check_label_rule, final_labels
+from reviewer.results.labels.final_labels import LabelRule, check_label_rule, final_labels
 from reviewer.study.integrity.quarantine import read_study
 from store.cases import Filter, get_dataset, get_measurements, list_places, raw_records
 from store.database import Database

@@ -13,9 +13,9 @@ from reviewer.core.table import Table
 from reviewer.exchange.exports.codebook import GUARDED
 from reviewer.exchange.sheets.filled_sheets import DIGEST_COLUMN
 from reviewer.protocols.base import ValidationSheet
+from reviewer.results.labels.cells import Answers
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
-from reviewer.study.statistics.cells import Answers
-from reviewer.study.statistics.label_rows import label_rows
+from reviewer.study.session.label_rows import label_rows
 from store.records import Event, StudyCase
 
 _NO_DATE = (1980, 1, 1, 0, 0, 0)

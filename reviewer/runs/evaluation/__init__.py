@@ -1,1 +1,1 @@
-"""Evaluating models: outcomes, and what they amount to."""
+"""Evaluating models: they are asked under conditions, and every outcome is kept."""

@@ -10,7 +10,11 @@ from reviewer.core.sanitize import one_line
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, Sampling, conditions_of
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import EvaluationSettings, evaluation_plan_of, evaluation_settings
+from reviewer.runs.evaluation.evaluation_settings import (
+    EvaluationSettings,
+    evaluation_plan_of,
+    evaluation_settings,
+)
 from reviewer.runs.prompt_files import read_prompts
 from store.clock import instant, now_ms
 from store.database import Database

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reviewer.core.errors import RequestError
 from reviewer.protocols.evaluation import EvaluationPlan, conditions_of
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluated import evaluation_plan_of, evaluation_settings
+from reviewer.runs.evaluation.evaluation_settings import evaluation_plan_of, evaluation_settings
 from reviewer.runs.evaluation.evaluator import UNREAD_BY_ANY
 from store.database import Database
 from store.evaluation_leases import have_alone

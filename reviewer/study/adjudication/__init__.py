@@ -1,1 +1,1 @@
-"""Adjudication of disagreements between raters, and the final labels."""
+"""Adjudication of disagreements between raters: votes, comments, decisions."""

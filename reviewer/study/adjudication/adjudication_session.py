@@ -21,8 +21,8 @@ from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.integrity.quarantine import fitting_events
 from reviewer.study.session.blinding import sheet_for_adjudicator, why_not_adjudicate
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.verdicts import slot_of
-from reviewer.study.statistics.label_rows import label_rows
 from store.clock import instant, now_ms
 from store.database import Database
 from store.ledger import Ledger, LedgerWrite

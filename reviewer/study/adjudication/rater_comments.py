@@ -8,7 +8,7 @@ from reviewer.core.answers import answer_in_words
 from reviewer.study.adjudication.votes import ItemVotes
 from reviewer.study.design.seeding import shuffled
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.label_rows import LabelRow
+from reviewer.study.session.label_rows import LabelRow
 from store.records import JsonValue
 
 _Item = tuple[str, str]

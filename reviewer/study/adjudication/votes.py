@@ -7,9 +7,8 @@ from itertools import groupby
 
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.label_rows import LabelRow, items_of
 from reviewer.study.session.verdicts import Slot
-from reviewer.study.statistics.cells import items_of
-from reviewer.study.statistics.label_rows import LabelRow
 from store.records import Event, StudyCase
 
 

@@ -9,17 +9,17 @@ from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec
-from reviewer.exchange.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
-from reviewer.exchange.tables.label_spread_tables import LABEL_HISTOGRAMS
-from reviewer.exchange.tables.rater_tables import raters_spec
+from reviewer.results.labels.agreement_results import AgreementResult, Method
+from reviewer.results.labels.both_ways import BothWays
+from reviewer.results.labels.coefficient_choice import KNOWN
+from reviewer.results.labels.dimensions import ALL
+from reviewer.results.labels.label_spread import LabelSpread
+from reviewer.results.labels.rater_results import RaterResult
+from reviewer.results.labels.study_statistics import BOOTSTRAP, StudyStatistics
+from reviewer.results.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
+from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS
+from reviewer.results.tables.rater_tables import raters_spec
 from reviewer.study.design.left_out_raters import excluded_in_words
-from reviewer.study.statistics.agreement_results import AgreementResult, Method
-from reviewer.study.statistics.both_ways import BothWays
-from reviewer.study.statistics.coefficient_choice import KNOWN
-from reviewer.study.statistics.dimensions import ALL
-from reviewer.study.statistics.label_spread import LabelSpread
-from reviewer.study.statistics.rater_results import RaterResult
-from reviewer.study.statistics.study_statistics import BOOTSTRAP, StudyStatistics
 from reviewer.tui.rendering.grid import Grid, GridCell
 
 DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))

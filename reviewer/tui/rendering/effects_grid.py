@@ -7,7 +7,7 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import ASSUMED, marks, p_value, percent, points, short_number, sum_text
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.protocols.evaluation import RUNS_EITHER_WAY, EvaluationPlan, Measure
-from reviewer.runs.evaluation.effect_rows import COIN, Effect, EffectRow, EffectTable, titles_without_reading
+from reviewer.results.outcomes.effect_rows import COIN, Effect, EffectRow, EffectTable, titles_without_reading
 from reviewer.tui.rendering.grid import Grid, GridCell
 
 MODEL = "model"

@@ -10,8 +10,8 @@ from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
+from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.study.design.left_out_raters import excluded_in_short
-from reviewer.study.statistics.study_statistics import StudyStatistics
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.agreement_grid import (
     DIVISIONS,

@@ -8,8 +8,8 @@ from textual.content import Content
 
 from reviewer.core.check_result import check_words
 from reviewer.core.sanitize import counted
-from reviewer.exchange.tables.finding_tables import dataset_finding_words, dataset_result_words
 from reviewer.protocols.base import DatasetFinding, Protocol
+from reviewer.results.tables.finding_tables import dataset_finding_words, dataset_result_words
 from reviewer.runs.audit.audit_findings import AuditFindings, Wanted
 from reviewer.runs.audit.check_texts import has_checks, has_logic
 from reviewer.tui.dialogs.filter import Offer, offers_for

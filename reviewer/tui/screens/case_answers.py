@@ -9,14 +9,14 @@ from reviewer.core.pane import Pane, Sheet, Text
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.registry import Protocols
-from reviewer.runs.evaluation.case_changes import (
+from reviewer.results.labels.shared_labels import SharedLabels
+from reviewer.results.outcomes.case_changes import (
     UNLABELLED,
     CaseChanges,
     answers_by_condition,
     condition_names,
 )
-from reviewer.runs.evaluation.evaluated import MISSING, NOT_ASKED, UNREADABLE, EvaluatedCase, Evaluation
-from reviewer.study.adjudication.shared_labels import SharedLabels
+from reviewer.results.outcomes.evaluated import MISSING, NOT_ASKED, UNREADABLE, EvaluatedCase, Evaluation
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement

@@ -10,15 +10,15 @@ from textual.message import Message
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.evaluation import Condition, Measure
-from reviewer.runs.evaluation.case_changes import (
+from reviewer.results.labels.shared_labels import SharedLabels, shared_labels
+from reviewer.results.outcomes.case_changes import (
     CaseChanges,
     answers_by_condition,
     case_changes,
     condition_names,
 )
-from reviewer.runs.evaluation.divisions import CellRuns
-from reviewer.runs.evaluation.evaluated import Evaluation
-from reviewer.study.adjudication.shared_labels import SharedLabels, shared_labels
+from reviewer.results.outcomes.divisions import CellRuns
+from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.study.session.blinding import why_not_outcomes
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.tui.rendering.literal import literal, literal_line

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from reviewer.core.sanitize import counted
 from reviewer.protocols.evaluation import Measure
-from reviewer.runs.evaluation.effect_rows import ClusterKind
+from reviewer.results.outcomes.effect_rows import ClusterKind
 from reviewer.tui.dialogs.case_file import CaseFileDialog
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.keys.named_keys import named_key

@@ -13,11 +13,11 @@ from reviewer.core.sanitize import counted, one_line
 from reviewer.exchange.evaluations.among import CaseChoice, among
 from reviewer.protocols.evaluation import Measure
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.case_groupings import families_of, tiers_of
-from reviewer.runs.evaluation.divisions import MODEL, TIER, CellRuns, Tiers, cells_of, dimensions_of
-from reviewer.runs.evaluation.effect_rows import ClusterKind, Clusters, EffectTable, ErrorMethod
-from reviewer.runs.evaluation.effects import effect_table
-from reviewer.runs.evaluation.evaluated import Evaluation, read_evaluation
+from reviewer.results.outcomes.case_groupings import families_of, tiers_of
+from reviewer.results.outcomes.divisions import MODEL, TIER, CellRuns, Tiers, cells_of, dimensions_of
+from reviewer.results.outcomes.effect_rows import ClusterKind, Clusters, EffectTable, ErrorMethod
+from reviewer.results.outcomes.effects import effect_table
+from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors, open_encoder
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing

@@ -19,12 +19,12 @@ from reviewer.llm.errors import Stopped
 from reviewer.llm.settings import ModelSettings
 from reviewer.llm.usage import Usage
 from reviewer.protocols.evaluation import Factor
-from reviewer.runs.evaluation.evaluated import evaluation_settings
 from reviewer.runs.evaluation.evaluation_progress import (
     EvaluationProgress,
     evaluation_progress,
     missing_in_words,
 )
+from reviewer.runs.evaluation.evaluation_settings import evaluation_settings
 from reviewer.runs.evaluation.evaluation_setup import (
     EvaluationRequest,
     PreparedEvaluation,

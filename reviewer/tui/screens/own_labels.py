@@ -10,7 +10,7 @@ from textual.message import Message
 from reviewer.core.answers import answer_in_words
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted, one_line
-from reviewer.study.adjudication.final_labels import FinalLabel, OwnLabel, own_labels
+from reviewer.results.labels.final_labels import FinalLabel, OwnLabel, own_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import sheet_without_blinding

@@ -15,8 +15,8 @@ from reviewer.core.sanitize import counted
 from reviewer.tui.base_app import WriteReport
 
 if TYPE_CHECKING:
+    from reviewer.results.labels.rater_warnings import RaterWarning
     from reviewer.study.session.rater_progress import StudyProgress
-    from reviewer.study.statistics.rater_warnings import RaterWarning
     from reviewer.tui.dialogs.import_source import ImportRequest
     from reviewer.tui.screens.study_progress import Watched
     from store.database import Database

@@ -10,11 +10,11 @@ from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
+from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import may_see_warnings
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import RaterProgress, StudyProgress, progress_of
-from reviewer.study.statistics.label_rows import label_rows
-from reviewer.study.statistics.rater_warnings import RaterWarning, rater_warnings
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.screens.store_work import REFRESH_SECONDS

@@ -8,8 +8,8 @@ from textual.content import Content
 from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
-from reviewer.runs.evaluation.evaluated import evaluation_settings
 from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, ModelProgress
+from reviewer.runs.evaluation.evaluation_settings import evaluation_settings
 from reviewer.runs.generation.progress_text import spent_in_words
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.bar import bar

@@ -14,8 +14,8 @@ from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.bar import bar
 
 if TYPE_CHECKING:
+    from reviewer.results.labels.rater_warnings import RaterWarning
     from reviewer.study.session.rater_progress import RaterProgress, StudyProgress
-    from reviewer.study.statistics.rater_warnings import RaterWarning
 
 _MOST_RATERS = 4
 _MOST_BAR = 20

@@ -1,1 +1,0 @@
-"""The tables of a study, each declared once: columns, types, meanings, and how people see them."""

@@ -1,0 +1,1 @@
+"""Results. Labels and outcomes become estimates, and estimates become tables."""

@@ -1,0 +1,1 @@
+"""A study: agreement, pass rates, raters, judges and final labels, from the labels that raters gave."""

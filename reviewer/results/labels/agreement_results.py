@@ -1,0 +1,347 @@
+"""Agreement and pass rates of a study, cell by cell, computed from the label rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from typing import Literal
+
+from reviewer.agreement import (
+    Coefficient,
+    PassRate,
+    PassRule,
+    Ratings,
+    bootstrap_all,
+    label_share,
+    mean_of,
+)
+from reviewer.core.estimate import Estimate
+from reviewer.results.labels.cells import (
+    AnswerForm,
+    Answers,
+    Key,
+    ResultCell,
+    StudyLabels,
+    answers_of,
+    divided,
+    merged,
+)
+from reviewer.results.labels.coefficient_choice import (
+    KNOWN,
+    NO_PASSING_LABEL,
+    NO_SHARED_ITEM,
+    NOT_COMPUTED,
+    LabelWeights,
+    check_coefficients,
+    keys_of,
+    ordered_forms,
+)
+from reviewer.results.labels.dimensions import ALL
+from reviewer.results.labels.skew import Skew, skew_of
+from reviewer.results.labels.statistics_cache import StatisticsCache
+from reviewer.study.design.seeding import derived_seed
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.label_rows import LabelRow, items_of
+from store.records import JsonValue
+
+Kind = Literal["cell", "mean of cells", "pooled"]
+IntervalKind = Literal["bootstrap", "analytic", "none"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """Which coefficients to compute, and with which intervals.
+
+    Empty ``coefficients`` mean the usual ones. Where labels have an order, their forms with ``weights``
+    between labels take their place, and with ``unweighted`` stand beside them. ``bootstrap`` resamples cases
+    with ``seed`` (None: a seed derived from the study's). A proportion over items of all different cases
+    keeps Wilson's interval, because the bootstrap interval has no width when all raters agree.
+    """
+
+    coefficients: tuple[str, ...] = ()
+    interval: IntervalKind = "analytic"
+    level: float = 0.95
+    seed: int | None = None
+    resamples: int = 10_000
+    weights: LabelWeights = "quadratic"
+    unweighted: bool = False
+
+    def keys(self, form: AnswerForm, by: Sequence[str]) -> tuple[str, ...]:
+        """The coefficients of a cell whose answers are of this form."""
+        return keys_of(form, self.coefficients, by, self.weights, unweighted=self.unweighted)
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """Its fields by name. What earlier releases did not have is left out where it has no effect."""
+        later = {"weights": "quadratic", "unweighted": False}
+        fields = asdict(self)
+        return {name: value for name, value in fields.items() if (name, value) not in later.items()}
+
+    def seeded(self, study_seed: int) -> "Method":
+        """The same method with a seed."""
+        return self if self.seed is not None else replace(self, seed=derived_seed(study_seed, "bootstrap"))
+
+    def shown(self, estimate: Estimate, cases: int) -> Estimate:
+        """The estimate without an interval if none is wanted; else marked if it rests on few cases."""
+        return replace(estimate, interval=None) if self.interval == "none" else estimate.resting_on(cases)
+
+
+@dataclass(frozen=True)
+class AgreementResult:
+    """The numbers of one cell, of a mean over cells, or of pooled labels. ``kind`` tells which.
+
+    ``where`` has a value for each dimension; "all" means pooled or averaged over it. ``ratings`` counts
+    labels. ``missing`` counts labels that raters who have begun were asked for and have not given.
+    ``undecided`` counts items without a majority label, which do not pass. ``skew`` is set if a low kappa is
+    misleading here.
+    """
+
+    kind: Kind
+    where: Mapping[str, str]
+    items: int
+    cases: int
+    raters: int
+    ratings: int
+    missing: int
+    passing_share: Estimate
+    coefficients: Mapping[str, Estimate]
+    majority: Estimate
+    unanimity: Estimate
+    undecided: int
+    skew: Skew | None = None
+    form: AnswerForm = "nominal"
+    apart: Mapping[int, int] = field(default_factory=dict)
+    """Where labels have an order: steps between an item's lowest and highest label → how many items."""
+
+    def of(self, key: str) -> Estimate:
+        """A coefficient; without a value where answers of this form do not have it."""
+        known = self.coefficients.get(key)
+        return Estimate.undefined(NOT_COMPUTED[self.form], 0) if known is None else known
+
+    def like(self, key: str) -> str:
+        """The coefficient that stands for another one where labels have an order; else that one itself."""
+        forms = ordered_forms(key) if self.form == "ordinal" else ()
+        return next((name for name in forms if name in self.coefficients), key)
+
+    def at(self, by: Sequence[str]) -> str:
+        """The cell's values in words."""
+        return " · ".join(self.where[dimension] for dimension in by) or ALL
+
+
+def study_results(
+    bundle: StudyBundle,
+    labels: StudyLabels,
+    by: Sequence[str],
+    method: Method | None = None,
+    cache: StatisticsCache | None = None,
+) -> list[AgreementResult]:
+    """A result for each cell; then, if there are several cells, means of cells and pooled values.
+
+    ``cache`` keeps what was computed for other tables of the same rows. Raises RequestError for an unknown
+    dimension or coefficient.
+    """
+    cache = cache or StatisticsCache()
+    how = (method or Method()).seeded(bundle.study.seed)
+    check_coefficients(how.coefficients, by)
+    answers = answers_of(bundle, labels)
+    cells = divided(items_of(bundle), answers, by)
+    results = {key: _result("cell", cell, how, by, cache) for key, cell in cells.items()}
+    summaries: list[AgreementResult] = []
+    if len(by) > 1:
+        for value in dict.fromkeys(key[0] for key in cells):
+            keys = [key for key in cells if key[0] == value]
+            where = dict.fromkeys(by, ALL) | {by[0]: value}
+            summaries += _summary(answers, cells, results, keys, where, how, by, cache)
+    summaries += _summary(answers, cells, results, list(cells), dict.fromkeys(by, ALL), how, by, cache)
+    return [*results.values(), *summaries]
+
+
+def study_totals(
+    bundle: StudyBundle,
+    rows: Sequence[LabelRow],
+    by: Sequence[str],
+    method: Method | None = None,
+    cache: StatisticsCache | None = None,
+) -> dict[str, list[AgreementResult]]:
+    """For each value of each dimension after the first: the mean of its cells, and its pooled labels.
+
+    ``study_results`` has those of the first dimension. ``cache`` keeps what was computed for other tables.
+    """
+    cache = cache or StatisticsCache()
+    how = (method or Method()).seeded(bundle.study.seed)
+    check_coefficients(how.coefficients, by)
+    answers = answers_of(bundle, rows)
+    cells = divided(items_of(bundle), answers, by)
+    bare = replace(how, interval="none")  # a mean of cells has no interval
+    results = {key: _result("cell", cell, bare, by, cache) for key, cell in cells.items()}
+    totals: dict[str, list[AgreementResult]] = {}
+    for index, dimension in list(enumerate(by))[1:]:
+        totals[dimension] = []
+        for value in dict.fromkeys(key[index] for key in cells):
+            keys = [key for key in cells if key[index] == value]
+            where = dict.fromkeys(by, ALL) | {dimension: value}
+            totals[dimension] += _summary(answers, cells, results, keys, where, how, by, cache)
+    return totals
+
+
+def _summary(
+    answers: Answers,
+    cells: Mapping[Key, ResultCell],
+    results: Mapping[Key, AgreementResult],
+    keys: Sequence[Key],
+    where: Mapping[str, str],
+    how: Method,
+    by: Sequence[str],
+    cache: StatisticsCache,
+) -> list[AgreementResult]:
+    """The mean over some cells and their pooled labels; empty if there is only one cell."""
+    if len(keys) < 2:
+        return []
+    pooled = _result("pooled", merged(answers, [cells[key] for key in keys], where), how, by, cache)
+    return [_mean([results[key] for key in keys], pooled), pooled]
+
+
+def _mean(cells: Sequence[AgreementResult], pooled: AgreementResult) -> AgreementResult:
+    """Unweighted means over the cells that have a value. The counts are those of the pooled labels."""
+    keys = dict.fromkeys(key for cell in cells for key in cell.coefficients)
+    return replace(
+        pooled,
+        kind="mean of cells",
+        passing_share=mean_of([cell.passing_share for cell in cells]),
+        coefficients={key: _mean_coefficient(key, cells) for key in keys},
+        majority=mean_of([cell.majority for cell in cells]),
+        unanimity=mean_of([cell.unanimity for cell in cells]),
+        skew=None,
+    )
+
+
+def _mean_coefficient(key: str, cells: Sequence[AgreementResult]) -> Estimate:
+    """The mean over the cells that have the coefficient; it leaves out those whose answers cannot have it."""
+    having = [cell.coefficients[key] for cell in cells if key in cell.coefficients]
+    mean = mean_of(having)
+    return replace(mean, left_out=(mean.left_out or 0) + len(cells) - len(having))
+
+
+def _result(
+    kind: Kind, cell: ResultCell, how: Method, by: Sequence[str], cache: StatisticsCache
+) -> AgreementResult:
+    given, keys = cell.given.total(), how.keys(cell.form, by)
+    why = NOT_COMPUTED["text" if cell.form == "text" else "mixed"] if cell.items else NO_SHARED_ITEM
+    blank = Estimate.undefined(why, len(cell.items))
+    bare = AgreementResult(
+        kind,
+        cell.where,
+        len(cell.items),
+        len(set(cell.cases)),
+        cell.rater_count,
+        given,
+        sum(cell.missing),
+        blank,
+        dict.fromkeys(keys, blank),
+        blank,
+        blank,
+        0,
+        form=cell.form,
+        apart=cell.apart,
+    )
+    if cell.ratings is None:
+        return bare
+    ratings = cell.ratings
+    coefficients = dict(
+        zip(keys, _estimates(cell, ratings, [KNOWN[key] for key in keys], how, cache), strict=True)
+    )
+    skew = _skew(cell, ratings, how, cache)
+    if cell.judged is None:
+        no_pass = Estimate.undefined(NO_PASSING_LABEL, ratings.n_items)
+        return replace(
+            bare,
+            coefficients=coefficients,
+            passing_share=no_pass,
+            majority=no_pass,
+            unanimity=no_pass,
+            skew=skew,
+        )
+    judged, passing = cell.judged, cell.passing_votes
+    rules = PassRule(passing), PassRule(passing, unanimous=True)
+    majority, unanimity = _estimates(cell, judged, rules, how, cache)
+    return replace(
+        bare,
+        coefficients=coefficients,
+        passing_share=cache.once(cell, "passing share", lambda: label_share(judged, passing)),
+        majority=majority,
+        unanimity=unanimity,
+        undecided=_pass_rate(cell, judged, rules[0], how.level, cache).undecided,
+        skew=skew,
+    )
+
+
+def _skew(cell: ResultCell, ratings: Ratings, how: Method, cache: StatisticsCache) -> Skew | None:
+    if cell.form == "sets":
+        return None
+    weights = how.weights if cell.form == "ordinal" else None
+    base = ("fleiss_kappa", "gwet_ac1", "po_pairwise")
+    keys = [ordered_forms(key, weights)[0] for key in base] if weights else base
+    kappa, ac, agreement = (_analytic(cell, ratings, KNOWN[key], how.level, cache) for key in keys)
+    return cache.once(
+        cell, ("skew", weights), lambda: skew_of(ratings, kappa, ac, agreement, weights, cell.apart)
+    )
+
+
+def _pass_rate(
+    cell: ResultCell, ratings: Ratings, rule: PassRule, level: float, cache: StatisticsCache
+) -> PassRate:
+    return cache.once(cell, (rule, level), lambda: rule.rate(ratings, level))
+
+
+def _analytic(
+    cell: ResultCell,
+    ratings: Ratings,
+    statistic: Coefficient | PassRule,
+    level: float,
+    cache: StatisticsCache,
+) -> Estimate:
+    if isinstance(statistic, PassRule):
+        return _pass_rate(cell, ratings, statistic, level, cache).estimate
+    return cache.once(cell, (statistic.key, level), lambda: statistic(ratings, level))
+
+
+def _estimates(
+    cell: ResultCell,
+    ratings: Ratings,
+    statistics: Sequence[Coefficient | PassRule],
+    how: Method,
+    cache: StatisticsCache,
+) -> list[Estimate]:
+    """Each with the interval that was asked for, as people are shown it."""
+    known = {statistic: _analytic(cell, ratings, statistic, how.level, cache) for statistic in statistics}
+    if how.interval == "bootstrap":
+        drawn = zip(known.items(), _resampled(cell, ratings, known, how, cache), strict=True)
+        known |= {
+            each: estimate for (each, point), estimate in drawn if cell.clustered or not _is_wilson(point)
+        }
+    return [how.shown(estimate, min(cell.labelled_cases, estimate.n)) for estimate in known.values()]
+
+
+def _resampled(
+    cell: ResultCell,
+    ratings: Ratings,
+    points: Mapping[Coefficient | PassRule, Estimate],
+    how: Method,
+    cache: StatisticsCache,
+) -> list[Estimate]:
+    """Each estimate with its bootstrap interval; all that are missing are drawn together."""
+    keys = {statistic: ("bootstrap", statistic, how.level, how.seed, how.resamples) for statistic in points}
+    missing = [statistic for statistic in points if not cache.known(cell, keys[statistic])]
+    drawn = bootstrap_all(
+        ratings,
+        missing,
+        seed=how.seed or 0,
+        resamples=how.resamples,
+        level=how.level,
+        cases=cell.cases if cell.clustered else None,
+        points=[points[statistic] for statistic in missing],
+    )
+    new = dict(zip(missing, drawn, strict=True))
+    return [cache.once(cell, keys[statistic], partial(new.__getitem__, statistic)) for statistic in points]
+
+
+def _is_wilson(estimate: Estimate) -> bool:
+    return estimate.interval is not None and estimate.interval.method == "Wilson"

@@ -1,0 +1,106 @@
+"""Which coefficients the answers of some items have: labels without or with an order, sets, texts."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from reviewer.agreement import (
+    COEFFICIENTS,
+    COHEN,
+    ORDERED_COEFFICIENTS,
+    ORDERED_COHEN,
+    SET_COEFFICIENTS,
+    Coefficient,
+)
+from reviewer.core.errors import RequestError
+from reviewer.results.labels.cells import AnswerForm
+from reviewer.results.labels.dimensions import PAIR
+
+LabelWeights = Literal["quadratic", "linear"]
+"""How much labels in order still agree when they differ."""
+
+SHOWN_COEFFICIENTS = ("po_all_agree", "po_pairwise", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
+"""Keys of the registry in reviewer.agreement."""
+
+PAIR_COEFFICIENTS = ("po_pairwise", COHEN.key, "krippendorff_alpha", "gwet_ac1")
+"""The coefficients that are shown for rater pairs."""
+
+KNOWN: Mapping[str, Coefficient] = {
+    **COEFFICIENTS,
+    COHEN.key: COHEN,
+    **ORDERED_COEFFICIENTS,
+    **ORDERED_COHEN,
+    **SET_COEFFICIENTS,
+}
+"""Every coefficient that a table can show."""
+
+OF_TWO = (COHEN.key, *ORDERED_COHEN)
+"""Coefficients of exactly two raters."""
+
+DIFFERENT_LABELS = "questions with different labels"
+NO_SHARED_ITEM = "no item that both raters see"
+NO_PASSING_LABEL = "no label counts as a pass"
+NOT_COMPUTED: Mapping[AnswerForm, str] = {
+    "nominal": "labels have no order",
+    "ordinal": "labels have an order",
+    "sets": "answers are sets of labels",
+    "text": "answers are texts",
+    "mixed": DIFFERENT_LABELS,
+}
+"""Why a result lacks a coefficient that other rows of its table have."""
+
+_ALPHAS = ("krippendorff_alpha_ordinal", "krippendorff_alpha_interval")
+_JACCARD = "krippendorff_alpha_jaccard"
+
+
+def keys_of(
+    form: AnswerForm, named: Sequence[str], by: Sequence[str], weights: LabelWeights, *, unweighted: bool
+) -> tuple[str, ...]:
+    """The coefficients of a cell in a table divided ``by`` these dimensions; ``named`` ones, or the usual.
+
+    Where labels have an order, the form with ``weights`` takes the place of a coefficient; the plain one
+    stands beside it if ``unweighted`` is set.
+    """
+    usual = PAIR_COEFFICIENTS if PAIR in by else SHOWN_COEFFICIENTS
+    chosen = named or usual
+    if form == "text":
+        return ()
+    if form == "sets":
+        of_sets = [key for key in chosen if key in SET_COEFFICIENTS] or [_JACCARD]
+        return tuple(dict.fromkeys([*(key for key in chosen if key == "po_all_agree"), *of_sets]))
+    if form == "ordinal":
+        more = () if named or PAIR in by else ("brennan_prediger",)
+        return tuple(
+            dict.fromkeys(name for key in (*chosen, *more) for name in _both(key, weights, unweighted))
+        )
+    return tuple(key for key in chosen if key in COEFFICIENTS or key == COHEN.key)
+
+
+def _both(key: str, weights: LabelWeights, unweighted: bool) -> Iterator[str]:
+    """A coefficient as labels in order have it, after the plain one where that is shown too."""
+    weighted = ordered_forms(key, weights)
+    plain = key in COEFFICIENTS or key == COHEN.key
+    if plain and (unweighted or not weighted):
+        yield key
+    yield from weighted
+    if key in ORDERED_COEFFICIENTS or key in ORDERED_COHEN:
+        yield key
+
+
+def ordered_forms(key: str, weights: LabelWeights | None = None) -> tuple[str, ...]:
+    """The coefficients that stand for this one where labels have an order, with these weights or any."""
+    if key == "krippendorff_alpha":
+        return _ALPHAS
+    base = "gwet_ac2" if key == "gwet_ac1" else key
+    names = [f"{base}_{each}" for each in ((weights,) if weights else ("quadratic", "linear"))]
+    return tuple(name for name in names if name in KNOWN)
+
+
+def check_coefficients(keys: Sequence[str], by: Sequence[str]) -> None:
+    """Raise RequestError for an unknown coefficient, or one that only rater pairs have."""
+    for key in keys:
+        if key not in KNOWN:
+            raise RequestError(f"there is no coefficient {key!r}; choose from {', '.join(KNOWN)}.")
+        if key in OF_TWO and PAIR not in by:
+            raise RequestError(
+                "Cohen's kappa is defined for two raters; divide by pair, or take light_kappa_defined_pairs."
+            )

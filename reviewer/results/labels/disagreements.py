@@ -1,0 +1,77 @@
+"""The items on which raters disagree, with every rater's label and comment."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.core.answers import answer_in_words
+from reviewer.core.question import Question
+from reviewer.core.sanitize import cut
+from reviewer.results.labels.cells import Answers
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.label_rows import Item, LabelRow, items_of
+from store.records import StudyCase
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """One item with different labels: each rater's label (None if missing) and comment ("" if none).
+
+    Long comments are cut here, because an earlier release set no limit.
+    """
+
+    question: Question
+    place: StudyCase
+    votes: Mapping[str, str | None]
+    comments: Mapping[str, str]
+
+    def said(self, rater: str) -> str:
+        """A rater's answer in words; a dash if it is missing."""
+        answer = self.votes[rater]
+        return "–" if answer is None else answer_in_words(self.question, answer)
+
+    @property
+    def steps(self) -> int:
+        """Steps between the lowest and the highest label; 0 if labels have no order."""
+        return self.question.steps(label for label in self.votes.values() if label is not None)
+
+    @property
+    def distance(self) -> str:
+        """These steps in words, as "two steps apart"; "" if labels have no order."""
+        return self.question.distance(label for label in self.votes.values() if label is not None)
+
+    @property
+    def lead(self) -> float:
+        """The share of the most common label. The smaller it is, the closer the votes."""
+        given = [label for label in self.votes.values() if label is not None]
+        return given.count(self.most_common) / len(given)
+
+    @property
+    def most_common(self) -> str:
+        """The label with the most votes; the first one given if several have as many."""
+        given = [label for label in self.votes.values() if label is not None]
+        return max(given, key=given.count)
+
+
+def disagreements(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Disagreement]:
+    """Every item with two different labels, by question and position in the sample; texts have none."""
+    answers = Answers(rows)
+    comments = _comments(rows)
+    items = [_disagreement(item, answers, comments) for item in items_of(bundle) if item[0].kind != "text"]
+    return [item for item in items if len(set(item.votes.values()) - {None}) > 1]
+
+
+def _disagreement(
+    item: Item, answers: Answers, comments: Mapping[tuple[str, str], Mapping[str, str]]
+) -> Disagreement:
+    question, place = item
+    votes = {rater: answers.label(item, rater) for rater in answers.raters}
+    return Disagreement(question, place, votes, comments.get((question.key, place.case), {}))
+
+
+def _comments(rows: Sequence[LabelRow]) -> dict[tuple[str, str], dict[str, str]]:
+    """(question, case) → rater → comment."""
+    comments: dict[tuple[str, str], dict[str, str]] = {}
+    for row in rows:
+        if row.verdict.comment:
+            comments.setdefault((row.question.key, row.place.case), {})[row.rater] = cut(row.verdict.comment)
+    return comments

@@ -1,0 +1,200 @@
+"""The final label of every item: the adjudicated one, else the majority's, else open; with its votes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from reviewer.core.errors import RequestError
+from reviewer.core.question import Question
+from reviewer.study.adjudication.decisions import Decision, Decisions
+from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.label_rows import LabelRow, label_rows
+from store.records import Event, StudyCase
+
+LabelRule = Literal["majority", "median"]
+"""How a final label follows from votes. The median needs labels in order; elsewhere the majority decides."""
+RULE = (
+    "adjudicated, else strict majority of the labels given to counted cases at the first showing, before any "
+    "reveal, on the present wording; ties and items without a label stay open"
+)
+MEDIAN_RULE = (
+    "adjudicated, else the median of the labels given to counted cases at the first showing, before any "
+    "reveal, on the present wording; items whose median falls between two labels, and items without a label, "
+    "stay open"
+)
+
+
+def check_label_rule(bundle: StudyBundle, rule: LabelRule) -> None:
+    """Raise RequestError for the median in a study without labels in order."""
+    if rule == "median" and not any(question.ordinal for question in bundle.questions):
+        raise RequestError(
+            f"no question of study {bundle.study.name!r} has labels in order, so there is no median; leave "
+            "--rule out."
+        )
+
+
+class FinalStatus(StrEnum):
+    """How a final label was reached."""
+
+    UNANIMOUS = "unanimous"
+    MAJORITY = "majority"
+    MEDIAN = "median"
+    ADJUDICATED = "adjudicated"
+    OPEN = "open"
+
+
+@dataclass(frozen=True)
+class FinalLabel:
+    """One item: its votes, the labels with which it passes, and the decision about it if there is one."""
+
+    item_votes: ItemVotes
+    passing: tuple[str, ...]
+    decision: Decision | None
+    stale: bool
+    """The dataset now holds other content at the case's place."""
+    rule: LabelRule = "majority"
+    """How the label follows from the votes; always the majority where labels have no order."""
+
+    @property
+    def question(self) -> Question:
+        """The question of the item."""
+        return self.item_votes.question
+
+    @property
+    def place(self) -> StudyCase:
+        """The case of the item, as a place in the sample."""
+        return self.item_votes.place
+
+    @property
+    def adjudicated(self) -> str | None:
+        """The label that the adjudicator decided; None without a decision."""
+        return self.decision.label if self.decision else None
+
+    @property
+    def reason(self) -> str:
+        """The adjudicator's reason; "" without a decision."""
+        if self.decision is None or self.adjudicated is None:
+            return ""
+        return self.decision.adjudicated_label.reason
+
+    @property
+    def label(self) -> str | None:
+        """The final label; None while the item is open."""
+        return self.adjudicated or self.voted
+
+    @property
+    def voted(self) -> str | None:
+        """The label that follows from the votes alone; None if there is none."""
+        return self.item_votes.median if self.rule == "median" else self.item_votes.majority
+
+    @property
+    def passes(self) -> bool | None:
+        """Whether the item passes with its final label.
+
+        None while it has none, which is undecided, and where no label counts as a pass.
+        """
+        return self.label in self.passing if self.label and self.question.passing else None
+
+    @property
+    def rule_in_words(self) -> str:
+        """How its final label is determined."""
+        return MEDIAN_RULE if self.rule == "median" else RULE
+
+    @property
+    def status(self) -> FinalStatus:
+        """How the final label was reached."""
+        if self.adjudicated is not None:
+            return FinalStatus.ADJUDICATED
+        if self.item_votes.unanimous:
+            return FinalStatus.UNANIMOUS
+        return FinalStatus(self.rule) if self.voted is not None else FinalStatus.OPEN
+
+    @property
+    def open_because(self) -> str | None:
+        """Why there is no final label."""
+        if self.label is not None:
+            return None
+        if self.item_votes.votes and self.rule == "median":
+            return f"the median falls between {' and '.join(self.item_votes.middle)}"
+        if self.item_votes.votes:
+            return "no label has more than half of the votes"
+        return "every label was given to an earlier wording" if self.item_votes.outdated else "no label"
+
+    @property
+    def votes_changed(self) -> bool:
+        """Whether the votes that count now differ from those that the adjudicator saw."""
+        if self.decision is None or self.adjudicated is None:
+            return False
+        seen = self.decision.adjudicated_label.seen
+        return set(seen) != {event.id for event in self.item_votes.events}
+
+
+@dataclass(frozen=True)
+class OwnLabel:
+    """One rater's label of an item, with the item's final label."""
+
+    final: FinalLabel
+    row: LabelRow
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is a final label and it differs from the rater's."""
+        return self.final.label is not None and self.final.label != self.row.label
+
+    @property
+    def steps(self) -> int:
+        """How many steps the rater's label is from the final one; 0 if labels have no order."""
+        return self.final.question.steps(self._both)
+
+    @property
+    def distance(self) -> str:
+        """These steps in words, as "two steps apart"; "" if labels have no order or are the same."""
+        return self.final.question.distance(self._both)
+
+    @property
+    def _both(self) -> list[str]:
+        return [label for label in (self.final.label, self.row.label) if label is not None]
+
+
+def final_labels(
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    rule: LabelRule = "majority",
+    rows: Iterable[LabelRow] | None = None,
+) -> list[FinalLabel]:
+    """Every item of the counted cases, by question and position in the sample.
+
+    Pass ``rows``, the label rows of these events, if they were computed already.
+    """
+    known = label_rows(bundle, events) if rows is None else rows
+    return [*final_labels_one_by_one(bundle, Decisions(bundle, events), known, rule)]
+
+
+def final_labels_one_by_one(
+    bundle: StudyBundle, decisions: Decisions, rows: Iterable[LabelRow], rule: LabelRule
+) -> Iterator[FinalLabel]:
+    """The final labels of the same items, one at a time."""
+    for item_votes in votes_by_item(bundle, rows):
+        yield FinalLabel(
+            item_votes,
+            bundle.passing(item_votes.question, item_votes.place.case),
+            decisions.at(item_votes.slot),
+            item_votes.place.case in bundle.stale,
+            rule if item_votes.question.ordinal else "majority",
+        )
+
+
+def own_labels(
+    bundle: StudyBundle, events: Sequence[Event], rater: str, rule: LabelRule = "majority"
+) -> list[OwnLabel]:
+    """Every item that the rater labelled, in the order of ``final_labels``."""
+    rows = label_rows(bundle, events)
+    finals = final_labels(bundle, events, rule, rows)
+    return [
+        OwnLabel(final, row)
+        for final in finals
+        for row in (*final.item_votes.votes, *final.item_votes.outdated)
+        if row.rater == rater
+    ]

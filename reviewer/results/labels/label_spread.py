@@ -1,0 +1,100 @@
+"""How the labels of each question are spread over its groups: counts of each label, and medians."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.agreement import Ratings, bootstrap_all, label_share, ratings_by_label
+from reviewer.core.answers import chosen_labels
+from reviewer.core.estimate import Estimate
+from reviewer.core.question import Question
+from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.cells import ResultCell, StudyLabels, answers_of, divided, merged
+from reviewer.results.labels.coefficient_choice import KNOWN
+from reviewer.results.labels.dimensions import ALL
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.label_rows import items_of
+
+_BY = ("question", "group")
+
+
+@dataclass(frozen=True)
+class LabelSpread:
+    """The labels that one question got in one group ("all": in every group).
+
+    ``counts`` has every label of the question in its order; where answers are sets of labels, how many of
+    them hold the label. ``answers`` counts answers. ``median`` is the label in the middle, the two labels
+    that it falls between, or empty where labels have no order.
+    """
+
+    question: Question
+    group: str
+    answers: int
+    counts: Mapping[str, int]
+    median: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LabelAgreement:
+    """Agreement on one label of a question that takes several: whether raters chose it or not."""
+
+    question: Question
+    label: str
+    items: int
+    share: Estimate
+    coefficients: Mapping[str, Estimate]
+
+
+def label_spreads(bundle: StudyBundle, labels: StudyLabels) -> list[LabelSpread]:
+    """For each question with labels, each group and then all of them together, in the study's order."""
+    answers = answers_of(bundle, labels)
+    cells = divided(items_of(bundle), answers, _BY)
+    spreads: list[LabelSpread] = []
+    for question in bundle.questions:
+        of = [cell for cell in cells.values() if cell.items[0][0].key == question.key]
+        if question.kind == "text" or not of:
+            continue
+        spreads += [_spread(cell, cell.where["group"]) for cell in of]
+        if len(of) > 1:
+            spreads.append(_spread(merged(answers, of, {}), ALL))
+    return spreads
+
+
+def _spread(cell: ResultCell, group: str) -> LabelSpread:
+    question = cell.items[0][0]
+    given = [*cell.given.elements()]
+    counts = Counter(label for answer in given for label in chosen_labels(question, answer))
+    in_order = {label: counts[label] for label in question.labels}
+    return LabelSpread(question, group, len(given), in_order, question.median(given))
+
+
+def label_agreement(
+    bundle: StudyBundle, labels: StudyLabels, method: Method | None = None
+) -> list[LabelAgreement]:
+    """Each label of each question that takes several; empty if the study has no such question."""
+    how = (method or Method()).seeded(bundle.study.seed)
+    answers = answers_of(bundle, labels)
+    cells = divided(items_of(bundle), answers, ("question",))
+    return [
+        _of_label(question, label, ratings, cell.labelled_cases, how)
+        for cell in cells.values()
+        if cell.form == "sets" and cell.ratings is not None
+        for question in (cell.items[0][0],)
+        for label, ratings in ratings_by_label(cell.ratings, question.labels).items()
+    ]
+
+
+def _of_label(question: Question, label: object, ratings: Ratings, cases: int, how: Method) -> LabelAgreement:
+    keys = how.keys("nominal", ())
+    estimates = {
+        key: how.shown(estimate, min(cases, estimate.n))
+        for key, estimate in zip(keys, _estimates(ratings, keys, how), strict=True)
+    }
+    return LabelAgreement(question, str(label), ratings.n_items, label_share(ratings, [True]), estimates)
+
+
+def _estimates(ratings: Ratings, keys: Sequence[str], how: Method) -> list[Estimate]:
+    statistics = [KNOWN[key] for key in keys]
+    if how.interval != "bootstrap":
+        return [statistic(ratings, how.level) for statistic in statistics]
+    return bootstrap_all(ratings, statistics, seed=how.seed or 0, resamples=how.resamples, level=how.level)

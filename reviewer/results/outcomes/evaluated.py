@@ -1,0 +1,224 @@
+"""An evaluation run as arrays of labels: what effects, tables, screens and reports are made from."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from reviewer.agreement.clustered_ratios import Bools
+from reviewer.agreement.patterns import Ints
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import agreeing, one_line
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
+from reviewer.protocols.registry import Protocols
+from reviewer.runs.evaluation.evaluation_settings import (
+    EvaluationSettings,
+    evaluation_plan_of,
+    evaluation_settings,
+)
+from store.database import Database
+from store.evaluations import CodedOutcome, Evaluations
+from store.records import Case, EvaluationRun, JsonValue, Measurement, OutcomeState, SampledCase
+
+Int8Array = npt.NDArray[np.int8]
+UNREADABLE: Final = -1
+MISSING: Final = -2
+"""No reply came, or none was asked for yet."""
+NOT_ASKED: Final = -3
+"""The protocol does not put the case under this condition."""
+_CODES: Final[Mapping[OutcomeState, int]] = {
+    "unreadable": UNREADABLE,
+    "missing": MISSING,
+    "not_asked": NOT_ASKED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedCase:
+    """A case of the sample with everything that tables divide and measures judge by.
+
+    ``sizes`` are its numeric values by name, those that came with the case first. It is ``stale`` if its
+    place holds another case now, or none. A coin takes each of its ``guesses`` equally often (none: each
+    label). ``cluster`` is what it shares with others, if the plan says that cases share something.
+    """
+
+    place: int
+    dataset: str
+    key: str
+    digest: str
+    group: str
+    generator: str
+    facts: Hashable
+    labels: tuple[str, ...]
+    sizes: Mapping[str, float]
+    stale: bool
+    guesses: tuple[str, ...] = ()
+    cluster: Hashable = None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """An evaluation run with its outcomes as labels.
+
+    ``labels`` holds for each model an array of shape (cases, conditions, repeats). Values from 0 are places
+    in the ``labels`` of the case; negative ones are UNREADABLE, MISSING and NOT_ASKED.
+    """
+
+    run: EvaluationRun
+    settings: EvaluationSettings
+    protocol: Protocol
+    plan: EvaluationPlan
+    cases: tuple[EvaluatedCase, ...]
+    models: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    labels: Mapping[str, Int8Array]
+    reader_versions: Mapping[int, int] = field(default_factory=dict)
+    """How many replies each version of the reader of answers read."""
+
+    @property
+    def readers_in_words(self) -> str:
+        """Which versions of the reader read the replies; "" if the outcomes came with their labels."""
+        if len(self.reader_versions) == 1:
+            return f"version {next(iter(self.reader_versions))}"
+        parts = [
+            f"version {version} ({count:,} {agreeing(count, 'reply', 'replies')})"
+            for version, count in self.reader_versions.items()
+        ]
+        return ", ".join(parts)
+
+    @property
+    def repeats(self) -> int:
+        """How often each case is put to each model under each condition."""
+        return self.settings.repeats
+
+    def of_models(self, names: Sequence[str]) -> "Evaluation":
+        """The run with these models alone (none: all); raises RequestError for one that it did not ask."""
+        if unknown := [name for name in names if name not in self.models]:
+            raise RequestError(
+                f"run {self.run.name!r} asked no model {one_line(unknown[0])!r}; it asked "
+                f"{', '.join(map(one_line, self.models))}. The model that compares texts is chosen with "
+                "--sentence-model."
+            )
+        labels = {model: self.labels[model] for model in self.models if model in names}
+        return replace(self, models=tuple(labels), labels=labels) if names else self
+
+    @cached_property
+    def kinds(self) -> tuple[list[EvaluatedCase], Ints]:
+        """One case of each kind (equal facts, labels and guesses), and the kind of each case."""
+        numbers: dict[Hashable, int] = {}
+        examples, kind_of = [], np.zeros(len(self.cases), dtype=np.int64)
+        for place, case in enumerate(self.cases):
+            key = case.facts, case.labels, case.guesses
+            if key not in numbers:
+                numbers[key] = len(numbers)
+                examples.append(case)
+            kind_of[place] = numbers[key]
+        return examples, kind_of
+
+    @cached_property
+    def asked(self) -> Bools:
+        """Which model was asked which case, under any condition; of shape (models, cases)."""
+        labels = [(self.labels[model] != NOT_ASKED).any(axis=(1, 2)) for model in self.models]
+        return np.array(labels, dtype=np.bool_).reshape(len(self.models), len(self.cases))
+
+    @cached_property
+    def stale(self) -> tuple[EvaluatedCase, ...]:
+        """The cases whose place holds other content now."""
+        return tuple(case for case in self.cases if case.stale)
+
+
+def read_evaluation(database: Database, protocols: Protocols, name: str) -> Evaluation:
+    """The evaluation run of this name; raises RequestError."""
+    evaluations = Evaluations(database)
+    run = evaluations.run(name)
+    protocol = protocols.named(run.protocol)
+    plan = evaluation_plan_of(protocol)
+    settings = evaluation_settings(run)
+    content, sample = evaluations.cases(name), evaluations.sample(name)
+    plan = plan.for_sample([content[sampled.digest] for sampled in sample])
+    cases = _evaluated_cases(evaluations, plan, name, sample, content)
+    models = tuple(model.model for model in evaluations.models(name))
+    conditions = conditions_of(plan.factors, settings.conditions)
+    labels = _arrays(evaluations.coded(name), cases, models, conditions, settings.repeats)
+    versions = evaluations.reader_versions(name)
+    return Evaluation(run, settings, protocol, plan, cases, models, conditions, labels, versions)
+
+
+def _evaluated_cases(
+    evaluations: Evaluations,
+    plan: EvaluationPlan,
+    run: str,
+    sample: Sequence[SampledCase],
+    cases: Mapping[str, Case],
+) -> tuple[EvaluatedCase, ...]:
+    values, stale = evaluations.values(run), evaluations.stale(run)
+    return tuple(
+        _evaluated(
+            plan, sampled, cases[sampled.digest], values.get(sampled.digest, ()), sampled.place in stale
+        )
+        for sampled in sample
+    )
+
+
+def _evaluated(
+    plan: EvaluationPlan,
+    sampled: SampledCase,
+    case: Case,
+    measurements: Sequence[Measurement],
+    stale: bool,
+) -> EvaluatedCase:
+    values = _values_at(sampled, measurements)
+    return EvaluatedCase(
+        sampled.place,
+        sampled.dataset,
+        sampled.key,
+        sampled.digest,
+        case.group,
+        sampled.generator,
+        plan.facts(case, values),
+        plan.labels(case),
+        {name: float(value) for name, value in values.items() if _is_number(value)},
+        stale,
+        plan.guesses(case),
+        plan.cluster(case),
+    )
+
+
+def _values_at(sampled: SampledCase, measurements: Sequence[Measurement]) -> dict[str, JsonValue]:
+    """Values by name: what came with the case at its place, else elsewhere, else what was measured last.
+
+    Among values measured on several variants, those of the variant that was stored first count.
+    """
+    measured = [value for value in measurements if not value.came_with_place]
+    brought = [value for value in measurements if value.came_with_place]
+    here = [value for value in brought if (value.dataset, value.key) == (sampled.dataset, sampled.key)]
+    first: dict[str, str] = {}
+    for value in measured:
+        first.setdefault(value.name, value.variant)
+    values = {value.name: value.value for value in measured if value.variant == first[value.name]}
+    return values | {value.name: value.value for value in (*brought, *here)}
+
+
+def _is_number(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _arrays(
+    outcomes: Sequence[CodedOutcome],
+    cases: Sequence[EvaluatedCase],
+    models: Sequence[str],
+    conditions: Sequence[Condition],
+    repeats: int,
+) -> dict[str, Int8Array]:
+    shape = len(cases), len(conditions), repeats
+    arrays = {model: np.full(shape, MISSING, dtype=np.int8) for model in models}
+    place_of = {condition.key: place for place, condition in enumerate(conditions)}
+    codes = [{label: place for place, label in enumerate(case.labels)} for case in cases]
+    for model, case, condition, repeat, state, label in outcomes:
+        code = codes[case].get(label, UNREADABLE) if label is not None else _CODES[state]
+        arrays[model][case, place_of[condition], repeat] = code
+    return arrays

@@ -1,0 +1,1 @@
+"""The tables of results, each declared once: columns, types, meanings, and how people see them."""

@@ -1,0 +1,212 @@
+"""Agreement and pass rates, divided by any dimensions."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from reviewer.core.estimate import Estimate
+from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
+from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
+from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.both_ways import BothWays
+from reviewer.results.labels.cells import AnswerForm
+from reviewer.results.labels.coefficient_choice import KNOWN, NO_PASSING_LABEL, NOT_COMPUTED
+from reviewer.results.tables.place_columns import dimension_columns
+
+PASSING = "share of all labels that let an item pass (not a pass rate)"
+SCALES: Mapping[AnswerForm, str] = {
+    "nominal": "labels without an order",
+    "ordinal": "labels in order",
+    "sets": "sets of labels",
+    "text": "free text",
+    "mixed": "all questions",
+}
+"""What the rows of one part have in common (see ``by_scale``)."""
+ROW_NAMES = {"cell": "cell", "mean of cells": "mean", "pooled": "pooled"}
+_NOTE = "mean: the unweighted mean of the cells; pooled: all labels taken together."
+# More columns than these leave a terminal of 100 columns no room for numbers.
+_WIDEST_BY = 2
+_DOES_NOT_APPLY = frozenset((*NOT_COMPUTED.values(), NO_PASSING_LABEL))
+
+
+def kind_column(kind: Callable[[RowType], str]) -> Column[RowType]:
+    """Whether a row is a cell, a mean of cells, or pooled."""
+    meaning = "cell, mean of cells (unweighted, over those with a value), or pooled labels"
+    return plain_column(
+        "kind", "string", meaning, kind, "row", shown=lambda row, _digits: ROW_NAMES[kind(row)]
+    )
+
+
+_COUNTS: tuple[Column[AgreementResult], ...] = (
+    kind_column(lambda row: row.kind),
+    plain_column(
+        "items",
+        "integer",
+        "number of items; an item is one question about one case",
+        lambda row: row.items,
+        "n",
+        told="number of items",
+    ),
+    plain_column("cases", "integer", "number of distinct cases among the items", lambda row: row.cases),
+    plain_column(
+        "raters",
+        "integer",
+        "number of raters who gave at least one of the labels",
+        lambda row: row.raters,
+        "raters",
+        short="r",
+        told="number of raters",
+    ),
+    plain_column("labels", "integer", "number of labels given", lambda row: row.ratings),
+    plain_column(
+        "missing",
+        "integer",
+        "number of labels that raters who have begun have not given",
+        lambda row: row.missing,
+    ),
+)
+_PASSING_SHARE: Column[AgreementResult] = estimate_column(
+    "passing_share",
+    "share of labels that are the passing label; not a pass rate",
+    lambda row: row.passing_share,
+    "passing",
+    parts=VALUE_ONLY,
+    told=PASSING,
+    interval=False,
+)
+_RATES: tuple[Column[AgreementResult], ...] = (
+    estimate_column(
+        "majority",
+        "pass rate by majority: share of items whose majority label is one with which they pass",
+        lambda row: row.majority,
+        "majority",
+        short="maj.",
+    ),
+    estimate_column(
+        "unanimity",
+        "pass rate by unanimity: share of items that pass by majority and by the label of every rater",
+        lambda row: row.unanimity,
+        "unanimity",
+        short="unan.",
+    ),
+)
+_UNDECIDED: Column[AgreementResult] = plain_column(
+    "undecided",
+    "integer",
+    "number of items without a majority label; they do not pass",
+    lambda row: row.undecided,
+    "undecided",
+    told="items without a majority label; they do not pass",
+)
+
+
+def by_scale(results: Sequence[AgreementResult]) -> list[list[AgreementResult]]:
+    """The results in parts whose answers are of one kind, so that they share coefficients.
+
+    Rows over several kinds of answers come last, and only if they have a value that leaves out no kind.
+    """
+    forms = dict.fromkeys(result.form for result in results if result.form != "mixed")
+    parts = [[result for result in results if result.form == form] for form in forms]
+    parts.append([result for result in results if result.form == "mixed" and _has_value(result)])
+    return [part for part in parts if part] or [list(results)]
+
+
+def _has_value(result: AgreementResult) -> bool:
+    return any(_is_over_all(estimate) for estimate in (*result.coefficients.values(), result.majority))
+
+
+def _is_over_all(estimate: Estimate) -> bool:
+    """Whether there is a value that leaves out no part."""
+    return estimate.value is not None and not estimate.left_out
+
+
+def _applying(
+    columns: Sequence[Column[AgreementResult]], results: Sequence[AgreementResult]
+) -> tuple[Column[AgreementResult], ...]:
+    """The columns; people do not see those that apply to none of the results."""
+    return tuple(column if _applies(column, results) else column.for_programs_only() for column in columns)
+
+
+def _applies(column: Column[AgreementResult], results: Sequence[AgreementResult]) -> bool:
+    """Whether any result can have a value there; of several kinds of answers, whether all of them can."""
+    of = column.estimate
+    return of is None or any(
+        _is_over_all(of(result)) if result.form == "mixed" else of(result).reason not in _DOES_NOT_APPLY
+        for result in results
+    )
+
+
+def agreement_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> TableSpec[AgreementResult]:
+    """One row for each result: counts, share of passing labels, each coefficient with all its parts."""
+    return TableSpec((*dimension_columns(by), *_applying(_measured(results), results)), len(by) + 1, _NOTE)
+
+
+def agreement_in_terminal(
+    by: Sequence[str], results: Sequence[AgreementResult]
+) -> TableSpec[AgreementResult]:
+    """The same where room is scarce. Many dimensions share a column; without intervals, pass rates fit in."""
+    place = dimension_columns(by, joined=len(by) > _WIDEST_BY)
+    estimates = [estimate for result in results for estimate in result.coefficients.values()]
+    bare = not any(estimate.interval or estimate.too_few for estimate in estimates)
+    rates = (without_interval(rate) for rate in _RATES if bare)
+    columns = _applying((*_measured(results), *rates), results)
+    return TableSpec((*place, *columns), len(place) + 1, _NOTE)
+
+
+def _measured(results: Sequence[AgreementResult]) -> tuple[Column[AgreementResult], ...]:
+    keys = dict.fromkeys(key for result in results for key in result.coefficients)
+    return (*_COUNTS, _PASSING_SHARE, *map(_coefficient, keys))
+
+
+def _coefficient(key: str) -> Column[AgreementResult]:
+    known = KNOWN[key]
+    return estimate_column(
+        key,
+        known.title,
+        lambda row: row.of(key),
+        known.symbol,
+        parts=ALL_PARTS,
+        told=known.title,
+    )
+
+
+def pass_rates_spec(by: Sequence[str]) -> TableSpec[AgreementResult]:
+    """One row for each result: majority and unanimity pass rates with intervals, and undecided items."""
+    place = dimension_columns(by, joined=len(by) > _WIDEST_BY)
+    counts = (column if column.head in ("row", "n") else column.for_programs_only() for column in _COUNTS)
+    return TableSpec((*place, *counts, *_RATES, _UNDECIDED), len(place) + 1)
+
+
+def both_ways_spec(by: Sequence[str], rows: Sequence[BothWays]) -> TableSpec[BothWays]:
+    """Two rows for each result: without the raters who are left out, and with everybody."""
+    divided: tuple[Column[AgreementResult], ...] = dimension_columns(by)
+    place = [_of_result(column) for column in (*divided, *_measured([row.result for row in rows]), *_RATES)]
+    counted: Column[BothWays] = plain_column(
+        "raters_counted",
+        "string",
+        "without: without the raters who are left out; everybody: with them",
+        lambda row: "without" if row.without else "everybody",
+        "counted",
+    )
+    return TableSpec((*place[: len(by)], counted, *place[len(by) :]), len(by) + 1)
+
+
+def _of_result(column: Column[AgreementResult]) -> Column[BothWays]:
+    """A column of results, for results with and without some raters."""
+    estimate = column.estimate
+    return Column(
+        column.fields,
+        lambda row: column.cells(row.result),
+        column.head,
+        column.short,
+        column.told,
+        lambda row, digits: column.shown(row.result, digits),
+        None if estimate is None else lambda row: estimate(row.result),
+        column.interval,
+    )
+
+
+def totals_spec(dimension: str, results: Sequence[AgreementResult]) -> TableSpec[AgreementResult]:
+    """The aggregates of each value of a dimension: agreement, with pass rates before the coefficients."""
+    columns = _measured(results)
+    at = columns.index(_PASSING_SHARE) + 1
+    shown = _applying((*columns[:at], *_RATES, *columns[at:]), results)
+    return TableSpec((*dimension_columns((dimension,)), *shown), 2, _NOTE)

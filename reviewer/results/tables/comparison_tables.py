@@ -1,0 +1,161 @@
+"""Differences between pass rates, and the cases that narrower intervals need."""
+
+from collections.abc import Sequence
+
+from reviewer.core.estimate import FEWEST_CASES, TOO_FEW
+from reviewer.core.estimate_column import VALUE_ONLY, estimate_column
+from reviewer.core.number_text import all_digits, p_value, short_number
+from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.results.labels.coefficient_choice import KNOWN
+from reviewer.results.labels.pass_rate_differences import PassRateDifference
+from reviewer.results.labels.sample_size import CellPlan
+from reviewer.results.tables.agreement_tables import kind_column
+from reviewer.results.tables.place_columns import dimension_columns
+
+
+def differences_spec(by: Sequence[str]) -> TableSpec[PassRateDifference]:
+    """One row for each comparison: both rates, their difference, z, p, and p by Holm."""
+    *shared, compared = by
+    return TableSpec((*dimension_columns(shared), *_pair_columns(compared), *_DIFFERENCES), len(by) + 2)
+
+
+def _pair_columns(compared: str) -> tuple[Column[PassRateDifference], ...]:
+    return (
+        plain_column("measure", "string", "majority or unanimity pass rate", lambda row: row.measure, "rate"),
+        plain_column("compared", "string", "dimension in which the two cells differ", lambda _row: compared),
+        plain_column(
+            "first", "string", "value of that dimension in the first cell", lambda row: row.first, "first"
+        ),
+        plain_column(
+            "second", "string", "value of that dimension in the second cell", lambda row: row.second, "second"
+        ),
+    )
+
+
+_DIFFERENCES: tuple[Column[PassRateDifference], ...] = (
+    estimate_column(
+        "first_rate",
+        "pass rate of the first cell",
+        lambda row: row.rates[0],
+        "1st",
+        parts=VALUE_ONLY,
+        interval=False,
+    ),
+    plain_column("first_n", "integer", "number of rated items of the first cell", lambda row: row.rates[0].n),
+    estimate_column(
+        "second_rate",
+        "pass rate of the second cell",
+        lambda row: row.rates[1],
+        "2nd",
+        parts=VALUE_ONLY,
+        interval=False,
+    ),
+    plain_column(
+        "second_n", "integer", "number of rated items of the second cell", lambda row: row.rates[1].n
+    ),
+    estimate_column("difference", "first rate minus second rate", lambda row: row.difference, "1st - 2nd"),
+    plain_column(
+        "z",
+        "number",
+        "z statistic of two proportions, pooled",
+        lambda row: all_digits(row.test.z),
+        "z",
+        shown=lambda row, digits: _short(row.test.z, digits),
+    ),
+    plain_column(
+        "p",
+        "number",
+        "two-sided p value of z",
+        lambda row: all_digits(row.test.p),
+        "p",
+        shown=lambda row, _digits: p_value(row.test.p),
+    ),
+    plain_column(
+        "p_holm",
+        "number",
+        "p value corrected by Holm's method for the tests of this measure in the table",
+        lambda row: all_digits(row.adjusted),
+        "Holm",
+        shown=lambda row, _digits: p_value(row.adjusted),
+    ),
+    plain_column(
+        "test_undefined",
+        "string",
+        "why there is no test; empty if there is one",
+        lambda row: row.test.reason,
+    ),
+    plain_column(
+        "dependent",
+        "boolean",
+        "several items are about the same case, so the interval and the test are approximate",
+        lambda row: row.dependent,
+    ),
+)
+
+
+def plans_spec(by: Sequence[str]) -> TableSpec[CellPlan]:
+    """One row for each coefficient of a cell: its half-width, and the cases that a smaller one needs."""
+    return TableSpec((*dimension_columns(by, joined=True, head="cell"), *_PLANS), 3)
+
+
+_PLANS: tuple[Column[CellPlan], ...] = (
+    kind_column(lambda row: row.kind),
+    plain_column(
+        "coefficient",
+        "string",
+        "key of the coefficient",
+        lambda row: row.coefficient,
+        "coefficient",
+        shown=lambda row, _digits: KNOWN[row.coefficient].symbol,
+    ),
+    plain_column(
+        "value",
+        "number",
+        "value of the coefficient",
+        lambda row: all_digits(row.plan.value),
+        "value",
+        shown=lambda row, digits: _short(row.plan.value, digits),
+    ),
+    plain_column(
+        "half_width",
+        "number",
+        "half of the width of its interval; empty without an interval",
+        lambda row: all_digits(row.half_width),
+        "half-width",
+        shown=lambda row, digits: None if _is_small(row) else _short(row.half_width, digits),
+    ),
+    plain_column("cases", "integer", "number of distinct cases at hand", lambda row: row.cases, "cases"),
+    plain_column(
+        "needed",
+        "integer",
+        "number of cases like these that the wanted half-width needs",
+        lambda row: row.plan.cases,
+        "needed",
+        shown=lambda row, _digits: None if _is_small(row) else row.plan.cases,
+    ),
+    plain_column(
+        "more",
+        "integer",
+        "how many of these are not at hand yet",
+        lambda row: row.plan.more,
+        "more",
+        shown=lambda row, _digits: None if _is_small(row) else row.plan.more,
+    ),
+    plain_column(
+        "undefined",
+        "string",
+        "why there is no such number; empty if there is one",
+        lambda row: row.plan.reason,
+        "why not",
+        shown=lambda row, _digits: f"{TOO_FEW} cases" if _is_small(row) else row.plan.reason or "",
+    ),
+)
+
+
+def _is_small(row: CellPlan) -> bool:
+    """Whether there are too few cases at hand for people to be told how many more are needed."""
+    return row.cases < FEWEST_CASES
+
+
+def _short(value: float | None, digits: int) -> str | None:
+    return None if value is None else short_number(value, digits)

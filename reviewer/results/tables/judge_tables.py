@@ -1,0 +1,288 @@
+"""Opinions against people: against the final labels, label by label, and against each rater."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from reviewer.agreement.judge import JudgeAmongRaters, JudgeComparison
+from reviewer.agreement.reasons import NO_SETS
+from reviewer.core.estimate import Estimate
+from reviewer.core.estimate_column import RATE_PARTS, estimate_column
+from reviewer.core.question import Question
+from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
+from reviewer.protocols.base import Opinion
+from reviewer.results.labels.judges import NO_LABEL, JudgeResult
+from reviewer.results.labels.known_answer_accuracy import ALL_RATERS
+from reviewer.results.labels.known_labels import KnownLabelAccuracy
+from reviewer.results.tables.place_columns import dimension_column, dimension_columns
+
+_PARTS = (*RATE_PARTS, "undefined_resamples")
+_KAPPA_WEIGHTS = "weights between labels in kappa: quadratic or linear by steps, or identity without order"
+
+
+class _Judged(Protocol):
+    @property
+    def opinion(self) -> Opinion: ...
+
+    @property
+    def question(self) -> Question: ...
+
+    @property
+    def where(self) -> Mapping[str, str]: ...
+
+
+_OPINION: tuple[Column[_Judged], ...] = (
+    plain_column(
+        "opinion",
+        "string",
+        "name of the value that is the opinion",
+        lambda row: row.opinion.value,
+        "opinion",
+        shown=lambda row, _digits: row.opinion.shown_name,
+    ),
+    plain_column(
+        "opinion_title",
+        "string",
+        "what people read in place of its name",
+        lambda row: row.opinion.title or None,
+    ),
+    dimension_column("question", lambda row: row.question.title, "question"),
+)
+
+
+def _count(
+    name: str, meaning: str, value: Callable[[RowType], int], head: str | None = None
+) -> Column[RowType]:
+    return plain_column(name, "integer", f"number of {meaning}", value, head, told=meaning if head else "")
+
+
+_AGAINST_FINAL: tuple[Column[JudgeResult], ...] = (
+    _count("items", "items of the question", lambda row: row.items),
+    _count("absent", "abstentions because the case has no such value", lambda row: row.absent),
+    _count("not_mapped", "abstentions because the value stands for no label", lambda row: row.unmapped),
+    _count("abstained", "items without an opinion", lambda row: row.absent + row.unmapped, "abst."),
+    _count("open", "items with an opinion and no final label", lambda row: row.unsettled, "open"),
+    _count("compared", "items with an opinion and a final label", lambda row: row.accuracy.n, "n"),
+    estimate_column(
+        "accuracy",
+        "share of compared items on which the opinion is the final label",
+        lambda row: row.accuracy,
+        "accuracy",
+        told="share of these on which the opinion is the final label, with Wilson's interval",
+    ),
+    plain_column("kappa_weights", "string", _KAPPA_WEIGHTS, lambda row: row.weights),
+    estimate_column(
+        "kappa",
+        "Cohen's kappa between opinion and final label",
+        lambda row: row.kappa,
+        "κ",
+        parts=_PARTS,
+        told="Cohen's kappa between opinion and final label",
+    ),
+)
+
+_LIKENESS: Column[JudgeResult] = estimate_column(
+    "jaccard",
+    "mean Jaccard similarity of the sets of opinion and final label; empty where one label answers",
+    lambda row: row.likeness or Estimate.undefined(NO_SETS, 0),
+    "Jaccard",
+    told="mean of shared labels over all labels of both sets",
+)
+
+
+def judges_spec(by: Sequence[str], results: Sequence[JudgeResult]) -> TableSpec[JudgeResult]:
+    """One row for each opinion and part of the sample, and one over all its items."""
+    place: tuple[Column[JudgeResult], ...] = dimension_columns(by)
+    of_sets = (_LIKENESS,) if any(result.likeness for result in results) else ()
+    return TableSpec((*_OPINION, *place, *_AGAINST_FINAL, *of_sets), len(by) + 2, _note(results))
+
+
+def _note(results: Sequence[JudgeResult]) -> str:
+    weights = [result.weights for result in results if result.question.ordinal]
+    return f"κ has {weights[0]} weights where labels stand in order." if weights else ""
+
+
+@dataclass(frozen=True)
+class ConfusionCount:
+    """How many items have this opinion and this final label; "" for an abstention or an open label."""
+
+    opinion: Opinion
+    question: Question
+    where: Mapping[str, str]
+    said: str
+    final: str
+    items: int
+
+
+def confusion_counts(results: Sequence[JudgeResult]) -> list[ConfusionCount]:
+    """Every cell of the tables of confusion."""
+    return [
+        ConfusionCount(
+            result.opinion, result.question, result.where, said, final, result.confusion.get((said, final), 0)
+        )
+        for result in results
+        for said in (*result.question.labels, NO_LABEL)
+        for final in (*result.question.labels, NO_LABEL)
+    ]
+
+
+_CELL: tuple[Column[ConfusionCount], ...] = (
+    plain_column(
+        "says",
+        "string",
+        "label that the opinion stands for; empty for an abstention",
+        lambda row: row.said or None,
+        "says",
+        shown=lambda row, _digits: row.said or "abstained",
+    ),
+    plain_column(
+        "final",
+        "string",
+        "final label; empty while it is open",
+        lambda row: row.final or None,
+        "final label",
+        shown=lambda row, _digits: row.final or "open",
+    ),
+    plain_column("count", "integer", "number of items with both", lambda row: row.items, "items"),
+)
+
+
+def confusion_spec(by: Sequence[str]) -> TableSpec[ConfusionCount]:
+    """One row for each opinion, part of the sample, label of the opinion and final label."""
+    place: tuple[Column[ConfusionCount], ...] = dimension_columns(by)
+    return TableSpec((*_OPINION, *place, *_CELL), len(by) + 4)
+
+
+def confusion_matrix_spec(result: JudgeResult) -> TableSpec[str]:
+    """One row for each label of an opinion and one for abstentions; a column for each final label."""
+    says: Column[str] = plain_column(
+        "says",
+        "string",
+        "what the opinion says",
+        lambda said: said,
+        result.opinion.shown_name,
+        shown=lambda said, _digits: said or "abstained",
+        told="what the opinion says; columns are final labels",
+    )
+    finals = (*result.question.labels, *([NO_LABEL] if result.has_open else []))
+    return TableSpec((says, *(_final_column(result, final) for final in finals)))
+
+
+def _final_column(result: JudgeResult, final: str) -> Column[str]:
+    return plain_column(
+        final or "open",
+        "integer",
+        "number of items with this final label",
+        lambda said: result.confusion.get((said, final), 0),
+        final or "open",
+    )
+
+
+def matrix_rows(result: JudgeResult) -> tuple[str, ...]:
+    """The rows of a matrix: every label, then abstentions."""
+    return (*result.question.labels, NO_LABEL)
+
+
+@dataclass(frozen=True)
+class JudgeBesideRater:
+    """An opinion beside one rater, or beside all ("")."""
+
+    opinion: Opinion
+    question: Question
+    where: Mapping[str, str]
+    weights: str
+    rater: str
+    among: JudgeAmongRaters
+
+
+def beside_raters(results: Sequence[JudgeResult]) -> list[JudgeBesideRater]:
+    """Every opinion and part of the sample beside every rater, then beside all."""
+    return [
+        JudgeBesideRater(result.opinion, result.question, result.where, result.weights, rater, among)
+        for result in results
+        for rater, among in result.raters.items()
+    ]
+
+
+def _comparison(
+    measure: str, told: str, head: str, of: Callable[[JudgeBesideRater], JudgeComparison]
+) -> tuple[Column[JudgeBesideRater], ...]:
+    return (
+        estimate_column(
+            f"judge_{measure}",
+            f"{told} of the opinion with the rater; for all raters the mean",
+            lambda row: of(row).judge,
+            f"{head} opinion",
+            parts=_PARTS,
+            interval=False,
+            told=f"{told} with the opinion",
+        ),
+        estimate_column(
+            f"raters_{measure}",
+            f"mean {told} of the rater with the other raters; for all raters of every pair of raters",
+            lambda row: of(row).raters,
+            f"{head} raters",
+            parts=_PARTS,
+            interval=False,
+            told=f"mean {told} with the other raters",
+        ),
+        estimate_column(
+            f"{measure}_difference",
+            f"judge_{measure} minus raters_{measure}; the interval resamples cases",
+            lambda row: of(row).difference,
+            f"{head} diff.",
+            parts=_PARTS,
+            told="the first minus the second, cases resampled",
+        ),
+    )
+
+
+_BESIDE: tuple[Column[JudgeBesideRater], ...] = (
+    plain_column(
+        "rater",
+        "string",
+        "name of the rater; all raters: means over raters and over pairs of raters",
+        lambda row: row.rater or ALL_RATERS,
+        "rater",
+    ),
+    _count(
+        "shared",
+        "items with an opinion that the rater labelled",
+        lambda row: row.among.agreement.judge.n,
+        "n",
+    ),
+    *_comparison("agreement", "share of same labels", "same", lambda row: row.among.agreement),
+    plain_column("kappa_weights", "string", _KAPPA_WEIGHTS, lambda row: row.weights),
+    *_comparison("kappa", "Cohen's kappa", "κ", lambda row: row.among.kappa),
+)
+
+
+_KNOWN: tuple[Column[KnownLabelAccuracy], ...] = (
+    plain_column("who", "string", "name of the opinion or of the rater", lambda row: row.who, "who"),
+    plain_column("kind", "string", "opinion or rater", lambda row: row.kind, "kind"),
+    dimension_column("question", lambda row: row.question.title, "question"),
+)
+_AGAINST_KNOWN: tuple[Column[KnownLabelAccuracy], ...] = (
+    _count("known", "items with a known label", lambda row: row.known, "known"),
+    _count("compared", "of these, items with a label of who", lambda row: row.accuracy.n, "n"),
+    estimate_column(
+        "accuracy",
+        "share of compared items with the known label",
+        lambda row: row.accuracy,
+        "accuracy",
+        told="share of these with the known label, with Wilson's interval",
+    ),
+)
+
+
+def known_labels_spec(by: Sequence[str]) -> TableSpec[KnownLabelAccuracy]:
+    """One row for each opinion, rater and part of the sample, and one over all items."""
+    place: tuple[Column[KnownLabelAccuracy], ...] = dimension_columns(by)
+    return TableSpec((*_KNOWN, *place, *_AGAINST_KNOWN), len(by) + 3)
+
+
+def beside_raters_spec(by: Sequence[str], results: Sequence[JudgeResult]) -> TableSpec[JudgeBesideRater]:
+    """One row for each opinion, part of the sample and rater, and one over all raters."""
+    place: tuple[Column[JudgeBesideRater], ...] = dimension_columns(by)
+    note = "All on the cases that have the opinion."
+    return TableSpec((*_OPINION, *place, *_BESIDE), len(by) + 3, " ".join((note, _note(results))).strip())

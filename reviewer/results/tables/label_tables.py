@@ -1,0 +1,191 @@
+"""The raw data of a study: every verdict, and every note."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from reviewer.core.table import Cell
+from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.results.tables.place_columns import (
+    CASE,
+    EVENT,
+    KEY,
+    QUESTION_KEY,
+    RATER,
+    dimension_column,
+    place_columns,
+)
+from reviewer.study.session.label_rows import LabelRow
+from reviewer.study.session.notes import Note
+from store.records import StudyCase, canonical_json
+
+
+def _of_event(row: LabelRow, name: str) -> Cell:
+    """A field of the event behind a row; None without one."""
+    value: Cell = getattr(row.verdict.event, name) if row.verdict.event else None
+    return value
+
+
+def _passage(row: LabelRow) -> str | None:
+    return canonical_json(row.verdict.passage) if row.verdict.passage else None
+
+
+def _seconds(row: LabelRow) -> float | None:
+    event = row.verdict.event
+    return None if event is None or event.active_ms is None else event.active_ms / 1000
+
+
+def _panes(row: LabelRow) -> str | None:
+    event = row.verdict.event
+    return " ".join(event.panes) if event and event.panes is not None else None
+
+
+_PLACE: tuple[Column[LabelRow], ...] = place_columns(lambda row: row.question, lambda row: row.place)
+
+LABELS: TableSpec[LabelRow] = TableSpec(
+    (
+        *_PLACE,
+        plain_column(
+            "role",
+            "string",
+            "counted; gold: has a known answer and is never counted; training: is never counted either",
+            lambda row: row.place.role,
+        ),
+        plain_column("rater", "string", RATER, lambda row: row.rater),
+        plain_column(
+            "showing",
+            "integer",
+            "0 for the first time that the rater saw the case, 1 for a repeat",
+            lambda row: row.verdict.slot.showing,
+        ),
+        plain_column(
+            "phase",
+            "string",
+            "before: the first verdict; after: the verdict once the rater had seen what the answer reveals "
+            "(in state open: the rater saw it and gave no second verdict)",
+            lambda row: row.verdict.slot.phase,
+        ),
+        plain_column(
+            "swapped",
+            "boolean",
+            "whether the two sides were exchanged; empty if the question does not allow it, and for "
+            "spreadsheets",
+            lambda row: _of_event(row, "swapped"),
+        ),
+        plain_column("state", "string", "labelled, skipped or open", lambda row: str(row.verdict.state)),
+        plain_column("label", "string", "the current label; empty if missing", lambda row: row.verdict.label),
+        plain_column("comment", "string", "the rater's comment", lambda row: row.verdict.comment or None),
+        plain_column(
+            "passage",
+            "string",
+            "the part of a pane that the comment is about, as JSON: offsets and the words; empty: the whole "
+            "case",
+            _passage,
+        ),
+        plain_column(
+            "reason",
+            "string",
+            "why the rater keeps the answer although another one contradicts it",
+            lambda row: row.reason or None,
+        ),
+        plain_column(
+            "flagged", "boolean", "whether the rater flagged the case", lambda row: row.verdict.flagged
+        ),
+        plain_column(
+            "seconds",
+            "number",
+            "active seconds for the answer; empty if not measured (imported answers)",
+            _seconds,
+        ),
+        plain_column(
+            "at",
+            "string",
+            "when it was saved, ISO 8601 in UTC (an answer from a spreadsheet: when the spreadsheet was "
+            "imported)",
+            lambda row: _of_event(row, "at"),
+        ),
+        plain_column(
+            "stale",
+            "boolean",
+            "the case in the dataset or the wording of the question changed afterwards",
+            lambda row: row.stale,
+        ),
+        plain_column(
+            "forked",
+            "boolean",
+            "two machines superseded the same event; the event with the greatest id counts",
+            lambda row: row.verdict.forked,
+        ),
+        plain_column(
+            "answers",
+            "integer",
+            "number of answers to the question in this row, including those taken back or replaced",
+            lambda row: row.answers,
+        ),
+        plain_column(
+            "events", "integer", "number of events of this row in the ledger", lambda row: row.events
+        ),
+        plain_column("event", "string", EVENT, lambda row: _of_event(row, "id")),
+        plain_column(
+            "event_digest", "string", "SHA-256 digest of that event", lambda row: _of_event(row, "digest")
+        ),
+        plain_column(
+            "question_digest",
+            "string",
+            "SHA-256 digest of the wording that was answered",
+            lambda row: _of_event(row, "question_digest"),
+        ),
+        plain_column(
+            "way",
+            "string",
+            "how the answer was given: app, plain (line by line), browser, pack or spreadsheet; empty: not "
+            "recorded",
+            lambda row: _of_event(row, "given"),
+        ),
+        plain_column(
+            "panes",
+            "string",
+            "keys of the panes of the case that were visible before the answer (for a spreadsheet: its "
+            "columns with content), separated by blanks; empty: not recorded",
+            _panes,
+        ),
+    )
+)
+"""Long form: one row for each current verdict, comment or flag."""
+
+
+def labels_spec(excluded: Collection[str]) -> TableSpec[LabelRow]:
+    """The same, and which rows are of raters who are left out of the numbers, if any are."""
+    column: Column[LabelRow] = plain_column(
+        "left_out",
+        "boolean",
+        "the study's lead left the rater out: the row is counted in no number",
+        lambda row: row.rater in excluded,
+    )
+    return replace(LABELS, columns=(*LABELS.columns, column)) if excluded else LABELS
+
+
+NOTES: TableSpec[tuple[Note, StudyCase]] = TableSpec(
+    (
+        plain_column("study", "string", "name of the study", lambda row: row[1].study),
+        plain_column("rater", "string", RATER, lambda row: row[0].rater),
+        plain_column(
+            "at",
+            "string",
+            "when it was saved, ISO 8601 in UTC (an answer from a spreadsheet: when the spreadsheet was "
+            "imported)",
+            lambda row: row[0].at,
+        ),
+        plain_column(
+            "note",
+            "string",
+            "text of a rater's note; the other columns say where it was written",
+            lambda row: row[0].text,
+        ),
+        plain_column("question_key", "string", QUESTION_KEY, lambda row: row[0].slot.question),
+        dimension_column("dataset", lambda row: row[1].dataset),
+        plain_column("key", "string", KEY, lambda row: row[1].key),
+        plain_column("case", "string", CASE, lambda row: row[0].slot.case),
+        plain_column("event", "string", EVENT, lambda row: row[0].event),
+    )
+)
+"""One row for each note, with the place at which it was written."""

@@ -1,0 +1,175 @@
+"""Tables about single raters: their results, and their answers where the answer is known."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from reviewer.core.estimate import Estimate
+from reviewer.core.estimate_column import BARE_PARTS, estimate_column
+from reviewer.core.number_text import all_digits, fixed, short_number
+from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.results.labels.coefficient_choice import KNOWN
+from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
+from reviewer.results.labels.rater_results import RaterResult
+from reviewer.results.tables.place_columns import RATER, dimension_column, dimension_columns
+
+
+def raters_spec(by: Sequence[str], results: Sequence[RaterResult]) -> TableSpec[RaterResult]:
+    """One row for each rater: labels, share of passing ones, agreement with others and themselves, speed.
+
+    The columns ``without_…`` hold each coefficient of the other raters alone.
+    """
+    keys = dict.fromkeys(key for result in results for key in result.without)
+    note = "With a star: agreement of the other raters without this one." if keys else ""
+    place: tuple[Column[RaterResult], ...] = dimension_columns(by)
+    without: tuple[Column[RaterResult], ...] = tuple(_without(key) for key in keys)
+    steps = _STEPS if any(result.apart or result.again_apart for result in results) else ()
+    return TableSpec((*place, *_RATERS, *steps, *without), len(by) + 1, note)
+
+
+def _mean_steps(
+    name: str, meaning: str, of: Callable[[RaterResult], Mapping[int, int]], head: str
+) -> Column[RaterResult]:
+    """A column with the mean of steps that were counted."""
+
+    def value(row: RaterResult) -> float | None:
+        counts = Counter(of(row))
+        return all_digits(sum(counts.elements()) / counts.total()) if counts else None
+
+    return plain_column(
+        name,
+        "number",
+        meaning,
+        value,
+        head,
+        told=meaning,
+        shown=lambda row, digits: short_number(mean, digits) if (mean := value(row)) is not None else None,
+    )
+
+
+_RATERS: tuple[Column[RaterResult], ...] = (
+    plain_column("rater", "string", RATER, lambda row: row.rater, "rater"),
+    plain_column("labels", "integer", "number of labels given", lambda row: row.labels, "labels"),
+    plain_column(
+        "missing",
+        "integer",
+        "number of labels that raters who have begun have not given",
+        lambda row: row.missing,
+        "missing",
+    ),
+    estimate_column(
+        "passing_share",
+        "share of labels that are the passing label; not a pass rate",
+        lambda row: row.passing_share,
+        "passing",
+        told="share of the rater's labels that are the passing label",
+        interval=False,
+    ),
+    estimate_column(
+        "others",
+        "mean share of the other raters who gave the same label",
+        lambda row: row.with_others,
+        "others",
+        told="mean share of the other raters who gave the same label",
+        interval=False,
+    ),
+    estimate_column(
+        "self",
+        "share of repeated cases with the same label both times",
+        lambda row: row.again.agreement,
+        "self",
+        told="share of repeated cases with the same label both times",
+        interval=False,
+    ),
+    estimate_column(
+        "self_kappa", "Cohen's kappa between first and repeated labels", lambda row: row.again.kappa
+    ),
+    estimate_column(
+        "seconds",
+        "median active seconds per answer",
+        lambda row: row.seconds,
+        "sec.",
+        parts=BARE_PARTS,
+        told="median active seconds per answer",
+        interval=False,
+        shown=lambda estimate, _digits: _tenths(estimate),
+    ),
+)
+
+
+_STEPS: tuple[Column[RaterResult], ...] = (
+    _mean_steps(
+        "steps_from_others",
+        "mean steps between the rater's label and each other one of the item, where labels have an order",
+        lambda row: row.apart,
+        "steps",
+    ),
+    _mean_steps(
+        "steps_self",
+        "mean steps between first and repeated label, where labels have an order",
+        lambda row: row.again_apart,
+        "self steps",
+    ),
+)
+
+
+def _tenths(estimate: Estimate) -> str | None:
+    return None if estimate.value is None else fixed(estimate.value, 1)
+
+
+def _without(key: str) -> Column[RaterResult]:
+    known = KNOWN[key]
+    return estimate_column(
+        f"without_{key}",
+        f"{known.title} of the other raters alone",
+        lambda row: row.of(key),
+        f"{known.symbol}*",
+        parts=BARE_PARTS,
+        interval=False,
+    )
+
+
+KNOWN_ANSWERS: TableSpec[KnownAnswerAccuracy] = TableSpec(
+    (
+        plain_column("rater", "string", RATER, lambda row: row.rater, "rater"),
+        plain_column(
+            "role",
+            "string",
+            "counted; gold: has a known answer and is never counted; training: is never counted either",
+            lambda row: row.role,
+            "cases",
+        ),
+        dimension_column("question", lambda row: row.question, "question"),
+        plain_column(
+            "known",
+            "integer",
+            "number of questions with a known answer, counted for each rater of the row",
+            lambda row: row.known,
+            "known",
+            told="questions with a known answer, counted for each rater of the row",
+        ),
+        plain_column(
+            "answered",
+            "integer",
+            "number of these that were answered",
+            lambda row: row.answered,
+            "answered",
+            told="those that were answered",
+        ),
+        plain_column(
+            "right",
+            "integer",
+            "number of these whose answer matches the known answer",
+            lambda row: row.right,
+        ),
+        estimate_column(
+            "known_right",
+            "share of answers that match the known answer",
+            lambda row: row.share,
+            "right",
+            told="share of answers that match the known answer, with Wilson's interval",
+        ),
+    ),
+    keys=3,
+    note="Gold cases are unmarked among the other cases. Training cases come first and show feedback.",
+)
+"""One row for each rater, role and question: numbers of known, given and right answers."""

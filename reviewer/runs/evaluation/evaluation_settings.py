@@ -1,0 +1,82 @@
+"""The settings that an evaluation run keeps to be repeated, and the plan of its protocol."""
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import counted
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.evaluation import EvaluationPlan, Sampling
+from store.records import EvaluationRun, JsonValue
+
+_TOLD_APART: Final[Mapping[str, str]] = {
+    "blanks": ", told apart by blanks at the end of the prompt",
+    "seed": ", told apart by the seed that is sent",
+    "none": ", of equal requests",
+}
+
+
+class EvaluationSettings(BaseModel):
+    """What an evaluation run keeps to be repeated; ``settings`` of its record, as JSON.
+
+    ``conditions`` are the chosen values of each factor. ``per_group``, ``cap`` and ``seed`` say how the
+    sample was drawn; ``picked`` that a file named its cases. Outcomes that were ``imported`` were
+    never asked for. ``layout`` is the digest of the declaration that described the imported file.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    datasets: tuple[str, ...]
+    conditions: Mapping[str, tuple[str, ...]]
+    repeats: int = 1
+    prompts: Mapping[str, str] = {}
+    sampling: Mapping[str, JsonValue] = {}
+    per_group: int | None = None
+    cap: Literal["", "smallest"] = ""
+    picked: bool = False
+    seed: int = 0
+    imported: bool = False
+    layout: str = ""
+
+    @model_serializer(mode="wrap")
+    def _as_written_before(self, write: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
+        """Without a declared layout, so that runs keep their bytes."""
+        fields: dict[str, JsonValue] = write(self)
+        return fields if self.layout else {name: fields[name] for name in fields if name != "layout"}
+
+    @property
+    def drawn_how(self) -> str:
+        """How the sample was drawn, to stand behind its size; "" for all cases."""
+        if self.imported:
+            return ", whose outcomes were imported"
+        if self.picked:
+            return " that a file named"
+        drawn = f", {self.per_group} a group" if self.per_group else ""
+        drawn += ", every group as large as the smallest" if self.cap else ""
+        return f"{drawn}, seed {self.seed}" if drawn else ""
+
+    @property
+    def repeats_in_words(self) -> str:
+        """How often each case is asked under a condition, and what tells these requests apart."""
+        apart = _TOLD_APART.get(str(self.sampling.get("repeats_by")), "") if self.repeats > 1 else ""
+        return counted(self.repeats, "repeat") + apart
+
+    @property
+    def parameters_in_words(self) -> str:
+        """The sampling parameters that are sent; "" if the run does not know them."""
+        return Sampling(**self.sampling).in_words if self.sampling else ""
+
+
+def evaluation_plan_of(protocol: Protocol) -> EvaluationPlan:
+    """How the protocol's cases are put to models; raises RequestError if they are not."""
+    plan = protocol.evaluation_plan()
+    if plan is None:
+        raise RequestError(f"cases of protocol {protocol.name!r} leave a model nothing to decide.")
+    return plan
+
+
+def evaluation_settings(run: EvaluationRun) -> EvaluationSettings:
+    """The settings that a run keeps."""
+    return EvaluationSettings.model_validate(run.settings)

@@ -1,1 +1,0 @@
-"""A study's numbers: agreement, pass rates, differences, raters, second verdicts."""

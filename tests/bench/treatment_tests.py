@@ -22,9 +22,9 @@ sys.path.insert(0, str(ROOT))
 from reviewer.cli.main import reviewer  # noqa: E402
 from reviewer.core.estimate import Estimate  # noqa: E402
 from reviewer.core.table import Table  # noqa: E402
-from reviewer.core.template_toml import templates_from_toml  # noqa: E402
 from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
 from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
+from reviewer.protocols.templates.template_toml import templates_from_toml  # noqa: E402
 from reviewer.protocols.treatment_tests import score  # noqa: E402
 from reviewer.protocols.treatment_tests.fill_rules import fill_faults, whole_faults  # noqa: E402
 from reviewer.protocols.treatment_tests.generation import templates_in  # noqa: E402

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.core.test_template_forms import TOML, XML
+from tests.protocols.templates.test_template_forms import TOML, XML
 from tests.protocols.treatment_tests.test_published_kinds import RISK, RULES
 
 SLOTS = str(files("seeds") / "detail_levels" / "templates.toml")

@@ -7,8 +7,8 @@ import click
 
 from reviewer.cli.templates.rules import note_unused_rules, rules_option
 from reviewer.core.errors import RequestError
-from reviewer.core.template_writing import templates_to_toml
 from reviewer.exchange.rows.template_files import read_rules, read_scenarios, read_templates
+from reviewer.protocols.templates.template_writing import templates_to_toml
 from reviewer.protocols.treatment_tests.published_rules import published_text
 
 

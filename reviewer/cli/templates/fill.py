@@ -9,10 +9,10 @@ import click
 from reviewer.cli.options import note
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted
-from reviewer.core.slot_template import USUAL_FILLINGS
 from reviewer.exchange.rows.template_files import read_slot_file
 from reviewer.protocols.detail_levels.instances import FILLED_BY, instances_of
 from reviewer.protocols.detail_levels.protocol import DetailLevels
+from reviewer.protocols.templates.slot_template import USUAL_FILLINGS
 
 _MOST_CASES = 200_000
 

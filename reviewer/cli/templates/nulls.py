@@ -8,13 +8,13 @@ import click
 
 from reviewer.cli.options import Format, format_option, note, print_table
 from reviewer.cli.templates.rules import note_unused_rules, rules_option
-from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import InputError
 from reviewer.core.number_text import all_digits, fixed
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.core.table import Cell, Table
-from reviewer.core.template_faults import rests_on_outside
 from reviewer.exchange.rows.template_files import read_rules, read_templates
+from reviewer.protocols.templates.case_template import CaseTemplate
+from reviewer.protocols.templates.template_faults import rests_on_outside
 from reviewer.protocols.treatment_tests.score import (
     SIZE_CAUTION,
     NullScores,

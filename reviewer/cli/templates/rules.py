@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from reviewer.cli.options import note
-from reviewer.core.case_template import CaseTemplate
 from reviewer.core.sanitize import one_line
 from reviewer.exchange.rows.template_files import unused_rules
+from reviewer.protocols.templates.case_template import CaseTemplate
 
 rules_option = click.option(
     "--rules",

@@ -7,17 +7,18 @@ import click
 
 from reviewer.cli.options import Format, format_option, note, print_table
 from reviewer.cli.templates.rules import note_unused_rules, rules_option
-from reviewer.core.case_template import CaseTemplate
-from reviewer.core.gap_text import TemplateText, TextPlace, parts_of_kind, template_source
 from reviewer.core.sanitize import counted, one_line
-from reviewer.core.slot_template import SlotTemplate
-from reviewer.core.slot_text import SlotText, TextSlot, slot_source
 from reviewer.core.table import Table
-from reviewer.core.template_faults import rests_on_outside, values_to_give
-from reviewer.core.template_values import OutsideValue, TemplateValue, VariantValue
 from reviewer.exchange.rows.template_files import read_rules, read_slot_file, read_templates, template_paths
 from reviewer.protocols.detail_levels.instances import instances_of
 from reviewer.protocols.detail_levels.protocol import DetailLevels
+from reviewer.protocols.templates.case_template import CaseTemplate
+from reviewer.protocols.templates.gap_text import TemplateText, parts_of_kind, template_source
+from reviewer.protocols.templates.pieces import TextPlace
+from reviewer.protocols.templates.slot_template import SlotTemplate
+from reviewer.protocols.templates.slot_text import SlotText, TextSlot, slot_source
+from reviewer.protocols.templates.template_faults import rests_on_outside, values_to_give
+from reviewer.protocols.templates.template_values import OutsideValue, TemplateValue, VariantValue
 from reviewer.protocols.treatment_tests.scenarios import described_scenarios
 from reviewer.protocols.treatment_tests.score import missing_rules, template_weights
 

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
-from reviewer.core.slot_template import SlotTemplate, has_slots, slot_templates
 from reviewer.core.source_text import read_source_text, toml_content
-from reviewer.core.template_toml import TemplateFile, rules_from_toml, templates_from_toml
 from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
+from reviewer.protocols.templates.case_template import CaseTemplate
+from reviewer.protocols.templates.slot_template import SlotTemplate, has_slots, slot_templates
+from reviewer.protocols.templates.template_toml import TemplateFile, rules_from_toml, templates_from_toml
 from reviewer.protocols.treatment_tests.published_rules import (
     joined_name,
     published_template,

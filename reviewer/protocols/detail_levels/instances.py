@@ -5,13 +5,13 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from reviewer.core.gap_text import FilledPiece
-from reviewer.core.slot_template import FilledSlots, SlotTemplate
 from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.detail_levels.level_instance import BIASED
 from reviewer.protocols.detail_levels.protocol import asked_choice
 from reviewer.protocols.detail_levels.questions import AS_KEYED
 from reviewer.protocols.intake import invalid
+from reviewer.protocols.templates.pieces import FilledPiece
+from reviewer.protocols.templates.slot_template import FilledSlots, SlotTemplate
 from store.records import Case
 
 FILLED_BY: Final = "templates"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from reviewer.core.case_template import CaseTemplate
-from reviewer.core.gap_text import TemplatePart, instruction_text, parts_of_kind
 from reviewer.core.sanitize import shown
-from reviewer.core.template_values import ComputedValue, ListedValue, NumberValue, VariantValue
+from reviewer.protocols.templates.case_template import CaseTemplate
+from reviewer.protocols.templates.gap_text import TemplatePart, instruction_text, parts_of_kind
+from reviewer.protocols.templates.template_values import ComputedValue, ListedValue, NumberValue, VariantValue
 from reviewer.protocols.treatment_tests.score import ScoreParameters, parameters_for
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest
 

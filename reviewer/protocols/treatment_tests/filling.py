@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from reviewer.core.case_template import CaseTemplate, TemplateVariant, TemplateVersion
-from reviewer.core.gap_text import TemplatePart, filled_pieces, instruction_text
 from reviewer.core.sanitize import shown
-from reviewer.core.template_values import AskedValue
 from reviewer.protocols.generation import Draft
+from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVariant, TemplateVersion
+from reviewer.protocols.templates.gap_text import TemplatePart, filled_pieces, instruction_text
+from reviewer.protocols.templates.template_values import AskedValue
 from reviewer.protocols.treatment_tests.fill_rules import FORMAT, FillFault, whole_faults
 from reviewer.protocols.treatment_tests.questions import PASSED_RULES
 from reviewer.protocols.treatment_tests.score import parameters_for

@@ -10,14 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from reviewer.core.case_template import CaseTemplate, TemplateVersion
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.gap_text import TemplatePart, instruction_text
 from reviewer.core.sanitize import shown
 from reviewer.core.source_text import NO_SOURCE, SettingsSource
-from reviewer.core.template_faults import check_fillable
-from reviewer.core.template_toml import templates_from
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.generation import (
     Draft,
@@ -35,6 +31,10 @@ from reviewer.protocols.generation import (
     replies_to,
 )
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVersion
+from reviewer.protocols.templates.gap_text import TemplatePart, instruction_text
+from reviewer.protocols.templates.template_faults import check_fillable
+from reviewer.protocols.templates.template_toml import templates_from
 from reviewer.protocols.treatment_tests.fill_rules import (
     FORMAT,
     RULES,

@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import RequestError
-from reviewer.core.gap_text import TextPlace, parse_gap_text
-from reviewer.core.template_faults import check_template
-from reviewer.core.template_values import (
+from reviewer.protocols.templates.case_template import CaseTemplate
+from reviewer.protocols.templates.expressions import ValueExpression
+from reviewer.protocols.templates.gap_text import parse_gap_text
+from reviewer.protocols.templates.pieces import TextPlace
+from reviewer.protocols.templates.template_faults import check_template
+from reviewer.protocols.templates.template_values import (
     AskedValue,
     ChoiceRule,
     ComputedValue,
@@ -23,7 +25,6 @@ from reviewer.core.template_values import (
     TemplateRule,
     TemplateValue,
 )
-from reviewer.core.value_expression import ValueExpression
 from reviewer.protocols.treatment_tests.published_xml import template_from_xml, template_to_xml
 
 _Rules = Mapping[str, TemplateRule]

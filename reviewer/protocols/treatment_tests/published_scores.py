@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
+from reviewer.protocols.templates.case_template import CaseTemplate
 from reviewer.protocols.treatment_tests.published_rules import joined_name, rules_of_bias
 from reviewer.protocols.treatment_tests.score import (
     ScoreParameters,

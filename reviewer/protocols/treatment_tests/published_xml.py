@@ -12,13 +12,14 @@ from html import escape
 from typing import Final
 from xml.parsers import expat
 
-from reviewer.core.case_template import CaseTemplate, TemplateVariant, TemplateVersion
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.gap_text import TemplateText, TextPlace, parse_gap_text, template_source, top_gaps
 from reviewer.core.sanitize import one_line, shown
-from reviewer.core.slot_expression import ExpressionError
-from reviewer.core.template_faults import check_template, values_in_texts
-from reviewer.core.template_values import (
+from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVariant, TemplateVersion
+from reviewer.protocols.templates.expressions import ExpressionError, ValueExpression
+from reviewer.protocols.templates.gap_text import TemplateText, parse_gap_text, template_source, top_gaps
+from reviewer.protocols.templates.pieces import TextPlace
+from reviewer.protocols.templates.template_faults import check_template, values_in_texts
+from reviewer.protocols.templates.template_values import (
     DISTRIBUTIONS,
     USUAL_VARIANT,
     ListedValue,
@@ -27,7 +28,6 @@ from reviewer.core.template_values import (
     TemplateValue,
     VariantValue,
 )
-from reviewer.core.value_expression import ValueExpression
 
 _MOST_ELEMENTS: Final = 5_000
 _SPLIT: Final = "give one template a file"

@@ -11,10 +11,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
-from reviewer.core.slot_expression import ExpressionError
+from reviewer.protocols.templates.case_template import CaseTemplate
+from reviewer.protocols.templates.expressions import ExpressionError
 
 Number = int | float
 PARAMETERS = ("k", "x1", "x2")

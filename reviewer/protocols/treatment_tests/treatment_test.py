@@ -5,8 +5,8 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from reviewer.core.gap_text import FilledPiece
 from reviewer.core.sanitize import counted, strange_character
+from reviewer.protocols.templates.pieces import FilledPiece
 from reviewer.protocols.treatment_tests.score import FARTHEST_POINT, Number, ScoreParameters
 
 CONTROL, TREATMENT = "control", "treatment"

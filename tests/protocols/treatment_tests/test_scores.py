@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.core.template_toml import templates_from_toml
-from reviewer.core.template_values import NumberRule, NumberValue
-from reviewer.core.value_expression import ValueExpression
 from reviewer.exchange.rows.template_files import read_scenarios, read_templates
+from reviewer.protocols.templates.expressions import ValueExpression
+from reviewer.protocols.templates.template_toml import templates_from_toml
+from reviewer.protocols.templates.template_values import NumberRule, NumberValue
 from reviewer.protocols.treatment_tests.published_rules import (
     joined_name,
     published_template,
@@ -20,7 +20,7 @@ from reviewer.protocols.treatment_tests.published_rules import (
 from reviewer.protocols.treatment_tests.published_scores import ScoreReader
 from reviewer.protocols.treatment_tests.scenarios import begun_scenario, described_scenarios
 from reviewer.protocols.treatment_tests.score import ScoreParameters, null_scores, shift, template_weights
-from tests.core.test_template_forms import TOML
+from tests.protocols.templates.test_template_forms import TOML
 from tests.shared_data import shared_file
 
 ROW = {

@@ -10,10 +10,11 @@ import pytest
 import tomlkit
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.gap_text import TextPlace, parse_gap_text
 from reviewer.core.source_text import NO_SOURCE, SettingsSource
 from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.protocols.generation import Draft, Tried
+from reviewer.protocols.templates.gap_text import parse_gap_text
+from reviewer.protocols.templates.pieces import TextPlace
 from reviewer.protocols.treatment_tests.fill_rules import fill_faults
 from reviewer.protocols.treatment_tests.generation import PLAN, TreatmentGeneration, templates_in
 from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings

@@ -16,19 +16,19 @@ treatment = { ... }
 A file of rules holds the same tables without variants, for templates that another file holds.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reviewer.core.case_template import CaseTemplate, TemplateVariant, TemplateVersion
 from reviewer.core.errors import InputError
-from reviewer.core.gap_text import PlaceOf, TemplateText, TextPlace, parse_gap_text, top_gaps
 from reviewer.core.sanitize import shown
-from reviewer.core.slot_expression import ExpressionError
 from reviewer.core.source_text import toml_content
-from reviewer.core.template_faults import check_template
-from reviewer.core.template_values import (
+from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVariant, TemplateVersion
+from reviewer.protocols.templates.expressions import ExpressionError, ValueExpression
+from reviewer.protocols.templates.gap_text import TemplateText, parse_gap_text, top_gaps
+from reviewer.protocols.templates.pieces import PlaceOf, SourcePlaces, TextPlace
+from reviewer.protocols.templates.template_faults import check_template
+from reviewer.protocols.templates.template_values import (
     DISTRIBUTIONS,
     AskedValue,
     ChoiceRule,
@@ -41,9 +41,8 @@ from reviewer.core.template_values import (
     TemplateValue,
     VariantValue,
 )
-from reviewer.core.value_expression import ValueExpression
 
-_MOST_TEMPLATES: Final = 200
+_MOST_TEMPLATES: Final = 2_000
 _VERSION_KEYS: Final = ("situations", "prompt", "options")
 _RULE_KEYS: Final = ("group", "definition", "values", "rules")
 _VALUE_FORMS: Final[Mapping[str, Sequence[str]]] = {
@@ -63,31 +62,6 @@ class TemplateFile:
     scenarios: tuple[str, ...] = ()
 
 
-class SourcePlaces:
-    """Where texts stand in a file: each is looked for behind the one before it."""
-
-    def __init__(self, source: str) -> None:
-        self._source, self._at, self._place = source, 0, TextPlace() if source else TextPlace(0, 0)
-
-    def of(self, text: str) -> TextPlace:
-        """The place of the next text that reads like this one; that of the one before it, if none does."""
-        start = self._source.find(text, self._at)
-        if start < 0:
-            return self._place
-        return self._moved(start)
-
-    def of_key(self, name: str) -> TextPlace:
-        """The place of the next key of this name; that of the text before it, if there is none."""
-        key = rf"(?<![\w-])[\"']?{re.escape(name)}[\"']?\s*(?:=|\.|\])"
-        match = re.compile(key).search(self._source, self._at)
-        return self._moved(match.start()) if match else self._place
-
-    def _moved(self, start: int) -> TextPlace:
-        self._place = self._place.after(self._source[self._at : start])
-        self._at = start
-        return self._place
-
-
 def templates_from_toml(text: str, where: str) -> TemplateFile:
     """The templates of a file; raises InputError with the place of a fault."""
     return templates_from(toml_content(text, where), where, text)
@@ -96,17 +70,17 @@ def templates_from_toml(text: str, where: str) -> TemplateFile:
 def templates_from(content: Mapping[str, Any], where: str, source: str = "") -> TemplateFile:
     """The templates in a value of this form; ``source`` is the text that it was read from, for places."""
     reader = _Reader(where, SourcePlaces(source))
-    _known(content, ("templates", "scenarios"), where)
+    check_keys(content, ("templates", "scenarios"), where)
     reader.places.of_key("scenarios")
     scenarios = reader.texts(content.get("scenarios", ()), "scenarios")
-    return TemplateFile(tuple(map(reader.template, reader.templates(content))), scenarios)
+    return TemplateFile(tuple(map(reader.template, template_tables(content, where))), scenarios)
 
 
 def rules_from_toml(text: str, where: str) -> tuple[CaseTemplate, ...]:
     """The values and rules of a file of rules, each as a template without variants; raises InputError."""
     reader, content = _Reader(where, SourcePlaces(text)), toml_content(text, where)
-    _known(content, ("templates",), where)
-    read = tuple(map(reader.beside, reader.templates(content)))
+    check_keys(content, ("templates",), where)
+    read = tuple(map(reader.beside, template_tables(content, where)))
     if not read:
         raise InputError(where, "holds no rules", "begin those of each group with [[templates]]")
     return read
@@ -116,16 +90,6 @@ def rules_from_toml(text: str, where: str) -> tuple[CaseTemplate, ...]:
 class _Reader:
     where: str
     places: SourcePlaces
-
-    def templates(self, content: Mapping[str, Any]) -> Sequence[Any]:
-        templates = content.get("templates", ())
-        if not isinstance(templates, Sequence) or isinstance(templates, str):
-            wrong = "has templates that are not a list of tables"
-            raise InputError(self.where, wrong, "begin each with [[templates]]")
-        if len(templates) > _MOST_TEMPLATES:
-            wrong = f"has {len(templates):,} templates, more than {_MOST_TEMPLATES}"
-            raise InputError(self.where, wrong, "split the file")
-        return templates
 
     def beside(self, table: Any) -> CaseTemplate:
         """The values and rules of a group, without variants."""
@@ -202,7 +166,7 @@ class _Reader:
         if not form:
             remedy = f"give a list, an expression, {', '.join(_VALUE_FORMS)}"
             raise InputError(self.at(), f"{of} says nothing to choose from", remedy)
-        _known(table, _VALUE_FORMS[form], self.at(), of)
+        check_keys(table, _VALUE_FORMS[form], self.at(), of)
         match form:
             case "from":
                 return self.range(table, of, place)
@@ -280,7 +244,7 @@ class _Reader:
 
     def table(self, content: Any, of: str, keys: Sequence[str]) -> Mapping[str, Any]:
         table = self.any_table(content)
-        _known(table, keys, self.at(), of)
+        check_keys(table, keys, self.at(), of)
         return table
 
     def any_table(self, content: Any) -> Mapping[str, Any]:
@@ -299,7 +263,20 @@ class _Reader:
         return self.places.of("").within(self.where)
 
 
-def _known(table: Mapping[str, Any], keys: Sequence[str], where: str, of: str = "") -> None:
+def template_tables(content: Mapping[str, Any], where: str) -> Sequence[Any]:
+    """The tables of templates in the content of a file, of either form; raises InputError."""
+    tables = content.get("templates", ())
+    if not isinstance(tables, list | tuple):
+        wrong = "has templates that are not a list of tables"
+        raise InputError(where, wrong, "begin each with [[templates]]")
+    if len(tables) > _MOST_TEMPLATES:
+        wrong = f"has {len(tables):,} templates, more than {_MOST_TEMPLATES:,}"
+        raise InputError(where, wrong, "split the file")
+    return tables
+
+
+def check_keys(table: Mapping[str, Any], keys: Sequence[str], where: str, of: str = "") -> None:
+    """Raise InputError for a key of a table that is not among these."""
     if unknown := [key for key in table if key not in keys]:
         wrong = f"{of} has the unknown key {shown(unknown[0])!r}".strip()
         raise InputError(where, wrong, f"use {', '.join(keys)}")

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from reviewer.core.gap_text import TemplateText, TextPlace
-from reviewer.core.slot_expression import ExpressionError, number_text
-from reviewer.core.value_expression import ValueExpression
+from reviewer.protocols.templates.expressions import ExpressionError, ValueExpression, number_text
+from reviewer.protocols.templates.gap_text import TemplateText
+from reviewer.protocols.templates.pieces import TextPlace
 
 USUAL_VARIANT: Final = "default"
 _MOST_NUMBERS: Final = 100_000

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from reviewer.core.gap_text import TemplateText, top_gaps
 from reviewer.core.sanitize import shown
-from reviewer.core.slot_expression import ExpressionError
-from reviewer.core.template_values import (
+from reviewer.protocols.templates.expressions import ExpressionError
+from reviewer.protocols.templates.gap_text import TemplateText, top_gaps
+from reviewer.protocols.templates.template_values import (
     TemplateRule,
     TemplateValue,
     VariantValue,

@@ -3,15 +3,14 @@
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.core.gap_text import (
-    FilledPiece,
+from reviewer.protocols.templates.gap_text import (
     TemplateText,
-    TextPlace,
     filled_pieces,
     instruction_text,
     parse_gap_text,
     template_source,
 )
+from reviewer.protocols.templates.pieces import FilledPiece, TextPlace
 
 WHERE = "'a.xml'"
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.core.slot_expression import ExpressionError, number_text, parse_expression
-from reviewer.core.slot_template import FilledSlots, slot_templates
+from reviewer.protocols.templates.expressions import ExpressionError, number_text, parse_expression
+from reviewer.protocols.templates.slot_template import FilledSlots, slot_templates
 
 TEMPLATE = """
 [lists]
@@ -121,7 +121,7 @@ PLACED = {
     ),
     "unknown part": (('["start"], ', '["begin"], '), "has no part begin, which a level names"),
     "unused part": (('"more", "end"]', '"more"]'), "has the part end in no level"),
-    "unknown key": (("group =", "bias ="), "has the unknown key bias"),
+    "unknown key": (("group =", "bias ="), "has the unknown key 'bias'"),
     "no table of parts": (
         ("[templates.parts]", "[[templates.parts]]"),
         "has parts that is not a table",

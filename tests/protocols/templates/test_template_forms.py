@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from reviewer.core.case_template import CaseTemplate
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.template_toml import TemplateFile, templates_from_toml
-from reviewer.core.template_writing import templates_to_toml
+from reviewer.protocols.templates.case_template import CaseTemplate
+from reviewer.protocols.templates.template_toml import TemplateFile, templates_from_toml
+from reviewer.protocols.templates.template_writing import templates_to_toml
 from reviewer.protocols.treatment_tests.published_xml import template_from_xml, template_to_xml
 
 XML = """<config bias="Late Start">

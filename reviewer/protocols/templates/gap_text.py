@@ -5,42 +5,15 @@ text. A filled text keeps for each piece where it came from.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Final
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
+from reviewer.protocols.templates.pieces import FilledPiece, PieceKind, PlaceOf, TextPlace
 
-PieceKind = Literal["literal", "value", "gap"]
 _TOKEN: Final = re.compile(r"\[\[|\]\]|\{\{|\}\}")
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class TextPlace:
-    """A place in a file: line and column, both from 1. Line 0 is a place that no file has."""
-
-    line: int = 1
-    column: int = 1
-
-    def after(self, text: str) -> "TextPlace":
-        """The place behind a text that begins here."""
-        if not self.line:
-            return self
-        lines = text.count("\n")
-        if not lines:
-            return TextPlace(self.line, self.column + len(text))
-        return TextPlace(self.line + lines, len(text) - text.rfind("\n"))
-
-    def within(self, where: str) -> str:
-        """The place in words, behind the name of its file or of a part of it."""
-        if not self.line:
-            return where
-        return f"{where}, line {self.line}, column {self.column}"
-
-
-PlaceOf = Callable[[int], TextPlace]
-"""The place of a character of a text in its file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +27,6 @@ class TemplatePart:
     text: str
     parts: tuple["TemplatePart", ...] = ()
     place: TextPlace = field(default=TextPlace(), compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class FilledPiece:
-    """A piece of a filled text, and where it came from: ``name`` is the value's name or the instruction."""
-
-    text: str
-    kind: PieceKind
-    name: str = ""
 
 
 TemplateText = tuple[TemplatePart, ...]

@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Final
 
 from reviewer.core.errors import InputError
-from reviewer.core.gap_text import FilledPiece, PlaceOf, TextPlace
 from reviewer.core.sanitize import shown
-from reviewer.core.slot_expression import Compute, ExpressionError, number_text, parse_expression
+from reviewer.protocols.templates.expressions import Compute, ExpressionError, number_text, parse_expression
+from reviewer.protocols.templates.pieces import FilledPiece, PlaceOf, TextPlace
 
 _OPENING: Final = re.compile(r"<(?=[A-Za-z_>])")
 _SLOT: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:=(.*))?", re.DOTALL)

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from reviewer.core.case_template import CaseTemplate, TemplateVersion
-from reviewer.core.gap_text import template_source
-from reviewer.core.template_toml import TemplateFile
-from reviewer.core.template_values import (
+from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVersion
+from reviewer.protocols.templates.expressions import ValueExpression
+from reviewer.protocols.templates.gap_text import template_source
+from reviewer.protocols.templates.template_toml import TemplateFile
+from reviewer.protocols.templates.template_values import (
     AskedValue,
     ChoiceRule,
     ComputedValue,
@@ -16,7 +17,6 @@ from reviewer.core.template_values import (
     TemplateValue,
     VariantValue,
 )
-from reviewer.core.value_expression import ValueExpression
 
 
 def templates_to_toml(file: TemplateFile) -> str:

@@ -20,14 +20,19 @@ from functools import partial
 from typing import Any, Final
 
 from reviewer.core.errors import InputError
-from reviewer.core.gap_text import FilledPiece, TextPlace
 from reviewer.core.sanitize import counted, shown
-from reviewer.core.slot_text import SlotReader, SlotText, defined_names, filled_slots, sampled_slots
 from reviewer.core.source_text import toml_content
-from reviewer.core.template_toml import SourcePlaces
+from reviewer.protocols.templates.pieces import FilledPiece, SourcePlaces, TextPlace
+from reviewer.protocols.templates.slot_text import (
+    SlotReader,
+    SlotText,
+    defined_names,
+    filled_slots,
+    sampled_slots,
+)
+from reviewer.protocols.templates.template_toml import check_keys, template_tables
 
 USUAL_FILLINGS: Final = 25
-_MOST_TEMPLATES: Final = 2_000
 _DRAWS: Final = 200
 _TRIALS: Final = 100
 _KEYS: Final = ("name", "group", "parts", "levels", "choices")
@@ -141,17 +146,14 @@ def slot_templates(text: str, where: str, levels: int) -> tuple[SlotTemplate, ..
     if "variants" in _keys_of_first(content):
         remedy = "generate cases with `reviewer generate --settings`"
         raise InputError(where, "holds templates with gaps, which a model fills", remedy)
-    _check_keys(content, ("lists", "templates"), where)
+    check_keys(content, ("lists", "templates"), where)
     lists = {
         name: _list_of(words, f"{where}, list {shown(name)}")
         for name, words in _table(content.get("lists", {}), where, "lists").items()
     }
-    tables = content.get("templates", ())
-    if not isinstance(tables, list) or not tables:
+    tables = template_tables(content, where)
+    if not tables:
         raise InputError(where, "holds no template", "begin each with [[templates]]")
-    if len(tables) > _MOST_TEMPLATES:
-        wrong = f"has {counted(len(tables), 'template')}, more than {_MOST_TEMPLATES:,}"
-        raise InputError(where, wrong, "split the file")
     places = SourcePlaces(text)
     templates = tuple(_template(_table(table, where, "a template"), lists, places, where) for table in tables)
     for template in templates:
@@ -171,7 +173,7 @@ def _template(
 ) -> SlotTemplate:
     name = _text_in(table, "name", f"{file}, a template")
     where = f"{file}, template {shown(name)}"
-    _check_keys(table, _KEYS, where)
+    check_keys(table, _KEYS, where)
     group = _text_in(table, "group", where)
     given = _table(table.get("parts", {}), where, "parts")
     parts = {key: _text_in(given, key, where) for key in given}
@@ -227,7 +229,7 @@ def _levels(table: Mapping[str, Any], parts: Mapping[str, str], where: str) -> t
 
 def _choice(content: Any, where: str) -> tuple[str, str]:
     table = _table(content, where, "a choice")
-    _check_keys(table, ("text", "key"), where)
+    check_keys(table, ("text", "key"), where)
     return _text_in(table, "text", where), _text_in(table, "key", where)
 
 
@@ -257,8 +259,3 @@ def _text_in(table: Mapping[str, Any], key: str, where: str) -> str:
     if not isinstance(content, str) or not content.strip():
         raise InputError(where, f"has no text as its {shown(key)}", "give a text")
     return content.strip()
-
-
-def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-    if unknown := [key for key in table if key not in known]:
-        raise InputError(where, f"has the unknown key {shown(unknown[0])}", f"use {', '.join(known)}")

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
-from reviewer.core.case_template import CaseTemplate, TemplateVariant, nothing_to_choose
 from reviewer.core.errors import InputError
-from reviewer.core.gap_text import TemplatePart, TemplateText, TextPlace, parts_of_kind, template_source
 from reviewer.core.sanitize import counted, shown
-from reviewer.core.slot_expression import ExpressionError
-from reviewer.core.template_values import (
+from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVariant, nothing_to_choose
+from reviewer.protocols.templates.expressions import ExpressionError
+from reviewer.protocols.templates.gap_text import TemplatePart, TemplateText, parts_of_kind, template_source
+from reviewer.protocols.templates.pieces import TextPlace
+from reviewer.protocols.templates.template_values import (
     USUAL_VARIANT,
     AskedValue,
     NumberValue,

@@ -2,8 +2,10 @@
 
 import sqlite3
 from contextlib import closing
+from itertools import pairwise
 
 import pytest
+from textual.color import Color
 from textual.widgets import OptionList
 
 from reviewer.results.labels.study_statistics import StudyStatistics
@@ -12,7 +14,8 @@ from reviewer.tui.rendering.agreement_grid import grid_of
 from reviewer.tui.screens.agreement import AgreementScreen
 from reviewer.tui.screens.disagreements import DisagreementsScreen, VerdictsScreen
 from reviewer.tui.screens.home import HomeScreen
-from reviewer.tui.widgets.number_grid import NumberGrid
+from reviewer.tui.themes import OWN_THEMES
+from reviewer.tui.widgets.number_grid import NumberGrid, shaded
 from store.database import Database
 from tests.judged import judged_study
 from tests.studies import a_study
@@ -55,12 +58,12 @@ async def test_the_heat_map_says_percent_kappa_and_ac1_and_scrolls(opened: Opene
             "κ",
             "AC1",
             "%",
-            "skewed",
+            "~",
             "enter disagreements",
         ):
             assert word in shown, word
         await press(pilot, "right")
-        assert "labels are True" in seen(pilot)
+        assert "labels are True" in " ".join(seen(pilot).split())
         await press_in_turn(pilot, *["left"] * 6, "enter")
         assert isinstance(pilot.app.screen, AgreementScreen)
         assert "This cell has no list" in seen(pilot)
@@ -79,6 +82,40 @@ def test_subtotals_of_the_heat_map_have_a_value_for_each_question(judged: Databa
     assert [[cell.lines for cell in row[1:]] for row in subtotals] == [
         [cell.lines for cell in row[1:]] for row in by_generator[:-1]
     ]
+
+
+def test_a_cell_of_few_cases_has_no_colour_but_its_number(database: Database) -> None:
+    judged_study(database, per_generator=4)
+    numbers = StudyStatistics.read(database, "pilot")
+    first, *_, pooled = grid_of(numbers, "heat map", ("generator",)).rows
+    assert (first[1].lines, first[1].shade, first[1].hatched) == (("░ 4 cases",), None, True)
+    assert pooled[1].shade is not None
+    assert not pooled[1].hatched
+    assert "too few cases for intervals" in first[1].sentence
+
+
+def test_colours_go_from_none_to_all_in_both_themes() -> None:
+    for theme in OWN_THEMES:
+        grounds = [
+            Color.parse(str(shaded(theme.to_color_system().generate(), share).bgcolor.name))  # type: ignore[union-attr]
+            for share in (0.0, 0.5, 1.0)
+        ]
+        steps = [abs(one.brightness - other.brightness) for one, other in pairwise(grounds)]
+        assert min(steps) > 0.1, (theme.name, steps)
+
+
+async def test_the_head_names_the_table_that_is_seen_while_another_is_computed(
+    opened: Opener, judged: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "a")
+        screen = pilot.app.screen
+        assert isinstance(screen, AgreementScreen)
+        monkeypatch.setattr(screen, "compute", lambda wanted: None)
+        await press(pilot, "b")
+        shown = seen(pilot)
+        assert "heat map · rows by generator" in shown
+        assert "Computing heat map by group" in shown
 
 
 async def test_every_table_can_be_reached_and_sorted(opened: Opener, judged: Database) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from reviewer.core.number_text import DIGITS, leaves_out, percent, with_interval
+from reviewer.core.number_text import DIGITS, leaves_out, number, percent, with_interval
 from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell
@@ -31,14 +31,19 @@ WEIGHINGS: tuple[tuple[str, Method], ...] = (
     ("quadratic weights and none", replace(BOOTSTRAP, unweighted=True)),
 )
 """How far labels in order that differ still agree, in words and as a method."""
+_ROWS = "Grey: too few cases for an interval. Rows: a cell, the mean of the cells, or all labels pooled."
 MEANINGS = {
     "labels": "How often each label was given in each group, and the median where labels have an order.",
-    FIRST_VIEW: "Large number and colour: the share of items on which all raters gave the same label (Po). "
-    "Below it: κ and AC1.",
+    FIRST_VIEW: "Share of cases on which all raters gave the same label",
+    "coefficients": f"{_ROWS} † leaves out cells or pairs of raters without a value.",
+    "pass rates": _ROWS,
 }
 """What the numbers of a view are, where its columns do not say it."""
 _BOTH_WAYS = "without and with raters left out"
-_LINES = 4  # lines of a heat map row: three with numbers, one empty
+_FEW = 5
+"""Below this number of cases a cell has no colour."""
+_LEGEND = f"0% ▁▂▃▄▅▆▇█ 100%   ░ fewer than {_FEW} cases   ~ nearly all labels are the same"
+_LEVELS = "▁▂▃▄▅▆▇█"
 _About = tuple[Mapping[str, str] | None, str]
 
 
@@ -61,11 +66,9 @@ def meaning_of(view: str, numbers: StudyStatistics | None) -> str:
     """What the numbers of a view are; "" where its columns say it."""
     if view == _BOTH_WAYS and numbers:
         return " ".join(excluded_in_words(numbers.bundle))
-    if view == FIRST_VIEW and numbers and numbers.ordinal:
-        return (
-            "Large number and colour: Po, or weighted mean pairwise agreement where labels have an order. "
-            "Below it: κ, and AC1 or AC2."
-        )
+    if view == FIRST_VIEW:
+        ordered = "; where labels have an order, the weighted agreement of pairs of raters"
+        return f"{MEANINGS[view]}{ordered if numbers and numbers.ordinal else ''}.   {_LEGEND}"
     return MEANINGS.get(view, "")
 
 
@@ -117,7 +120,7 @@ def _heat_map(numbers: StudyStatistics, division: tuple[str, ...], method: Metho
     pooled = [by_question.get((title,)) for title in questions]
     if len(keys) > 1:
         rows.append((_name(ALL), *map(_shaded, [*pooled, whole])))
-    return Grid((" · ".join(division), *questions, "all questions"), tuple(rows), height=_LINES)
+    return Grid((" · ".join(division), *questions, "all questions"), tuple(rows))
 
 
 def _at(result: AgreementResult, by: Sequence[str]) -> tuple[str, ...]:
@@ -129,24 +132,35 @@ def _name(text: str) -> GridCell:
 
 
 def _shaded(result: AgreementResult | None) -> GridCell:
-    """Percent agreement in the first line; kappa and AC1 with their intervals below it.
+    """A level and a colour for the share of agreement, and a sentence with the coefficients.
 
-    Where labels have an order, all three are weighted: labels near each other agree for the most part.
+    Where labels have an order, all are weighted: labels near each other agree for the most part.
     """
     if result is None:
         return GridCell(("–",))
-    ordinal = result.form == "ordinal"
-    agreement = result.of(result.like("po_pairwise") if ordinal else "po_all_agree")
-    marks = "  weighted" * ordinal + "  skewed" * bool(result.skew)
-    first = "–" if agreement.value is None else f"{percent(agreement.value)}{marks}"
-    lines = (first, *(_line(result, result.like(key)) for key in ("fleiss_kappa", "gwet_ac1")))
-    order = "" if agreement.value is None else agreement.value
-    return GridCell(lines, order, result.where, _sentence(result), agreement.value)
+    agreement = result.of(result.like("po_pairwise" if result.form == "ordinal" else "po_all_agree"))
+    share, sentence = agreement.value, _sentence_of_cell(result)
+    if share is None:
+        return GridCell(("–",), "", result.where, sentence)
+    if result.items < _FEW:
+        return GridCell((f"░ {counted(result.items, 'case')}",), share, result.where, sentence, hatched=True)
+    level = _LEVELS[min(len(_LEVELS) - 1, int(share * len(_LEVELS)))]
+    skewed = " ~" if result.skew else ""
+    return GridCell((f"{level} {percent(share)}{skewed}",), share, result.where, sentence, share)
 
 
-def _line(result: AgreementResult, key: str) -> str:
-    estimate = result.of(key)
-    return f"{KNOWN[key].symbol} {with_interval(estimate) or estimate.reason}"
+def _sentence_of_cell(result: AgreementResult) -> str:
+    """Where the cell is, its agreement and coefficients, and what is to be known of them."""
+    where = " · ".join(result.where.values()) or ALL
+    first = "po_pairwise" if result.form == "ordinal" else "po_all_agree"
+    estimates = {key: result.of(key) for key in map(result.like, (first, "fleiss_kappa", "gwet_ac1"))}
+    few = next((estimate.too_few for estimate in estimates.values() if estimate.too_few), "")
+    numbers = ", ".join(
+        f"{KNOWN[key].symbol} {(number if few else with_interval)(estimate) or estimate.reason}"
+        for key, estimate in estimates.items()
+    )
+    no_interval = f"; {few} for intervals" if few else ""
+    return f"{where}: {numbers}{no_interval}. {_sentence(result)}"
 
 
 def _sentence(result: AgreementResult) -> str:
@@ -182,11 +196,13 @@ def _cell(
     row: RowType,
     about: Callable[[RowType, Column[RowType], str | None], _About],
 ) -> GridCell:
-    reason = column.estimate(row).reason if column.estimate else None
+    estimate = column.estimate(row) if column.estimate else None
+    reason = estimate.reason if estimate else None
     order = column.order(row)
     where, sentence = about(row, column, reason)
-    text = _text(column.shown(row, DIGITS), reason)
-    return GridCell((text,), "" if order is None else order, where, sentence)
+    few = estimate is not None and bool(estimate.too_few)
+    shown = number(estimate) if estimate is not None and few else column.shown(row, DIGITS)
+    return GridCell((_text(shown, reason),), "" if order is None else order, where, sentence, hatched=few)
 
 
 def _text(shown: Cell, reason: str | None) -> str:

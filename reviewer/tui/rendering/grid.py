@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 class GridCell:
     """A cell: its lines, its sort key, the labels that it covers (``where``), and a sentence about it.
 
-    ``shade`` is the agreement that colours a cell of the heat map, None elsewhere. ``where`` is None where
-    the cell has no items to list.
+    ``shade`` is the share that colours a cell of the heat map, None elsewhere and where there are too few
+    cases to say anything, which ``hatched`` marks. ``where`` is None where the cell has no items to list.
     """
 
     lines: tuple[str, ...]
@@ -17,6 +17,7 @@ class GridCell:
     where: Mapping[str, str] | None = None
     sentence: str = ""
     shade: float | None = None
+    hatched: bool = False
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from reviewer.tui.rendering.agreement_grid import (
     views_of,
 )
 from reviewer.tui.rendering.grid import Grid
-from reviewer.tui.rendering.literal import literal_line
+from reviewer.tui.rendering.literal import literal
 from reviewer.tui.screens.disagreements import DisagreementsScreen
 from reviewer.tui.screens.grid_screen import SORT, GridScreen
 from reviewer.tui.widgets.number_grid import NumberGrid
@@ -78,6 +78,7 @@ class AgreementScreen(GridScreen):
         self._numbers: StudyStatistics | None = None
         self._grid: Grid | None = None
         self._view, self._division, self._weighing = FIRST_VIEW, 0, 0
+        self._shown: tuple[str, int, int] | None = None
 
     def on_mount(self) -> None:
         """Compute in the background: ten thousand resamples for each cell take a moment."""
@@ -104,10 +105,10 @@ class AgreementScreen(GridScreen):
     def on_agreement_screen_computed(self, message: Computed) -> None:
         """Draw the grid, unless another one is wanted now: a running thread cannot be stopped."""
         self._numbers = message.numbers
-        self._draw_head()
         if message.wanted != self._wanted:
             return
-        self._grid = message.grid
+        self._grid, self._shown = message.grid, message.wanted
+        self._draw_head()
         self.draw_grid()
         self.query_one(NumberGrid).focus()
 
@@ -152,19 +153,23 @@ class AgreementScreen(GridScreen):
         self.compute(self._wanted)
 
     def _draw_head(self) -> None:
+        """Say what the grid shows, which may be another one than is being computed."""
         numbers = self._numbers
         left_out = len(numbers.bundle.left_out) if numbers else 0
+        view, division, weighing = self._shown or self._wanted
         self.show_head(
             self._study,
             f"{counted(left_out, 'event')} left out, see store check" if left_out else "",
             excluded_in_short(numbers.bundle) if numbers else "",
             "agreement",
-            self._view,
-            f"rows by {' · '.join(DIVISIONS[self._division])}",
-            WEIGHINGS[self._weighing][0] if self._ordinal else "",
+            view,
+            f"rows by {' · '.join(DIVISIONS[division])}",
+            WEIGHINGS[weighing][0] if self._ordinal else "",
             "intervals at 95%",
         )
-        self.query_one("#meaning", Static).update(literal_line(meaning_of(self._view, numbers), self.width))
+        self.query_one("#meaning", Static).update(literal(meaning_of(view, numbers)))
+        if self._shown is not None and self._shown != self._wanted:
+            self.tell(f"Computing {self._view} by {' · '.join(DIVISIONS[self._division])} …")
 
     def draw_grid(self) -> None:
         """Draw the grid and the keys that work on it."""

@@ -1,8 +1,13 @@
 """A grid of numbers under a cell cursor; a heat map where its cells have shades."""
 
+from collections.abc import Mapping
+
 from rich.style import Style
 from rich.text import Text
+from textual.color import Color
+from textual.coordinate import Coordinate
 from textual.message import Message
+from textual.theme import Theme
 from textual.widgets import DataTable
 
 from reviewer.core.sanitize import one_line
@@ -10,9 +15,10 @@ from reviewer.tui.rendering.grid import Grid, GridCell
 
 _WIDEST = 30
 _WIDE = 100
-# From dark to bright, distinguishable with any colour vision; letters are white in every theme.
-_SHADES = ("#3b2a2a", "#33333f", "#2b3d50", "#234a66", "#1b577d", "#146493")
-_SHADED_FROM = 0.5
+_FAINTEST, _STRONGEST = 0.1, 0.75
+"""How much of a theme's main colour a share of 0 and a share of 1 have."""
+_FRAME = ("▐", "▌")
+"""The sides of the cell under the cursor."""
 
 
 class NumberGrid(DataTable[Text]):
@@ -25,8 +31,9 @@ class NumberGrid(DataTable[Text]):
     }
     NumberGrid > .datatable--header { background: $background; color: $foreground 60%; text-style: bold; }
     NumberGrid > .datatable--fixed { background: $background; color: $foreground; }
-    NumberGrid > .datatable--cursor, NumberGrid:focus > .datatable--cursor {
-        background: $foreground 40%; color: $foreground; text-style: bold;
+    NumberGrid > .datatable--cursor, NumberGrid:focus > .datatable--cursor,
+    NumberGrid > .datatable--fixed-cursor, NumberGrid:focus > .datatable--fixed-cursor {
+        background: $background; color: $foreground; text-style: bold;
     }
     """
 
@@ -48,23 +55,41 @@ class NumberGrid(DataTable[Text]):
         super().__init__(
             cursor_type="cell",
             cursor_foreground_priority="renderable",
+            cursor_background_priority="renderable",
             zebra_stripes=False,
-            cell_padding=1,
+            cell_padding=0,
         )
         self.grid: Grid | None = None
+        self._sorted_by: int | None = None
+        self._descending = False
+        self._framed: Coordinate | None = None
+        self._widths: list[int] = []
+
+    def on_mount(self) -> None:
+        """Draw the shades anew in another theme."""
+        self.app.theme_changed_signal.subscribe(self, self._in_new_theme)
+
+    def _in_new_theme(self, _theme: Theme) -> None:
+        if self.grid is not None:
+            at = self.cursor_coordinate
+            self.show(self.grid, self._sorted_by, self._descending)
+            self.move_cursor(row=at.row, column=at.column)
 
     def show(self, grid: Grid, sorted_by: int | None, descending: bool) -> None:
         """Draw a grid. The cursor keeps its column; at first it is beside the names, on the first number."""
         column = 1 if self.grid is None else self.cursor_column
-        self.grid = grid
+        self.grid, self._sorted_by, self._descending, self._framed = grid, sorted_by, descending, None
         self.clear(columns=True)
         widths = [
             max((_width(row[place]) for row in grid.rows), default=0) for place in range(len(grid.heads))
         ]
-        rows = [[_text(cell, width) for cell, width in zip(row, widths, strict=True)] for row in grid.rows]
+        self._widths = widths
+        rows = [
+            [self._text(cell, width) for cell, width in zip(row, widths, strict=True)] for row in grid.rows
+        ]
         for index, head in enumerate(grid.heads):
             sign = "" if index != sorted_by else " ▼" if descending else " ▲"
-            title = Text(one_line(head, _WIDEST) + sign)
+            title = Text(f" {one_line(head, _WIDEST)}{sign} ")
             # The table measures its own columns while it is in sight only.
             cells = (title, *(row[index] for row in rows))
             self.add_column(title, width=max(line.cell_len for text in cells for line in text.split()))
@@ -81,11 +106,21 @@ class NumberGrid(DataTable[Text]):
         return self.grid.rows[self.cursor_row][self.cursor_column]
 
     def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
-        """Post the cell under the cursor."""
+        """Frame the cell under the cursor, and post it."""
         event.stop()
         cell = self.cell_at_cursor()
         if cell is not None:
+            self._frame(self.cursor_coordinate)
             self.post_message(self.Moved(cell))
+
+    def _frame(self, at: Coordinate) -> None:
+        if self.grid is None:
+            return
+        for place, frame in ((self._framed, (" ", " ")), (at, _FRAME)):
+            if place is not None:
+                cell, width = self.grid.rows[place.row][place.column], self._widths[place.column]
+                self.update_cell_at(place, self._text(cell, width, frame))
+        self._framed = at
 
     def on_data_table_cell_selected(self, event: DataTable.CellSelected) -> None:
         """Post the chosen cell."""
@@ -94,28 +129,26 @@ class NumberGrid(DataTable[Text]):
         if cell is not None:
             self.post_message(self.Chosen(cell))
 
+    def _text(self, cell: GridCell, width: int, frame: tuple[str, str] = (" ", " ")) -> Text:
+        """The lines of a cell between the two sides of a frame; of several lines the first is large."""
+        left, right = frame
+        lines = [f"{left}{one_line(line, _WIDEST).ljust(width)}{right}" for line in cell.lines]
+        if cell.shade is not None:
+            return Text("\n".join(lines), style=shaded(self.app.theme_variables, cell.shade))
+        if cell.hatched:
+            return Text("\n".join(lines), style=Style(dim=True))
+        first, *others = lines
+        if not others:
+            return Text(first)
+        return Text.assemble((first, Style(bold=True)), *((f"\n{line}", Style(dim=True)) for line in others))
 
-def _text(cell: GridCell, column_width: int) -> Text:
-    lines = [one_line(line, _WIDEST) for line in cell.lines]
-    if cell.shade is None:
-        return _large_first(lines)
-    style = Style(color="#ffffff", bgcolor=_shade(cell.shade))
-    first, *others = (f" {line.ljust(column_width)} " for line in lines)
-    return Text.assemble((first, style + Style(bold=True)), *((f"\n{line}", style) for line in others))
 
-
-def _large_first(lines: list[str]) -> Text:
-    """One line as it is; of several, the first is large and the others are small."""
-    first, *others = lines
-    if not others:
-        return Text(first)
-    return Text.assemble((first, Style(bold=True)), *((f"\n{line}", Style(dim=True)) for line in others))
+def shaded(colours: Mapping[str, str], share: float) -> Style:
+    """From hardly coloured at 0 to a theme's main colour at 1, with letters that can be read on it."""
+    ground, full = (Color.parse(colours[name]) for name in ("background", "primary"))
+    shade = ground.blend(full, _FAINTEST + (_STRONGEST - _FAINTEST) * max(0.0, min(1.0, share)))
+    return Style(color=shade.get_contrast_text(1.0).hex, bgcolor=shade.hex)
 
 
 def _width(cell: GridCell) -> int:
     return max(len(one_line(line, _WIDEST)) for line in cell.lines)
-
-
-def _shade(agreement: float) -> str:
-    place = (agreement - _SHADED_FROM) / (1 - _SHADED_FROM) * len(_SHADES)
-    return _SHADES[max(0, min(len(_SHADES) - 1, int(place)))]

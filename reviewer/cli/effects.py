@@ -31,7 +31,9 @@ from reviewer.cli.result_options import (
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
-from reviewer.exchange.evaluations.among import (
+from reviewer.exchange.rows.case_list import picked_cases
+from reviewer.results.outcomes.baseline import with_baseline
+from reviewer.results.outcomes.case_choice import (
     AmongCases,
     CaseChoice,
     among,
@@ -39,7 +41,6 @@ from reviewer.exchange.evaluations.among import (
     ladder,
     remarks_on,
 )
-from reviewer.results.outcomes.baseline import with_baseline
 from reviewer.results.outcomes.contrasts import Contrasted, contrast_table, shared_cases_in_words
 from reviewer.results.outcomes.divisions import TIER, TIER_NAMES, Tiers
 from reviewer.results.outcomes.effect_rows import ClusterKind, Clusters, ErrorMethod, titles_without_reading
@@ -208,7 +209,7 @@ def effects_command(
         return
     check_layout_options(layout, folder)
     method = ErrorMethod(interval, level, seed, resamples)
-    choice = CaseChoice(audit_clean, strict, passed, picked, without)
+    choice = CaseChoice(audit_clean, strict, passed, picked_cases(picked), without)
     request = _Request(by, measures, choice, cluster, tiers_by, sentence_model, method)
     with closing(open_store(store, must_exist=True)) as database:
         evaluation = _evaluation(database, run, baseline).of_models(models)

@@ -10,13 +10,14 @@ from reviewer.cli.effect_options import read_clusters, read_tiers
 from reviewer.cli.options import open_store, protocols_here
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import DIGITS
-from reviewer.exchange.evaluations.among import ladder
-from reviewer.report.evaluation_statistics import EffectSettings, compute_evaluation
+from reviewer.exchange.rows.case_list import picked_cases
 from reviewer.report.report_files import evaluation_files
 from reviewer.results.labels.agreement_results import IntervalKind
+from reviewer.results.outcomes.case_choice import ladder
 from reviewer.results.outcomes.divisions import Tiers
 from reviewer.results.outcomes.effect_rows import ClusterKind, ErrorMethod
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
+from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Outcome, OutcomeState
@@ -82,7 +83,7 @@ def evaluation_report(
             _tiers(database, evaluation, request),
             method,
         )
-        choices = ladder(database, evaluation, request.passed, request.picked)
+        choices = ladder(database, evaluation, request.passed, picked_cases(request.picked))
         unlabelled = _unlabelled(database, request.run)
         statistics = compute_evaluation(evaluation, unlabelled, choices, settings, request.digits)
     return evaluation_files(statistics, request.command, with_figures=with_figures)

@@ -7,6 +7,8 @@ from typing import Any, Literal
 Severity = Literal["serious", "doubtful", "untidy"]
 SEVERITIES: tuple[Severity, ...] = ("serious", "doubtful", "untidy")
 NOT_TESTED = "not tested"
+NOT_RUN = "not_run"
+"""The check that fails if a program of the case was not run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,8 +95,6 @@ CHECKS: tuple[Check, ...] = (
     Check(text.facts_name_no_option, need.first_decided, version=3),
     Check(text.unused_facts, need.first_decided, version=2),
 )
-NOT_RUN = decision.not_run.__name__
-"""The check that says that a program was not run."""
 _SEVERITIES = 1
 EDITION = sha256(repr((_SEVERITIES, [(c.name, c.version, c.basis) for c in CHECKS])).encode()).hexdigest()[
     :12

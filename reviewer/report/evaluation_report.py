@@ -20,10 +20,10 @@ from reviewer.report.document import (
     Section,
 )
 from reviewer.report.evaluation_report_tables import ReportTable
-from reviewer.report.evaluation_statistics import EvaluationStatistics
 from reviewer.results.outcomes.contrasts import shared_cases_in_words
 from reviewer.results.outcomes.divisions import MODEL
 from reviewer.results.outcomes.evaluated import NOT_ASKED, Evaluation
+from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics
 
 _FIGURES = {
     "effects": (

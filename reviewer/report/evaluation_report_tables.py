@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.table import Table
 from reviewer.core.table_spec import RowType, TableSpec
-from reviewer.exchange.evaluations.among import ALL_CASES
 from reviewer.protocols.evaluation import Measure
 from reviewer.report.document import Numbers, numbers
-from reviewer.report.evaluation_statistics import EvaluationStatistics
 from reviewer.results.labels.dimensions import ALL
+from reviewer.results.outcomes.case_choice import ALL_CASES
 from reviewer.results.outcomes.divisions import MODEL
 from reviewer.results.outcomes.effect_rows import EffectTable
+from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics
 from reviewer.results.tables.contrast_tables import contrasts_spec
 from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
 from reviewer.results.tables.evaluation_tables import BOUNDS, MODEL_REPLIES, answerers_spec

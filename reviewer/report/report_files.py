@@ -11,7 +11,7 @@ from reviewer.report.study_report import study_document
 
 if TYPE_CHECKING:
     from reviewer.report.evaluation_report_tables import ReportTable
-    from reviewer.report.evaluation_statistics import EvaluationStatistics
+    from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics
 
 _INSTALL = "pip install 'dilemma-reviewer[figures]'"
 

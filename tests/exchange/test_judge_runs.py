@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.exchange.evaluations.among import CaseChoice, among
 from reviewer.exchange.evaluations.outcome_import import ImportedOutcomes, OutcomeSource, import_outcomes
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.oracle.program_runner import LocalRunner
 from reviewer.protocols.registry import protocols_of
 from reviewer.report.evaluation_report import evaluation_document
-from reviewer.report.evaluation_statistics import EffectSettings, compute_evaluation
+from reviewer.results.outcomes.case_choice import CaseChoice, among
 from reviewer.results.outcomes.effect_rows import EffectTable, ErrorMethod
 from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
+from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.runs.audit.dataset_audit import audit
 from store.database import Database
 from store.evaluations import Evaluations

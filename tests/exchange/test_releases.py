@@ -22,10 +22,10 @@ from reviewer.exchange.releases.release_making import (
     said_citation,
     write_release,
 )
-from reviewer.exchange.releases.selection import read_closed_study
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.report.document import Facts
 from reviewer.report.study_design import design_blocks
+from reviewer.results.labels.closed_studies import read_closed_study
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.case_rules import RULES, rules_mark
 from reviewer.runs.repair.revise import read_place, revert, revise, withdraw

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reviewer.exchange.evaluations.among import AmongCases, all_cases
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation, DilemmaFacts
-from reviewer.report.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.report.report_files import evaluation_files
 from reviewer.report.text_table import is_number
+from reviewer.results.outcomes.case_choice import AmongCases, all_cases
 from reviewer.results.outcomes.divisions import Tiers
 from reviewer.results.outcomes.effect_rows import ErrorMethod
 from reviewer.results.outcomes.evaluated import MISSING, UNREADABLE, EvaluatedCase, Evaluation
+from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
 from store.records import EvaluationRun, Outcome
 from tests.studies import PROBE_SWE

@@ -22,12 +22,13 @@ from reviewer.exchange.releases.release_content import (
     StatedEstimate,
     StudyFacts,
 )
-from reviewer.exchange.releases.selection import ClosedStudy, Selection
+from reviewer.exchange.releases.selection import Selection
 from reviewer.oracle.evidence import same_option
 from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.formats import StoredCase
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
 from reviewer.results.labels.cells import Answers
+from reviewer.results.labels.closed_studies import ClosedStudy
 from reviewer.results.tables.finding_tables import dataset_result_words
 from reviewer.runs.audit.audit_state import audit_state
 from reviewer.runs.audit.check_texts import asks, audit_names, logic_plan

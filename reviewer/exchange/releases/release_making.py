@@ -39,10 +39,11 @@ from reviewer.exchange.releases.release_rows import (
     rows_digest,
 )
 from reviewer.exchange.releases.sealed_files import sealed_files
-from reviewer.exchange.releases.selection import ClosedStudy, Selection, read_closed_study, selected_cases
+from reviewer.exchange.releases.selection import Selection, selected_cases
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.formats import StoredCase
 from reviewer.protocols.registry import protocols_of
+from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study
 from store.cases import get_dataset
 from store.clock import instant, now_ms
 from store.database import Database

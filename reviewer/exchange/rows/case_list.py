@@ -7,7 +7,7 @@ from pathlib import Path
 from reviewer.core.errors import InputError
 from reviewer.exchange.rows.csv_records import csv_records
 from reviewer.exchange.rows.source_file import read_text, shown_path
-from reviewer.study.design.listed_cases import ListedCase
+from reviewer.study.design.listed_cases import ListedCase, PickedCases
 
 _MOST_BYTES = 32 * 1024 * 1024
 
@@ -25,6 +25,11 @@ def read_case_list(path: Path) -> list[ListedCase]:
     if not listed:
         raise InputError(where, "lists no case", "give one key a line, as `reviewer cases` shows them")
     return listed
+
+
+def picked_cases(path: Path | None) -> PickedCases | None:
+    """The cases that a file picks; None without a file. Raises InputError as ``read_case_list`` does."""
+    return PickedCases(path.name, tuple(read_case_list(path))) if path else None
 
 
 def _columns(text: str) -> list[str]:

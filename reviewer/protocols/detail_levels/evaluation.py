@@ -34,7 +34,7 @@ from reviewer.protocols.evaluation import (
     Sampling,
 )
 from reviewer.protocols.prompts import PromptPlan, Prompts
-from reviewer.protocols.reading.answer_reader import READER_VERSION, chosen_in
+from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choices
 from store.records import Case, JsonValue
 
@@ -198,6 +198,8 @@ class LevelEvaluation(EvaluationPlan):
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The choice that a free answer takes; the remark of the outcome says how it was read."""
+        from reviewer.protocols.reading.answer_reader import chosen_in  # loads where replies are read
+
         return chosen_in(reply, Choices.lettered(LevelInstance.model_validate(case.payload).choice_texts))
 
     def answer_case(self, case: Case, condition: Condition, reply: str) -> DatasetCase | None:

@@ -28,7 +28,7 @@ from reviewer.protocols.judge_pairs.answer_pair import (
 )
 from reviewer.protocols.judge_pairs.verdicts import TIE, read_verdict
 from reviewer.protocols.prompts import PromptPlan, Prompts
-from reviewer.protocols.reading.answer_reader import READER_VERSION
+from reviewer.protocols.reading import READER_VERSION
 from store.records import Case, JsonValue
 
 ORDER: Final = "order"

@@ -4,7 +4,6 @@ from typing import Final
 
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, SECOND
-from reviewer.protocols.reading.answer_reader import chosen_in
 from reviewer.protocols.reading.choices import DECIDING, Choice, Choices
 
 TIE: Final = "tie"
@@ -53,4 +52,6 @@ says it of what is judged."""
 
 def read_verdict(reply: str) -> LabelRead:
     """The place (first or second) that a judge's reply prefers, or a tie."""
+    from reviewer.protocols.reading.answer_reader import chosen_in  # loads where replies are read
+
     return chosen_in(reply, VERDICTS)

@@ -23,7 +23,7 @@ from reviewer.protocols.evaluation import (
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, words_of_options
 from reviewer.protocols.prompts import PromptPlan, Prompts
-from reviewer.protocols.reading.answer_reader import READER_VERSION, chosen_in
+from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choice, Choices
 from reviewer.protocols.repairs import NotRepaired
 from store.records import Case, JsonValue
@@ -52,6 +52,8 @@ def decision_request(model: str, prompts: Prompts, text: str) -> ModelRequest:
 
 def read_decision(reply: str, words: Mapping[str, str]) -> LabelRead:
     """The option, A or B, that a reply decides for; ``words`` are answers that the question defines."""
+    from reviewer.protocols.reading.answer_reader import chosen_in  # loads where replies are read
+
     return chosen_in(
         reply,
         Choices(

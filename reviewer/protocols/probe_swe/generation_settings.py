@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from reviewer.protocols.generation import GenerationSettings
-from reviewer.protocols.reading.answer_reader import READER_VERSION
+from reviewer.protocols.reading import READER_VERSION
 from store.records import JsonValue
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -35,7 +35,6 @@ from reviewer.protocols.reading.statement_result import StatementPlace, Statemen
 from reviewer.protocols.reading.statements import Statement, Statements
 from reviewer.protocols.reading.tokens import ReplyTokens, reply_tokens
 
-READER_VERSION: Final = 4
 ANNOUNCED: Final = HOW[Firmness.ANNOUNCED]
 _MOST_CHARACTERS: Final = 200_000
 _MOST_MENTIONS: Final = 60

@@ -24,7 +24,7 @@ from reviewer.protocols.evaluation import (
     Sampling,
 )
 from reviewer.protocols.prompts import PromptPlan, Prompts
-from reviewer.protocols.reading.answer_reader import READER_VERSION, chosen_in
+from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.treatment_tests.score import SIZE_CAUTION, ScoreParameters, null_scores, shift
 from reviewer.protocols.treatment_tests.treatment_test import CONTROL, TREATMENT, VERSIONS, TreatmentTest
@@ -183,6 +183,8 @@ class TreatmentEvaluation(EvaluationPlan):
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The option that a second reply names; the remark of the outcome keeps the order that was shown."""
+        from reviewer.protocols.reading.answer_reader import chosen_in  # loads where replies are read
+
         order = self._order(case, condition)
         shown = self._shown(case, condition)
         read = chosen_in(reply, Choices.numbered(shown))

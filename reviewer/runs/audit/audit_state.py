@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass
 
+from reviewer.core.check_result import NOT_RUN
 from reviewer.core.sanitize import counted
-from reviewer.oracle.checks import EDITION, NOT_RUN
 from reviewer.protocols.base import Protocol
 from reviewer.runs.audit.check_texts import audit_names
-from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.case_rules import RULES, checks_asked
 from store.cases import places_of
 from store.database import Database
-from store.findings import failed_checks_in, marks_in, untested_checks_in
+from store.findings import AUDIT_MARK, failed_checks_in, marks_in, untested_checks_in
 from store.records import JsonValue
 from store.revisions import withdrawn_places
 
@@ -60,7 +59,7 @@ def audit_state(
     with database.read() as session:
         gone = set() if withdrawn else withdrawn_places(session, [dataset])
         cases = {place.case for place in places_of(session, dataset) if (dataset, place.key) not in gone}
-        marks = {case: mark for case, mark in marks_in(session, dataset, MARK).items() if case in cases}
+        marks = {case: mark for case, mark in marks_in(session, dataset, AUDIT_MARK).items() if case in cases}
         failed = failed_checks_in(session, dataset)
         not_tested = untested_checks_in(session, dataset)
     current = {case for case, mark in marks.items() if by_these_checks(protocol, *mark)}
@@ -81,4 +80,6 @@ def by_these_checks(protocol: Protocol, engine: str, mark: JsonValue) -> bool:
         return False
     if engine == RULES:
         return bool(mark.get("checks") == checks_asked(protocol))
+    from reviewer.oracle.checks import EDITION  # only the cases of protocols with logic need the oracle
+
     return bool(mark.get("edition") == EDITION)

@@ -1,16 +1,17 @@
 """Which checks a protocol has, of logic or of rules, and what each of them looks for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import NOT_TESTED
-from reviewer.oracle.checks import CHECKS
 from reviewer.protocols.base import CheckPlan, Protocol
-from reviewer.protocols.logic import AuditPlan
 from reviewer.runs.check.collisions import COLLISIONS
 from store.records import Case
 
-_ORDER = {name: place for place, name in enumerate([*(check.name for check in CHECKS), *COLLISIONS])}
-_LOGIC = {check.name: check.asks for check in CHECKS}
+if TYPE_CHECKING:
+    from reviewer.protocols.logic import AuditPlan
+
 _MEANINGS = {
     "serious": "The case may not be usable as it is: read this first.",
     "doubtful": "The case may well be right, but somebody should look at it.",
@@ -23,6 +24,14 @@ _LOGIC_MEANINGS = {
 }
 
 
+@cache
+def _logic() -> Mapping[str, str]:
+    """The checks of logic in their order, with what they look for; only these need the oracle."""
+    from reviewer.oracle.checks import CHECKS
+
+    return {check.name: check.asks for check in CHECKS}
+
+
 def has_logic(protocol: Protocol) -> bool:
     """Whether cases of the protocol can have programs to audit."""
     return protocol.logic() is not None
@@ -33,13 +42,13 @@ def has_checks(protocol: Protocol) -> bool:
     return has_logic(protocol) or bool(protocol.machine_checks)
 
 
-def logic_plan(protocol: Protocol, case: Case) -> AuditPlan | None:
+def logic_plan(protocol: Protocol, case: Case) -> "AuditPlan | None":
     """How logic decides a case; None if it does not."""
     logic = protocol.logic()
     return logic.audit_plan(case) if logic else None
 
 
-def audit_of(protocol: Protocol, case: Case) -> AuditPlan | CheckPlan | None:
+def audit_of(protocol: Protocol, case: Case) -> "AuditPlan | CheckPlan | None":
     """How a case is audited: by logic, else by checks that only read it; None if neither applies."""
     if plan := logic_plan(protocol, case):
         return plan
@@ -49,29 +58,35 @@ def audit_of(protocol: Protocol, case: Case) -> AuditPlan | CheckPlan | None:
 
 def checks_of_protocol(protocol: Protocol) -> tuple[str, ...]:
     """Every check that can have findings on cases of the protocol, in the order of lists."""
-    logic = _LOGIC if has_logic(protocol) else ()
+    logic = _logic() if has_logic(protocol) else ()
     return tuple(dict.fromkeys([*logic, *protocol.machine_checks, *COLLISIONS]))
 
 
 def audit_names(protocol: Protocol) -> tuple[str, ...]:
     """The checks of an audit: those of logic if the protocol has logic, else its rules."""
-    return tuple(_LOGIC) if has_logic(protocol) else tuple(protocol.machine_checks)
+    return tuple(_logic()) if has_logic(protocol) else tuple(protocol.machine_checks)
+
+
+@cache
+def _order() -> Mapping[str, int]:
+    return {name: place for place, name in enumerate([*_logic(), *COLLISIONS])}
 
 
 def check_order(check: str) -> tuple[int, str]:
     """Sorts checks: those of logic come first, in their own order."""
-    return _ORDER.get(check, len(_ORDER)), check
+    order = _order()
+    return order.get(check, len(order)), check
 
 
 def asks(protocol: Protocol, check: str) -> str:
     """What a check looks for, in a sentence; "" if its protocol does not say."""
     rule = protocol.machine_checks.get(check) or protocol.dataset_checks.get(check)
-    return _LOGIC.get(check) or COLLISIONS.get(check) or (rule.asks if rule else "")
+    return _logic().get(check) or COLLISIONS.get(check) or (rule.asks if rule else "")
 
 
 def severity_meaning(check: str, severity: str) -> str:
     """What a severity says about the case."""
-    logic = _LOGIC_MEANINGS.get(severity) if check in _LOGIC else None
+    logic = _LOGIC_MEANINGS.get(severity) if check in _logic() else None
     return logic or _MEANINGS[severity]
 
 

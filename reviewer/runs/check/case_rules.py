@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult
-from reviewer.oracle.program import Program
-from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.runs.findings import finding_of
 from store.findings import CaseFindings
 from store.records import Case, JsonValue, Measurement
 
 if TYPE_CHECKING:
+    from reviewer.oracle.program import Program
+    from reviewer.oracle.result import Result
     from reviewer.similarity.encoder import Vectors
 
 RULES = "rules"
@@ -46,7 +46,7 @@ def rules_mark(name: str, protocol: Protocol, case: Case) -> Measurement:
     return Measurement(case=case.digest, name=name, source="measured", engine=RULES, value=about)
 
 
-def programs_of(protocol: Protocol, case: Case) -> tuple[Program, ...]:
+def programs_of(protocol: Protocol, case: Case) -> "tuple[Program, ...]":
     """The programs that the checks of a case run; none if the protocol has no logic."""
     logic = protocol.logic()
     return logic.programs(case) if logic else ()
@@ -57,7 +57,7 @@ def judged_case(
     case: Case,
     mark: Measurement,
     values: Mapping[str, float],
-    results: Sequence[Result] = (),
+    results: "Sequence[Result]" = (),
 ) -> CaseFindings:
     """Values and findings of a case, as they are stored under the mark."""
     checks = protocol.machine_checks
@@ -74,6 +74,6 @@ def judged_case(
     return CaseFindings(mark, measured, findings, tuple(sorted(unasked)))
 
 
-def _judged_by_logic(protocol: Protocol, case: Case, results: Sequence[Result]) -> tuple[CheckResult, ...]:
+def _judged_by_logic(protocol: Protocol, case: Case, results: "Sequence[Result]") -> tuple[CheckResult, ...]:
     logic = protocol.logic() if results else None
     return logic.judge(case, results) if logic else ()

@@ -18,6 +18,14 @@ class ListedCase:
     key: str
 
 
+@dataclass(frozen=True, slots=True)
+class PickedCases:
+    """The cases that somebody picked, and the name of the file that lists them."""
+
+    file: str
+    cases: tuple[ListedCase, ...]
+
+
 def listed_places(
     listed: Sequence[ListedCase],
     available: Mapping[str, Sequence[Place]],

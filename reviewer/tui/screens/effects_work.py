@@ -1,7 +1,7 @@
 """Background work of the effects screen: reading outcomes and computing tables."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -10,9 +10,10 @@ from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted, one_line
-from reviewer.exchange.evaluations.among import CaseChoice, among
+from reviewer.exchange.rows.case_list import picked_cases
 from reviewer.protocols.evaluation import Measure
 from reviewer.protocols.registry import protocols_of
+from reviewer.results.outcomes.case_choice import CaseChoice, among
 from reviewer.results.outcomes.case_groupings import families_of, tiers_of
 from reviewer.results.outcomes.divisions import MODEL, TIER, CellRuns, Tiers, cells_of, dimensions_of
 from reviewer.results.outcomes.effect_rows import ClusterKind, Clusters, EffectTable, ErrorMethod
@@ -35,22 +36,26 @@ _UNCOMPARED = (
 )
 
 
+_ALL = CaseChoice()
+
+
 @dataclass(frozen=True, slots=True)
 class CountedCases:
-    """Which cases count, in words and as a choice."""
+    """Which cases count, in words and as a choice, which a file may narrow to the cases that it lists."""
 
     words: str
-    choice: CaseChoice
+    choice: CaseChoice = _ALL
+    file: Path | None = None
 
 
-EVERYTHING = CountedCases("all cases", CaseChoice())
+EVERYTHING = CountedCases("all cases")
 AUDITED = (
     CountedCases("audit-clean cases", CaseChoice(audit_clean=True)),
     CountedCases("cases without a doubtful finding", CaseChoice(strict=True)),
 )
 
 
-FROM_FILE = CountedCases("cases that a file lists …", CaseChoice())
+FROM_FILE = CountedCases("cases that a file lists …")
 """Stands for those of a file that is still to be named."""
 CLUSTERS: Mapping[ClusterKind, tuple[str, str]] = {
     "case": ("cases resampled", "cases"),
@@ -68,7 +73,7 @@ def resampled_in_words(clusters: str) -> str:
 
 def cases_of_file(path: Path) -> CountedCases:
     """The choice of the cases that a file lists."""
-    return CountedCases(f"cases of {one_line(path.name, 40)}", CaseChoice(picked=path))
+    return CountedCases(f"cases of {one_line(path.name, 40)}", file=path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +158,8 @@ class EffectsWork:
     def _compute(self, evaluation: Evaluation, wanted: WantedTable, shown: Measure) -> None:
         by = (wanted.dimension, MODEL)
         try:
-            cases = among(self._database, evaluation, wanted.among.choice)
+            choice = replace(wanted.among.choice, picked=picked_cases(wanted.among.file))
+            cases = among(self._database, evaluation, choice)
             tiers, uncompared = self._tiers(evaluation) if wanted.dimension == TIER else (None, "")
             clusters = self._clusters(evaluation, wanted.cluster)
             cells = list(cells_of(evaluation, by, cases.chosen, tiers))

@@ -17,7 +17,8 @@ from reviewer.agreement import wilson
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.judge_pairs.verdicts import read_verdict
 from reviewer.protocols.probe_swe.evaluation import read_decision
-from reviewer.protocols.reading.answer_reader import READER_VERSION, chosen_in
+from reviewer.protocols.reading import READER_VERSION
+from reviewer.protocols.reading.answer_reader import chosen_in
 from reviewer.protocols.reading.choices import Choices
 
 CORPUS: Final = Path(__file__).parent / "corpus"

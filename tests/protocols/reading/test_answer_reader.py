@@ -16,7 +16,8 @@ from reviewer.protocols.judge_pairs.rewrite_evaluation import EVALUATION as REWR
 from reviewer.protocols.judge_pairs.verdicts import read_verdict
 from reviewer.protocols.probe_swe.evaluation import EVALUATION as DILEMMAS
 from reviewer.protocols.probe_swe.evaluation import read_decision
-from reviewer.protocols.reading.answer_reader import READER_VERSION, chosen_in
+from reviewer.protocols.reading import READER_VERSION
+from reviewer.protocols.reading.answer_reader import chosen_in
 from reviewer.protocols.reading.choices import Choices
 from reviewer.protocols.reading.decision import (
     CUT_OFF,

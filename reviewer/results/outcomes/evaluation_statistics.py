@@ -9,9 +9,9 @@ from reviewer.agreement.clustered_ratios import Bools
 from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import DIGITS
-from reviewer.exchange.evaluations.among import AmongCases, remarks_on
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.labels.dimensions import ALL
+from reviewer.results.outcomes.case_choice import AmongCases, remarks_on
 from reviewer.results.outcomes.contrasts import (
     Contrasted,
     EffectContrast,

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -11,11 +10,10 @@ from reviewer.agreement.clustered_ratios import Bools
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.suggestions import closest
-from reviewer.exchange.releases.selection import read_closed_study
-from reviewer.exchange.rows.case_list import read_case_list
 from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.runs.audit.audit_state import AUDIT_CLEAN, STRICTLY_CLEAN, audit_state
 from reviewer.runs.check.dataset_findings import repeating_cases
+from reviewer.study.design.listed_cases import PickedCases
 from store.database import Database
 from store.findings import failed_checks_in
 
@@ -47,12 +45,12 @@ class CaseChoice:
     audit_clean: bool = False
     strict: bool = False
     passed: tuple[str, ...] = ()
-    picked: Path | None = None
+    picked: PickedCases | None = None
     without: tuple[str, ...] = ()
 
 
 def among(database: Database, evaluation: Evaluation, choice: CaseChoice) -> AmongCases:
-    """The cases that meet everything that was asked for; raises RequestError, and InputError for a file."""
+    """The cases that meet everything that was asked for. Raises RequestError, and InputError for a file."""
     steps = list(_steps(database, evaluation, choice))
     if not steps:
         return all_cases(evaluation)
@@ -80,7 +78,7 @@ def ladder(
     database: Database,
     evaluation: Evaluation,
     studies: Sequence[str],
-    picked: Path | None,
+    picked: PickedCases | None,
     without: Sequence[str] = (),
 ) -> list[AmongCases]:
     """The choices that a headline must survive: all, audit-clean, strictly clean, without those that fail a
@@ -165,6 +163,8 @@ def _without_repeating(database: Database, evaluation: Evaluation, check: str) -
 
 def _passed(database: Database, evaluation: Evaluation, study: str) -> AmongCases:
     """The cases whose exact content passed a closed study: adjudicated labels first, then the votes."""
+    from reviewer.results.labels.closed_studies import read_closed_study  # loads much, and few ask for it
+
     closed = read_closed_study(database, study)
     results = closed.results()
     states = [results.get(case.digest, "not reviewed") for case in evaluation.cases]
@@ -185,14 +185,13 @@ def _passed(database: Database, evaluation: Evaluation, study: str) -> AmongCase
 _REVIEWED = ("passed", "failed", "undecided")
 
 
-def _picked(evaluation: Evaluation, path: Path) -> AmongCases:
+def _picked(evaluation: Evaluation, picked: PickedCases) -> AmongCases:
     """The cases that a file lists; raises InputError for one that is not in the run."""
-    listed = read_case_list(path)
     keys: dict[str, set[tuple[str, str]]] = {}
     for case in evaluation.cases:
         keys.setdefault(case.key, set()).add((case.dataset, case.key))
     wanted: set[tuple[str, str]] = set()
-    for entry in listed:
+    for entry in picked.cases:
         places = {place for place in keys.get(entry.key, ()) if entry.dataset in (None, place[0])}
         if len(places) != 1:
             wrong = (
@@ -201,7 +200,8 @@ def _picked(evaluation: Evaluation, path: Path) -> AmongCases:
             remedy = "add a column dataset to the file" if places else "list cases of the run only"
             raise InputError(entry.where, wrong, remedy)
         wanted |= places
-    return AmongCases(f"picked by {path.name}", _mask((c.dataset, c.key) in wanted for c in evaluation.cases))
+    chosen = _mask((case.dataset, case.key) in wanted for case in evaluation.cases)
+    return AmongCases(f"picked by {picked.file}", chosen)
 
 
 def _mask(values: Iterable[bool]) -> Bools:

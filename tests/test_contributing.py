@@ -6,8 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 NAMED = re.compile(r"`((?:reviewer|store|seeds|tests|exports)/[^`\s]*)`")
-QUESTION = re.compile(r"^\| (?:Where|What) .*\? \| .*`.+`", re.MULTILINE)
-
+MOST_LINES = 120
 MAPPED = re.compile(r"^\| (`.+?`) \|", re.MULTILINE)
 
 
@@ -60,6 +59,5 @@ def test_a_package_beside_named_ones_has_to_be_named_too() -> None:
     assert unmapped(packages, {"app", "app/keys", "store", "engines/prolog"}) == ["app/case"]
 
 
-def test_twenty_questions_have_an_answer() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert len(QUESTION.findall(text)) >= 20
+def test_it_is_read_in_one_sitting() -> None:
+    assert len((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines()) <= MOST_LINES

@@ -28,7 +28,7 @@ from reviewer.core.errors import RequestError, ReviewerError, Unfinished
 from reviewer.core.number_text import whole
 from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample
-from reviewer.llm.request import ChatMessage, ModelRequest
+from reviewer.llm.request import ChatMessage
 from reviewer.llm.settings import CallLimits
 from reviewer.protocols.evaluation import Factor
 from reviewer.protocols.registry import protocols_of
@@ -365,22 +365,14 @@ def _note_messages(title: str, messages: Sequence[ChatMessage]) -> None:
         note(visible(f"── {title} · {message.role} ──\n{message.content}\n"))
 
 
-def _show_second_call(prepared: PreparedEvaluation, first: ModelRequest) -> None:
-    """What the second call adds to the messages of the first one."""
-    case = prepared.cases[prepared.sample[0].digest]
-    reply = "(what the model replied to the first call)"
-    if second := prepared.plan.follow_up(first, prepared.prompts, case, reply):
-        note("Each is asked in a second call, which repeats the messages of the first one and adds these:\n")
-        _note_messages("second call", second.messages[len(first.messages) :])
-
-
 def _show_plan(database: Database, prepared: PreparedEvaluation, models: ModelOptions, form: Format) -> None:
     """An example of each condition on stderr, and the estimate as a table on stdout."""
-    examples = list(example_requests(prepared))
-    for condition, request in examples:
-        _note_messages(condition.key, request.messages)
-    if examples and prepared.plan.calls > 1:
-        _show_second_call(prepared, examples[0][1])
+    examples = list(example_requests(prepared, "(what the model replied to the first call)"))
+    for condition, (first, *_) in examples:
+        _note_messages(condition.key, first.messages)
+    if examples and len(calls := examples[0][1]) > 1:
+        note("Each is asked in a second call, which repeats the messages of the first one and adds these:\n")
+        _note_messages("second call", calls[1].messages[len(calls[0].messages) :])
     plans = planned_calls(database, prepared, models.price)
     print_table(plan_table(plans), form)
     for words in evaluation_time(database, plans, models.limits()).words:

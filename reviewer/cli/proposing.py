@@ -186,7 +186,7 @@ def _replies(
 async def _ask(
     database: Database, models: ModelOptions, requests: Sequence[ModelRequest], progress: Advance | None
 ) -> list[str | RefusedProposal]:
-    from reviewer.runs.generation.step_runner import all_of
+    from reviewer.runs.engine.work_runner import all_of
 
     done = 0
     async with models.client(database) as client:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict, Field
 
 from reviewer.protocols.base import DatasetCase
-from reviewer.protocols.generation import Sample, Work
+from reviewer.protocols.generation import Sample
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.work import Work
 from store.records import JsonValue
 
 

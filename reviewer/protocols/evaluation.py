@@ -2,61 +2,19 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.role import Sampling
+from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
 
 if TYPE_CHECKING:
     from reviewer.protocols.base import DatasetCase
-
-
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """What is sent beside the messages, and what tells the repeats of a request apart.
-
-    Parameters that are None are not sent, so the server uses its defaults. Repeats differ by blanks at the
-    end of the last message (as many as the number of the repeat), by the seed that is sent, or not at all.
-    """
-
-    temperature: float | None = None
-    top_p: float | None = None
-    max_tokens: int | None = None
-    seed: int | None = None
-    repeats_by: Literal["blanks", "seed", "none"] = "none"
-
-    def applied(self, request: ModelRequest, repeat: int) -> ModelRequest:
-        """The request of one repeat (from 0) as it is sent; it keeps a temperature of its own."""
-        *before, last = request.messages
-        if self.repeats_by == "blanks":
-            last = replace(last, content=last.content + " " * repeat)
-        sent = self.parameters(repeat)
-        if request.temperature is not None:
-            sent["temperature"] = request.temperature
-        return replace(request, messages=(*before, last), repeat=repeat, **sent)
-
-    def parameters(self, repeat: int) -> dict[str, Any]:
-        """The parameters of one repeat (from 0) by name; those that are None are not sent."""
-        return {
-            "temperature": self.temperature,
-            "top_p": self.top_p,
-            "max_tokens": self.max_tokens,
-            "seed": (self.seed or 0) + repeat if self.repeats_by == "seed" else self.seed,
-        }
-
-    @property
-    def in_words(self) -> str:
-        """Which parameters are sent, and which are not; a seed is that of the first repeat."""
-        parameters = self.parameters(0).items()
-        sent = [f"{name} {value:g}" for name, value in parameters if value is not None]
-        left_out = [name for name, value in parameters if value is None]
-        if not sent:
-            return "none sent, so the server's defaults"
-        return "; not sent: ".join(filter(None, (", ".join(sent), ", ".join(left_out))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +78,14 @@ class LabelRead:
 
     label: str | None
     why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A model's last reply about a case under a condition, and how it was read."""
+
+    reply: str
+    read: LabelRead
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +200,6 @@ class EvaluationPlan(ABC):
     """What several cases may share, so that they are not independent, such as "question"; "" if nothing."""
     baseline_factor: tuple[str, str] = ("", "")
     """The factor that tells changed items from their baseline, and its value for the baseline."""
-    calls: int = 1
-    """How many calls of a model make one outcome, if none fails."""
     decision: Condition | None = None
     """The condition under which a model decides a case as its logic does; None without such decisions."""
 
@@ -259,10 +223,16 @@ class EvaluationPlan(ABC):
         return None
 
     @abstractmethod
-    def request(
-        self, model: str, prompts: Prompts, case: Case, condition: Condition
-    ) -> ModelRequest | NotAsked:
-        """The request that puts a case under a condition, without parameters: ``Sampling`` adds them."""
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered] | NotAsked:
+        """The work that puts a case to a model under a condition.
+
+        Its requests name no model and no parameters, which the run adds.
+        """
+
+    def answer_to(self, request: ModelRequest, case: Case, condition: Condition) -> Work[Answered]:
+        """The work of a single request."""
+        (reply,) = yield from replies_to(request)
+        return Answered(reply.text, self.read(case, condition, reply.text))
 
     def for_sample(self, cases: Sequence[Case]) -> Self:
         """The plan for a run over these cases; by default the same.
@@ -271,12 +241,6 @@ class EvaluationPlan(ABC):
         options. It must give the same for the same cases in the same order.
         """
         return self
-
-    def follow_up(
-        self, request: ModelRequest, prompts: Prompts, case: Case, reply: str
-    ) -> ModelRequest | None:
-        """What is asked after the reply to a request; by default nothing. ``read`` reads the last reply."""
-        return None
 
     @abstractmethod
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:

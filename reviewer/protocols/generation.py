@@ -1,126 +1,23 @@
 """The part of the contract for generation: how a protocol generates new cases from seeds.
 
-Expansions and steps are Python generators. They yield what they need (a model's replies, vectors, results of
-programs, the nearest approved text) and are sent it. A request without an answer raises its ModelError in
-them. An expansion returns candidates; a step returns the results of its checks on one candidate.
-``reviewer/runs`` fulfils the needs and stores every candidate with its results. It does not know what the
-steps are about.
+Expansions and steps are works (``work.py``). An expansion returns candidates; a step returns the results of
+its checks on one candidate. ``reviewer/runs`` stores every candidate with its results. It does not know what
+the steps are about.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from reviewer.core.check_result import CheckResult, first_failed
 from reviewer.core.source_text import SettingsSource
-from reviewer.llm.request import ModelReply, ModelRequest
-from reviewer.oracle.evidence import Evidence
-from reviewer.oracle.examination import Examination
-from reviewer.oracle.program import Program
-from reviewer.oracle.result import Result
+from reviewer.llm.request import ModelRequest
 from reviewer.protocols.prompts import PromptPlan, Prompts
-from reviewer.similarity.encoder import Vectors
+from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
-
-T = TypeVar("T")
-Work = Generator["StepNeed", Any, T]
-"""A generator that yields any number of needs and then returns a T."""
-
-
-@dataclass(frozen=True, slots=True)
-class Replies:
-    """Needs a model's replies to these requests: a sequence of ModelReply in the same order."""
-
-    requests: tuple[ModelRequest, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Embedded:
-    """Needs the vectors of these texts: an array with one row of length 1 for each text."""
-
-    texts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramsRun:
-    """Needs these programs of one case to be run: a sequence of Result."""
-
-    programs: tuple[Program, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """Needs everything that an audit runs on a case: an Evidence."""
-
-    examination: Examination
-
-
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """Needs the approved text most similar to this one: a Neighbour, or None if nothing is approved yet."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """An approved text, named by the key of its place, and its similarity (cosine)."""
-
-    key: str
-    similarity: float
-
-
-@dataclass(frozen=True, slots=True)
-class Together:
-    """Needs the results of all these works, which run at the same time: a list in their order.
-
-    ``title`` says in a word or two what they are, for displays of progress; "" if nothing is displayed.
-    """
-
-    title: str
-    works: "tuple[Work[Any], ...]"
-
-
-StepNeed = Replies | Embedded | ProgramsRun | Examined | Nearest | Together
-
-
-def replies_to(*requests: ModelRequest) -> Work[tuple[ModelReply, ...]]:
-    """The replies to all requests, which may be sent at the same time."""
-    replies: Sequence[ModelReply] = yield Replies(requests)
-    return tuple(replies)
-
-
-def together(title: str, works: Iterable[Work[T]]) -> Work[list[T]]:
-    """The results of works that run at the same time, in their order."""
-    results: list[T] = yield Together(title, tuple(works))
-    return results
-
-
-def vectors_of(*texts: str) -> Work[Vectors]:
-    """The vectors of the texts, one row for each."""
-    vectors: Vectors = yield Embedded(texts)
-    return vectors
-
-
-def results_of(*programs: Program) -> Work[tuple[Result, ...]]:
-    """The results of the programs of one case."""
-    results: Sequence[Result] = yield ProgramsRun(programs)
-    return tuple(results)
-
-
-def evidence_of(examination: Examination) -> Work[Evidence]:
-    """The evidence that the checks of the audit examine."""
-    evidence: Evidence = yield Examined(examination)
-    return evidence
-
-
-def nearest_to(text: str) -> Work[Neighbour | None]:
-    """The approved text most similar to this one; None if nothing is approved yet."""
-    neighbour: Neighbour | None = yield Nearest(text)
-    return neighbour
 
 
 class GenerationSettings(BaseModel):

@@ -30,8 +30,7 @@ from reviewer.llm.request import ModelReply, ModelRequest  # noqa: E402
 from reviewer.llm.transport import load_client  # noqa: E402
 from reviewer.llm.usage import Usage  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.runs.generation.nearest import ApprovedTexts  # noqa: E402
-from reviewer.runs.generation.step_runner import StepRunner  # noqa: E402
+from reviewer.runs.engine.work_runner import Requester, RoleModel, WorkRunner  # noqa: E402
 from reviewer.similarity.encoder import Vectors  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.bench.support import quick_models  # noqa: E402
@@ -50,7 +49,7 @@ COLUMNS = ("latency", "way", "seconds", "calls/s", "of the ideal", "of the clien
 
 
 class Took(NamedTuple):
-    """The seconds of a way of asking, and those for which this process was busy."""
+    """The seconds of a way of requester, and those for which this process was busy."""
 
     seconds: float
     busy: float
@@ -113,7 +112,7 @@ class InstantModels:
         """Nobody stops it."""
 
 
-class SameThread(StepRunner):
+class SameThread(WorkRunner):
     """Compares texts without a thread, since virtual time does not wait for threads."""
 
     async def vectors(self, texts: Sequence[str]) -> Vectors:
@@ -123,10 +122,10 @@ class SameThread(StepRunner):
 
 async def all_rounds(client: InstantModels) -> None:
     """Run the rounds of the bench's run, without a store."""
-    runner = SameThread(client, None, None, ApprovedTexts())
+    runner = SameThread()
     discovery, state = a_discovery_of(PAIRS, validation=VALIDATION), None
     for number in range(1, discovery.settings.rounds + 1):
-        brought = await runner.run(discovery.round(number, state), [])
+        brought = await runner.run(discovery.round(number, state), Requester({"": RoleModel(client)}))
         state = brought.state
         if not brought.kept:
             return

@@ -41,6 +41,7 @@ from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.results.outcomes.effects import effect_table  # noqa: E402
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation, read_evaluation  # noqa: E402
+from reviewer.runs.engine.work_runner import RoleModel, requests_of  # noqa: E402
 from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings  # noqa: E402
 from reviewer.runs.evaluation.evaluation_setup import (  # noqa: E402
     EvaluationRequest,
@@ -152,13 +153,14 @@ def prepare(database: Database, name: str, conditions: dict[str, tuple[str, ...]
     return new_evaluation(database, request, draw_sample(database, SampleRequest(("cases",))), "bench")
 
 
-def requests_of(prepared: PreparedEvaluation) -> Iterator[ModelRequest]:
+def sent_requests(prepared: PreparedEvaluation) -> Iterator[ModelRequest]:
     """Every request of a run, as it is sent."""
     for repeat, sampled, condition in product(range(REPEATS), prepared.sample, prepared.conditions):
         case = prepared.cases[sampled.digest]
-        request = prepared.plan.request("m1", prepared.prompts, case, condition)
-        assert not isinstance(request, NotAsked)
-        yield prepared.sampling.applied(request, repeat)
+        work = prepared.plan.answering(prepared.prompts, case, condition)
+        assert not isinstance(work, NotAsked)
+        role = RoleModel(AtOnce(), "m1", prepared.sampling)
+        yield from (role.request(request, repeat) for request in requests_of(work, REPLY))
 
 
 async def bare(url: str, prepared: PreparedEvaluation) -> Took:
@@ -166,7 +168,7 @@ async def bare(url: str, prepared: PreparedEvaluation) -> Took:
     import openai
 
     slots = asyncio.Semaphore(CONCURRENCY)
-    bodies: list[Any] = [request.body() for request in requests_of(prepared)]
+    bodies: list[Any] = [request.body() for request in sent_requests(prepared)]
     async with openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as client:
 
         async def one(body: Any) -> None:
@@ -181,7 +183,7 @@ async def through_run(url: str, database: Database, prepared: PreparedEvaluation
     """Seconds of a whole run, from its first row to its last."""
     settings = ModelSettings(Endpoint(url), CallLimits(concurrency=CONCURRENCY))
     async with HttpModelClient(settings, StoredCalls(database)) as client:
-        await client.ask(replace(next(requests_of(prepared)), repeat=-1))
+        await client.ask(replace(next(sent_requests(prepared)), repeat=-1))
         return await seconds_of(carried_on(database, prepared, client, settings.limits))
 
 
@@ -216,7 +218,7 @@ def through_inspect(url: str, prepared: PreparedEvaluation, folder: Path) -> Too
     from inspect_ai.solver import generate
 
     kind_of = {"system": ChatMessageSystem, "user": ChatMessageUser}
-    once = [request for request in requests_of(prepared) if request.repeat == 0]
+    once = [request for request in sent_requests(prepared) if request.repeat == 0]
     samples = [
         Sample([kind_of[each.role](content=each.content) for each in request.messages], target="A")
         for request in once

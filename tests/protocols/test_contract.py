@@ -29,6 +29,7 @@ from reviewer.protocols.formats import (
 )
 from reviewer.protocols.generation import Generation, GenerationPlan
 from reviewer.protocols.registry import PROTOCOLS, Protocols
+from reviewer.runs.engine.work_runner import requests_of
 from reviewer.runs.prompt_files import read_prompts
 from store.cases import Filter, list_places
 from store.database import Database
@@ -273,8 +274,8 @@ def test_every_condition_of_an_evaluation_is_asked_with_its_prompts_or_says_why_
     every = conditions_of(plan.factors, {factor.name: factor.values for factor in plan.factors})
     assert len({condition.key for condition in every}) == len(every)
     for condition in every:
-        request = plan.request("model-1", prompts, case, condition)
-        assert request.why if isinstance(request, NotAsked) else request.model == "model-1"
+        work = plan.answering(prompts, case, condition)
+        assert work.why if isinstance(work, NotAsked) else list(requests_of(work, ""))
         assert plan.read(case, condition, "").label is None
         assert {plan.answerers[0].answer(plan.facts(case, {}), condition)} <= {*plan.labels(case), ""}
     assert plan.decision is None or plan.decision in conditions_of(plan.factors, {})

@@ -16,6 +16,7 @@ from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, 
 from reviewer.protocols.probe_swe.prompting import PROMPTS, Requests
 from reviewer.protocols.reading.decision import NO_SIDE
 from reviewer.protocols.repairs import NotRepaired
+from reviewer.runs.engine.work_runner import requests_of
 from reviewer.runs.prompt_files import read_prompts
 from store.records import Case
 from tests.shared_data import shared_file
@@ -28,11 +29,17 @@ def put(version: str = "biased", order: str = "as written", cue: str = "none") -
     return Condition.of(version=version, order=order, cue=cue)
 
 
+def request_of(case: Case, condition: Condition) -> ModelRequest:
+    """The request that puts a case to model-1, without parameters."""
+    work = EVALUATION.answering(PROMPT, case, condition)
+    assert not isinstance(work, NotAsked)
+    (request,) = requests_of(work, "")
+    return replace(request, model="model-1")
+
+
 def text_of(case: Case, condition: Condition) -> str:
     """What the model is shown."""
-    request = EVALUATION.request("model-1", PROMPT, case, condition)
-    assert isinstance(request, ModelRequest)
-    return request.messages[-1].content
+    return request_of(case, condition).messages[-1].content
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +62,7 @@ def published() -> Sequence[Case]:
 
 def test_at_most_one_published_pair_cannot_be_exchanged_and_says_why(published: Sequence[Case]) -> None:
     requests = [
-        EVALUATION.request("m", PROMPT, case, put(version, "exchanged"))
+        EVALUATION.answering(PROMPT, case, put(version, "exchanged"))
         for case in published
         for version in ("unbiased", "biased")
     ]
@@ -91,7 +98,7 @@ def test_cues_stand_under_one_title_below_both_versions(published: Sequence[Case
 def test_a_cue_that_a_pair_lacks_is_not_asked() -> None:
     case = a_case(0)
     bare = Case.of("probe-swe", case.group, 1, {**case.payload, "axioms": " ", "axioms_description": ""})
-    assert EVALUATION.request("m", PROMPT, bare, put(cue="words")) == NotAsked(
+    assert EVALUATION.answering(PROMPT, bare, put(cue="words")) == NotAsked(
         "The pair has no axioms in words."
     )
 
@@ -100,8 +107,7 @@ def test_under_the_usual_condition_the_request_is_the_one_of_generation(publishe
     generation = Requests("model-1", read_prompts(PROMPTS), ProbeSweSettings())
     for case in published[:20]:
         assert EVALUATION.decision is not None
-        request = EVALUATION.request("model-1", PROMPT, case, EVALUATION.decision)
-        assert isinstance(request, ModelRequest)
+        request = request_of(case, EVALUATION.decision)
         sampling = replace(EVALUATION.sampling, repeats_by="none")
         for repeat in range(5):
             before = generation.decision(str(case.payload["unbiased"]), repeat)
@@ -115,16 +121,14 @@ def test_under_the_usual_condition_the_request_is_the_one_of_generation(publishe
 
 def test_the_digest_of_a_decision_request_is_that_of_earlier_releases() -> None:
     """Stored answers are found by it."""
-    request = EVALUATION.request("model-1", PROMPT, a_case(0), put("unbiased"))
-    assert isinstance(request, ModelRequest)
+    request = request_of(a_case(0), put("unbiased"))
     assert EVALUATION.sampling.applied(request, 0).digest() == (
         "19423606a2bcd2ec4597e87ba81bfde131ab2212dcb7f1501d649e1180e97bfb"
     )
 
 
 def test_repeats_differ_by_blanks_by_the_seed_or_not_at_all() -> None:
-    request = EVALUATION.request("model-1", PROMPT, a_case(0), put())
-    assert isinstance(request, ModelRequest)
+    request = request_of(a_case(0), put())
 
     def sent(repeats_by: Any, **parameters: Any) -> list[Any]:
         sampling = replace(EVALUATION.sampling, repeats_by=repeats_by, **parameters)

@@ -18,10 +18,10 @@ from reviewer.llm.client import HttpModelClient, ModelClient
 from reviewer.llm.errors import AnswerEmpty, ModelError
 from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.llm.transport import load_client
-from reviewer.protocols.generation import Embedded, Replies, Together
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
 from reviewer.protocols.judge_pairs.protocol import JudgePairs
+from reviewer.protocols.work import Embedded, Replies, Together
 from reviewer.runs.discovery.discoverer import Discoverer
 from reviewer.runs.discovery.discovery_progress import DiscoveryProgress
 from reviewer.runs.discovery.discovery_setup import DiscoveryRequest, open_discovery

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from reviewer.core.errors import RequestError
 from reviewer.oracle import pool
-from reviewer.runs import lock_renewal
+from reviewer.runs.engine import lock_renewal
 from store import run_lock
 from store.clock import instant, now_ms
 from store.database import Database

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from reviewer.protocols.generation import Draft, NoDraft, Work
+from reviewer.protocols.generation import Draft, NoDraft
+from reviewer.protocols.work import Work
 from reviewer.runs.generation.run_state import kept_settings, round_state
 from reviewer.tui.dialogs.start_run import StartDialog
 from store.candidates import candidates_of, find_run

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
-from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import (
+    Answered,
     Answerer,
     Brought,
     Condition,
@@ -17,6 +17,7 @@ from reviewer.protocols.evaluation import (
     NotAsked,
 )
 from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 from tests.small_protocols.small import Small, asking, prompt_plan, read_after
 
@@ -56,14 +57,13 @@ class PositionEvaluation(EvaluationPlan):
     def labels(self, case: Case) -> tuple[str, ...]:
         return (*map(str, case.payload["classes"]), DECLINES)
 
-    def request(
-        self, model: str, prompts: Prompts, case: Case, condition: Condition
-    ) -> ModelRequest | NotAsked:
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered] | NotAsked:
         level, details = int(condition["level"]), case.payload["details"]
         if len(details) < level:
             return NotAsked(f"The claim has no level {level}.")
         claim = " ".join(map(str, details[:level]))
-        return asking(model, prompts, "position", classes=", ".join(self.labels(case)), claim=claim)
+        request = asking(prompts, "position", classes=", ".join(self.labels(case)), claim=claim)
+        return self.answer_to(request, case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         return read_after("Position", reply, self.labels(case))

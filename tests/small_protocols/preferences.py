@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import (
+    Answered,
     Answerer,
     Brought,
     Condition,
@@ -16,6 +16,7 @@ from reviewer.protocols.evaluation import (
     Measure,
 )
 from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 from tests.small_protocols.small import Small, asking, prompt_plan, read_after
 
@@ -69,10 +70,11 @@ class PreferenceEvaluation(EvaluationPlan):
     def labels(self, case: Case) -> tuple[str, ...]:
         return ("first", "second")
 
-    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered]:
         one, other = (str(case.payload[name]) for name in NAMED_AS[condition["order"]].values())
         question = str(case.payload["question"])
-        return asking(model, prompts, "preference", question=question, one=one, other=other)
+        request = asking(prompts, "preference", question=question, one=one, other=other)
+        return self.answer_to(request, case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         read = read_after("Better", reply, ("A", "B"))

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import (
+    Answered,
     Answerer,
     Brought,
     Condition,
@@ -16,6 +16,7 @@ from reviewer.protocols.evaluation import (
     Measure,
 )
 from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 from tests.small_protocols.small import Small, asking, prompt_plan, read_after
 
@@ -77,9 +78,10 @@ class OfferEvaluation(EvaluationPlan):
     def labels(self, case: Case) -> tuple[str, ...]:
         return SCORES
 
-    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered]:
         text = str(case.payload[condition["text"]])
-        return asking(model, prompts, "score", scale=SCALES[condition["scale"]], text=text)
+        request = asking(prompts, "score", scale=SCALES[condition["scale"]], text=text)
+        return self.answer_to(request, case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         read = read_after("Score", reply, SCORES)

@@ -50,8 +50,8 @@ def prompt_plan(name: str, *placeholders: str) -> PromptPlan:
     return PromptPlan("tests.small_protocols", {name: frozenset(placeholders)})
 
 
-def asking(model: str, prompts: Prompts, prompt: str, **values: str) -> ModelRequest:
-    return ModelRequest(model, prompts.fill(prompt, **values), prompt)
+def asking(prompts: Prompts, prompt: str, **values: str) -> ModelRequest:
+    return ModelRequest("", prompts.fill(prompt, **values), prompt)
 
 
 def read_after(mark: str, reply: str, labels: Sequence[str]) -> LabelRead:

@@ -4,8 +4,8 @@ from collections.abc import Hashable, Mapping
 
 from pydantic import BaseModel
 
-from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import (
+    Answered,
     Answerer,
     Brought,
     Condition,
@@ -15,6 +15,7 @@ from reviewer.protocols.evaluation import (
     Measure,
 )
 from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 from tests.small_protocols.small import Small, asking, prompt_plan
 
@@ -44,8 +45,9 @@ class VerdictEvaluation(EvaluationPlan):
     def labels(self, case: Case) -> tuple[str, ...]:
         return ("0", "1")
 
-    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
-        return asking(model, prompts, "verdict", text=str(case.payload["text"]))
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered]:
+        request = asking(prompts, "verdict", text=str(case.payload["text"]))
+        return self.answer_to(request, case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         said = reply.strip()

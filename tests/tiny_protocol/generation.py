@@ -7,6 +7,7 @@ import reviewer.protocols.generation as g
 from reviewer.core.check_result import result_of
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
 
 Cases = Mapping[str, Sequence[Case]]
@@ -18,10 +19,10 @@ class TinyGeneration(g.Generation):
         self._examples = {group: json.dumps(cases[0].payload) for group, cases in seeds.items()}
         self.steps = (g.Step("replies", self._replies),)
 
-    def expansion(self, group: str, attempt: int, state: JsonValue) -> g.Work[Sequence[g.Draft | g.NoDraft]]:
+    def expansion(self, group: str, attempt: int, state: JsonValue) -> Work[Sequence[g.Draft | g.NoDraft]]:
         done = ", ".join(state["topics"]) if state else "none"
-        (topic,) = yield from g.replies_to(self._request("topic", group, attempt, done=done))
-        (reply,) = yield from g.replies_to(self._request("dialogue", group, topic=topic.text))
+        (topic,) = yield from replies_to(self._request("topic", group, attempt, done=done))
+        (reply,) = yield from replies_to(self._request("dialogue", group, topic=topic.text))
         try:
             return [g.Draft(group, json.loads(reply.text), {"topic": topic.text})]
         except ValueError:
@@ -39,7 +40,7 @@ class TinyGeneration(g.Generation):
         messages = self._prompts.fill(name, group=group, example=self._examples[group], **values)
         return ModelRequest(self._model, messages, name, repeat=repeat)
 
-    def _replies(self, draft: g.Draft) -> g.Work[g.StepResult]:
+    def _replies(self, draft: g.Draft) -> Work[g.StepResult]:
         yield from ()
         why = "" if len(draft.payload["replies"]) == 5 else "There are not five replies."
         return g.StepResult(draft, (result_of("five", not why, why=why),))

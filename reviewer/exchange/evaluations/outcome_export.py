@@ -5,7 +5,7 @@ from pathlib import Path
 
 from reviewer.exchange.exports.codebook import codebook, exact_form
 from reviewer.exchange.exports.study_export import write_texts
-from reviewer.protocols.evaluation import Sampling
+from reviewer.protocols.role import Sampling
 from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.results.tables.outcome_tables import OutcomeLine, outcomes_spec
 from store.database import Database

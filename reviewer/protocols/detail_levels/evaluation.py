@@ -4,7 +4,6 @@ Labels are the letters of the choices. What a choice means follows from its key.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from pydantic import ValidationError
@@ -23,6 +22,7 @@ from reviewer.protocols.detail_levels.level_instance import (
     lettered,
 )
 from reviewer.protocols.evaluation import (
+    Answered,
     Answerer,
     Brought,
     Condition,
@@ -31,11 +31,12 @@ from reviewer.protocols.evaluation import (
     Judge,
     LabelRead,
     Measure,
-    Sampling,
 )
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choices
+from reviewer.protocols.role import Sampling
+from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 
 LEVEL, TEMPERATURE = "level", "temperature"
@@ -187,14 +188,15 @@ class LevelEvaluation(EvaluationPlan):
         """The template, within its group."""
         return case.group, str(case.payload["template"])
 
-    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered]:
         """Puts a level with the choices, and asks for nothing but an answer."""
         instance = LevelInstance.model_validate(case.payload)
         text = instance.levels[int(condition[LEVEL]) - 1]
         messages = prompts.fill("scenario", text=text, choices=lettered(instance.choice_texts))
-        request = ModelRequest(model, messages, "answer")
         named = condition[TEMPERATURE]
-        return request if named == _OF_RUN else replace(request, temperature=float(named))
+        temperature = None if named == _OF_RUN else float(named)
+        request = ModelRequest("", messages, "answer", temperature=temperature)
+        return self.answer_to(request, case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The choice that a free answer takes; the remark of the outcome says how it was read."""

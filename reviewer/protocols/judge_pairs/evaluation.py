@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from reviewer.core.number_text import percent
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import (
+    Answered,
     Answerer,
     Brought,
     Condition,
@@ -17,7 +18,6 @@ from reviewer.protocols.evaluation import (
     Factor,
     LabelRead,
     Measure,
-    Sampling,
 )
 from reviewer.protocols.judge_pairs.answer_pair import (
     FIRST,
@@ -29,6 +29,8 @@ from reviewer.protocols.judge_pairs.answer_pair import (
 from reviewer.protocols.judge_pairs.verdicts import TIE, read_verdict
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
+from reviewer.protocols.role import Sampling
+from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 
 ORDER: Final = "order"
@@ -215,9 +217,10 @@ class JudgeEvaluation(EvaluationPlan):
         """The question."""
         return str(case.payload["question"])
 
-    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered]:
         """Asks which answer is better, in the order of the condition."""
-        return judge_request(model, prompts, AnswerPair.model_validate(case.payload), condition)
+        request = judge_request("", prompts, AnswerPair.model_validate(case.payload), condition)
+        return self.answer_to(request, case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The published side of the answer that a reply prefers, or a tie."""

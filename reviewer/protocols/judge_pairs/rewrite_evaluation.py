@@ -7,8 +7,8 @@ answer: the right one counts 1, the other -1, and a tie 0.
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import (
+    Answered,
     Answerer,
     BaselineItem,
     Brought,
@@ -29,6 +29,7 @@ from reviewer.protocols.judge_pairs.evaluation import (
 from reviewer.protocols.judge_pairs.rewrite import Rewrite
 from reviewer.protocols.judge_pairs.verdicts import TIE, read_verdict
 from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 
 VERSION: Final = "version"
@@ -172,13 +173,14 @@ class RewriteEvaluation(JudgeEvaluation):
         """Both answers."""
         return (CHOSEN, OTHER)
 
-    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered]:
         """Asks which answer is better, as for a pair."""
         rewrite = Rewrite.model_validate(case.payload)
         other = rewrite.rejected if condition[VERSION] == ORIGINAL else rewrite.rewritten
         pair = AnswerPair(question=rewrite.question, first=rewrite.chosen, second=other)
         order = AS_PUBLISHED if condition[ORDER] == RIGHT_FIRST else EXCHANGED
-        return judge_request(model, prompts, pair, Condition.of(**{ORDER: order}))
+        request = judge_request("", prompts, pair, Condition.of(**{ORDER: order}))
+        return self.answer_to(request, case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The answer that a reply prefers, or a tie."""

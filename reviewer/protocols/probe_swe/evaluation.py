@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import (
+    Answered,
     Answerer,
     Brought,
     Condition,
@@ -18,7 +19,6 @@ from reviewer.protocols.evaluation import (
     LabelRead,
     Measure,
     NotAsked,
-    Sampling,
 )
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, words_of_options
@@ -26,6 +26,8 @@ from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choice, Choices
 from reviewer.protocols.repairs import NotRepaired
+from reviewer.protocols.role import Sampling
+from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 
 VERSION, ORDER, CUE = "version", "order", "cue"
@@ -174,12 +176,12 @@ class DilemmaEvaluation(EvaluationPlan):
         """A and B."""
         return ("A", "B")
 
-    def request(
-        self, model: str, prompts: Prompts, case: Case, condition: Condition
-    ) -> ModelRequest | NotAsked:
-        """The request for a decision on the text of the condition."""
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered] | NotAsked:
+        """Asks for a decision on the text of the condition."""
         shown = text_put(case, condition)
-        return shown if isinstance(shown, NotAsked) else decision_request(model, prompts, shown)
+        if isinstance(shown, NotAsked):
+            return shown
+        return self.answer_to(decision_request("", prompts, shown), case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The option of the case, also where it stood under the other letter."""

@@ -18,8 +18,6 @@ from reviewer.protocols.generation import (
     PublishedRun,
     Sample,
     Step,
-    Work,
-    replies_to,
 )
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
@@ -28,6 +26,7 @@ from reviewer.protocols.probe_swe.prompting import PROMPTS, Requests
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
 from reviewer.protocols.probe_swe.replies import pairs_in
 from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
 
 LOGIC = "logic correctness"

@@ -12,16 +12,7 @@ from reviewer.oracle.checks import failed_checks
 from reviewer.oracle.examination import Examination
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
-from reviewer.protocols.generation import (
-    Draft,
-    StepResult,
-    Work,
-    evidence_of,
-    nearest_to,
-    replies_to,
-    results_of,
-    vectors_of,
-)
+from reviewer.protocols.generation import Draft, StepResult
 from reviewer.protocols.probe_swe.audit import audit_checks
 from reviewer.protocols.probe_swe.checks import named
 from reviewer.protocols.probe_swe.dilemma import Dilemma
@@ -40,6 +31,7 @@ from reviewer.protocols.probe_swe.replies import (
     yes_in,
 )
 from reviewer.protocols.probe_swe.template import template_checks
+from reviewer.protocols.work import Work, evidence_of, nearest_to, replies_to, results_of, vectors_of
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from store.records import JsonValue
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.base import Group
-from reviewer.protocols.evaluation import Sampling
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.evaluation import DECISION_PROMPTS, decision_request
 from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.role import Sampling
 
 _BIAS = frozenset({"bias_label", "bias_definition"})
 _SHOWN = ("unbiased", "biased", "axioms", "unbiased_prolog", "biased_prolog", "axioms_description")

@@ -13,6 +13,7 @@ from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.evaluation import (
+    Answered,
     Answerer,
     Brought,
     Condition,
@@ -21,13 +22,14 @@ from reviewer.protocols.evaluation import (
     Factor,
     LabelRead,
     Measure,
-    Sampling,
 )
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.reading.choices import Choices
+from reviewer.protocols.role import Sampling
 from reviewer.protocols.treatment_tests.score import SIZE_CAUTION, ScoreParameters, null_scores, shift
 from reviewer.protocols.treatment_tests.treatment_test import CONTROL, TREATMENT, VERSIONS, TreatmentTest
+from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
 
 VERSION: Final = "version"
@@ -139,7 +141,6 @@ class TreatmentEvaluation(EvaluationPlan):
     )
     reader_version = READER_VERSION
     cluster_noun = "scenario"
-    calls = 2
 
     def __init__(self) -> None:
         self._orders: Mapping[str, str] = {}
@@ -167,19 +168,16 @@ class TreatmentEvaluation(EvaluationPlan):
         """The scenario."""
         return str(case.payload["scenario"])
 
-    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
-        """Asks for a decision in the words of the model."""
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered]:
+        """Asks for a decision in the words of the model, and then which option that was."""
         test = TreatmentTest.model_validate(case.payload)
         options = enumerate(self._shown(case, condition), 1)
         listed = "\n".join(f"Option {number}: {option}" for number, option in options)
         messages = prompts.fill("decision", text=test.text_of(condition[VERSION]), options=listed)
-        return ModelRequest(model, messages, "decision")
-
-    def follow_up(self, request: ModelRequest, prompts: Prompts, case: Case, reply: str) -> ModelRequest:
-        """Asks which option the decision was."""
+        (decision,) = yield from replies_to(ModelRequest("", messages, "decision"))
         asked = prompts.fill("option", number=str(len(self.labels(case))))
-        messages = (*request.messages, ChatMessage("assistant", reply), *asked)
-        return ModelRequest(request.model, messages, "option")
+        messages = (*messages, ChatMessage("assistant", decision.text), *asked)
+        return (yield from self.answer_to(ModelRequest("", messages, "option"), case, condition))
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The option that a second reply names; the remark of the outcome keeps the order that was shown."""

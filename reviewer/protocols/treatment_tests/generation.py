@@ -27,8 +27,6 @@ from reviewer.protocols.generation import (
     Step,
     StepResult,
     Tried,
-    Work,
-    replies_to,
 )
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVersion
@@ -54,6 +52,7 @@ from reviewer.protocols.treatment_tests.filling import (
 from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings
 from reviewer.protocols.treatment_tests.scenarios import begun_scenario
 from reviewer.protocols.treatment_tests.score import template_weights
+from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
 
 _ATTEMPTS_A_SEED: Final = 1_000_000

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.core.table_spec import Column, TableSpec, plain_column
-from reviewer.protocols.evaluation import Condition, Factor, Sampling
+from reviewer.protocols.evaluation import Condition, Factor
+from reviewer.protocols.role import Sampling
 from reviewer.results.outcomes.evaluated import EvaluatedCase
 from store.records import Outcome
 

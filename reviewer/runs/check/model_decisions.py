@@ -17,7 +17,7 @@ from reviewer.protocols.evaluation import Condition, EvaluationPlan, NotAsked
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import Protocols
 from reviewer.runs.check.case_rules import programs_of
-from reviewer.runs.generation.step_runner import all_of
+from reviewer.runs.engine.work_runner import Requester, RoleModel, WorkRunner, all_of
 from reviewer.runs.prompt_files import read_prompts
 from store.records import Case
 
@@ -85,15 +85,15 @@ class _Deciding:
 
     async def decision(self, client: ModelClient, model: str, case: Case, run: int) -> str | None:
         """The label of one run; None if the case was not asked, or the reply was missing or unreadable."""
-        request = self.plan.request(model, self.prompts, case, self.condition)
-        if isinstance(request, NotAsked):
+        work = self.plan.answering(self.prompts, case, self.condition)
+        if isinstance(work, NotAsked):
             return None
-        sampling = replace(self.plan.sampling, repeats_by="none")
+        role = RoleModel(client, model, replace(self.plan.sampling, repeats_by="none"))
         try:
-            reply = await client.ask(sampling.applied(request, run))
+            answered = await WorkRunner().run(work, Requester({"": role}, run))
         except OF_ONE_REQUEST:
             return None
-        return self.plan.read(case, self.condition, reply.text).label
+        return answered.read.label
 
 
 def logic_decides(

@@ -20,10 +20,9 @@ from reviewer.runs.discovery.discovery_progress import (
 )
 from reviewer.runs.discovery.discovery_records import DiscoveryRecorder
 from reviewer.runs.discovery.discovery_setup import LIBRARY, discovery_of
-from reviewer.runs.generation.nearest import ApprovedTexts
+from reviewer.runs.engine.lock_renewal import renewed
+from reviewer.runs.engine.work_runner import Embedder, Requester, RoleModel, WorkRunner
 from reviewer.runs.generation.run_state import kept_settings, settings_values
-from reviewer.runs.generation.step_runner import Embedder, StepRunner
-from reviewer.runs.lock_renewal import renewed
 from store.candidates import candidate_count, find_run, keep_round, keep_run
 from store.cases import Filter, list_places, values_at_places
 from store.clock import instant, now_ms
@@ -50,7 +49,7 @@ class Discoverer:
         self._client = client
         self._discovery = discovery_of(database, run)
         self._recorder = DiscoveryRecorder(run, protocols_of(database))
-        self._runner = StepRunner(client, embedder, None, ApprovedTexts(), self._report)
+        self._runner = WorkRunner(embedder, on_done=self._report)
         self._on_progress = progress
         self._progress = self._standing()
 
@@ -73,9 +72,9 @@ class Discoverer:
         number, (state, _) = self._run.rounds + 1, round_left(self._run)
         self._progress = self._standing()
         self._on_progress(self._progress)
-        calls: list[str] = []
-        tried = await self._runner.run(self._discovery.round(number, state), calls)
-        await asyncio.to_thread(self._keep, number, tried, len(set(calls)))
+        requester = Requester({"": RoleModel(self._client)})
+        tried = await self._runner.run(self._discovery.round(number, state), requester)
+        await asyncio.to_thread(self._keep, number, tried, len(set(requester.calls)))
 
     def _keep(self, number: int, tried: DiscoveryRound, calls: int) -> None:
         """Write a round, in one transaction."""

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.evaluation import EvaluationPlan, Sampling
+from reviewer.protocols.evaluation import EvaluationPlan
+from reviewer.protocols.role import Sampling
 from store.records import EvaluationRun, JsonValue
 
 _TOLD_APART: Final[Mapping[str, str]] = {

@@ -7,9 +7,10 @@ from functools import cached_property
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import one_line
-from reviewer.protocols.evaluation import Condition, EvaluationPlan, Sampling, conditions_of
+from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import protocols_of
+from reviewer.protocols.role import Sampling
 from reviewer.runs.evaluation.evaluation_settings import (
     EvaluationSettings,
     evaluation_plan_of,

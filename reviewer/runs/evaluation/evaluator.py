@@ -7,7 +7,7 @@ any moment loses none, and its successor asks for no answer twice. Outcomes are 
 import asyncio
 from collections import Counter
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache
 
 from reviewer.core.errors import StoreError
 from reviewer.llm.client import ModelClient
@@ -20,8 +20,8 @@ from reviewer.llm.errors import (
     RequestRefused,
     Unusable,
 )
-from reviewer.llm.request import ModelRequest
-from reviewer.protocols.evaluation import Condition, NotAsked
+from reviewer.protocols.evaluation import NotAsked
+from reviewer.runs.engine.work_runner import Requester, RoleModel, WorkRunner, all_of
 from reviewer.runs.evaluation.evaluation_progress import (
     EvaluationProgress,
     EvaluationProgressCallback,
@@ -29,8 +29,7 @@ from reviewer.runs.evaluation.evaluation_progress import (
 )
 from reviewer.runs.evaluation.evaluation_setup import PreparedEvaluation
 from reviewer.runs.evaluation.run_share import ModelQuestion, OutcomeCounts, RunShare
-from reviewer.runs.generation.step_runner import all_of
-from store.records import Outcome, OutcomeState, SampledCase
+from store.records import Outcome, OutcomeState
 
 UNREAD_BY_ANY = 0
 """The version of the reader of an outcome without a whole reply."""
@@ -40,7 +39,6 @@ _FAILURES_IN_A_ROW = 10
 """A model fails for good after this number of requests in a row without an answer."""
 _REPLIES_UNTIL_ASKED = 20
 """A model whose first replies cannot be read is asked no further until somebody resumes the run."""
-_REQUESTS_KEPT = 8_192
 
 
 class Evaluator:
@@ -64,7 +62,8 @@ class Evaluator:
         self._failed: dict[str, str] = {}
         self._counts = OutcomeCounts()
         self._resumed_unread: frozenset[str] = frozenset()
-        self._request = lru_cache(_REQUESTS_KEPT)(self._new_request)
+        self._runner = WorkRunner()
+        self._role = cache(lambda model: RoleModel(client, model, prepared.sampling))
 
     @property
     def progress(self) -> EvaluationProgress:
@@ -114,39 +113,24 @@ class Evaluator:
     async def _outcome(self, question: ModelQuestion) -> Outcome:
         if question.model in self._failed:
             return self._without_label(question, "missing", self._failed[question.model])
-        request = self._request(question.model, question.sampled, question.condition)
-        if isinstance(request, NotAsked):
-            return self._without_label(question, "not_asked", request.why)
-        request = self._prepared.sampling.applied(request, question.repeat)
-        digest = request.digest()
-        try:
-            reply = await self._client.ask(request)
-            if further := self._follow_up(question, request, reply.text):
-                digest = f"{digest} {further.digest()}"
-                reply = await self._client.ask(further)
-        except OF_ONE_REQUEST as error:
-            self._failures[question.model] = 0
-            return self._without_label(question, "unreadable", str(error), digest, error.reply)
-        except (Unusable, GaveUp) as error:
-            self._note_failure(question.model, error)
-            return self._without_label(question, "missing", str(error), digest)
-        self._failures[question.model] = 0
-        case = self._prepared.cases[question.sampled.digest]
-        read = self._prepared.plan.read(case, question.condition, reply.text)
-        state: OutcomeState = "unreadable" if read.label is None else "read"
-        version = self._prepared.plan.reader_version
-        return self._made(question, state, read.label, read.why, digest, reply.text, version)
-
-    def _follow_up(self, question: ModelQuestion, request: ModelRequest, reply: str) -> ModelRequest | None:
-        """The second request of an outcome; None if one is enough."""
         prepared = self._prepared
         case = prepared.cases[question.sampled.digest]
-        further = prepared.plan.follow_up(request, prepared.prompts, case, reply)
-        return further and prepared.sampling.applied(further, question.repeat)
-
-    def _new_request(self, model: str, sampled: SampledCase, condition: Condition) -> ModelRequest | NotAsked:
-        prepared = self._prepared
-        return prepared.plan.request(model, prepared.prompts, prepared.cases[sampled.digest], condition)
+        work = prepared.plan.answering(prepared.prompts, case, question.condition)
+        if isinstance(work, NotAsked):
+            return self._without_label(question, "not_asked", work.why)
+        requester = Requester({"": self._role(question.model)}, question.repeat)
+        try:
+            answered = await self._runner.run(work, requester)
+        except OF_ONE_REQUEST as error:
+            self._failures[question.model] = 0
+            return self._without_label(question, "unreadable", str(error), _digests(requester), error.reply)
+        except (Unusable, GaveUp) as error:
+            self._note_failure(question.model, error)
+            return self._without_label(question, "missing", str(error), _digests(requester))
+        self._failures[question.model] = 0
+        read, version = answered.read, prepared.plan.reader_version
+        state: OutcomeState = "unreadable" if read.label is None else "read"
+        return self._made(question, state, read.label, read.why, _digests(requester), answered.reply, version)
 
     def _note_failure(self, model: str, error: ModelError) -> None:
         """Give the model up if it will not answer any request; raises the error if no model will."""
@@ -221,6 +205,11 @@ class Evaluator:
             counts = await asyncio.to_thread(lambda: self._share.counts(last))
             self._counts = self._counts if counts is None else counts
         self._report(self.progress)
+
+
+def _digests(requester: Requester) -> str:
+    """The digests of the requests of an outcome."""
+    return " ".join(request.digest() for request in requester.requests)
 
 
 def _unread(run: str) -> str:

@@ -12,6 +12,7 @@ from reviewer.llm.settings import CallLimits, Price
 from reviewer.planning.estimate_table import duration, size, two_digits
 from reviewer.planning.estimates import ASSUMED, Planner, WorkEstimate
 from reviewer.protocols.evaluation import Condition, NotAsked
+from reviewer.runs.engine.work_runner import requests_of
 from reviewer.runs.evaluation.evaluation_setup import PreparedEvaluation
 from store.calls import recent_seconds
 from store.database import Database
@@ -41,7 +42,7 @@ def planned_calls(
     database: Database, prepared: PreparedEvaluation, price: Callable[[str], Price | None]
 ) -> list[PlannedCalls]:
     """The calls of each model, from the lengths of all prompts; a guess, since tokens are characters / 4."""
-    asked = list(_requests(prepared))
+    asked = list(_requests(prepared, "x" * _ANSWER_CHARACTERS))
     done = set[tuple[str, int, str, int]]()
     if not prepared.is_new:
         coded = Evaluations(database).coded(prepared.run.name)
@@ -49,21 +50,23 @@ def planned_calls(
     return [_of_model(prepared, model, asked, done, price(model)) for model in prepared.models]
 
 
-def example_requests(prepared: PreparedEvaluation) -> Iterator[tuple[Condition, ModelRequest]]:
-    """For each condition the request of the first case that can be put under it."""
+def example_requests(
+    prepared: PreparedEvaluation, reply: str
+) -> Iterator[tuple[Condition, Sequence[ModelRequest]]]:
+    """For each condition the requests of the first case that can be put under it, if ``reply`` answers."""
     told = set[Condition]()
-    for _, condition, request in _requests(prepared):
-        if isinstance(request, ModelRequest) and condition not in told:
+    for _, condition, requests in _requests(prepared, reply):
+        if not isinstance(requests, NotAsked) and condition not in told:
             told.add(condition)
-            yield condition, prepared.sampling.applied(request, 0)
+            yield condition, requests
 
 
 def cases_not_asked(prepared: PreparedEvaluation) -> list[tuple[SampledCase, str]]:
     """The cases that cannot be put under some condition, each once, with the reason."""
     reasons = {
-        sampled.place: (sampled, request.why)
-        for sampled, _, request in _requests(prepared)
-        if isinstance(request, NotAsked)
+        sampled.place: (sampled, requests.why)
+        for sampled, _, requests in _requests(prepared, "")
+        if isinstance(requests, NotAsked)
     }
     return list(reasons.values())
 
@@ -125,27 +128,22 @@ def evaluation_time(database: Database, plans: Sequence[PlannedCalls], limits: C
     return EvaluationTime(planner.calls(calls, 1, None), planner, known)
 
 
-_Asked = tuple[SampledCase, Condition, ModelRequest | NotAsked]
+_Asked = tuple[SampledCase, Condition, Sequence[ModelRequest] | NotAsked]
 
 
-def _requests(prepared: PreparedEvaluation) -> Iterator[_Asked]:
-    model = prepared.models[0] if prepared.models else ""
+def _requests(prepared: PreparedEvaluation, reply: str) -> Iterator[_Asked]:
+    """The requests of every case under every condition, if this reply answers each of them."""
     for sampled in prepared.sample:
         case = prepared.cases[sampled.digest]
         for condition in prepared.conditions:
-            yield (
-                sampled,
-                condition,
-                prepared.plan.request(model, prepared.prompts, case, condition),
-            )
+            work = prepared.plan.answering(prepared.prompts, case, condition)
+            asked = work if isinstance(work, NotAsked) else list(requests_of(work, reply))
+            yield sampled, condition, asked
 
 
-def _characters(prepared: PreparedEvaluation, sampled: SampledCase, request: ModelRequest) -> int:
-    """The characters sent for one outcome. A second call repeats the first one and sends its answer back."""
-    case = prepared.cases[sampled.digest]
-    second = prepared.plan.follow_up(request, prepared.prompts, case, "x" * _ANSWER_CHARACTERS)
-    messages = (*request.messages, *(second.messages if second else ()))
-    return sum(len(message.content) for message in messages)
+def _characters(requests: Sequence[ModelRequest]) -> int:
+    """The characters sent for one outcome."""
+    return sum(len(message.content) for request in requests for message in request.messages)
 
 
 def _of_model(
@@ -156,18 +154,18 @@ def _of_model(
     price: Price | None,
 ) -> PlannedCalls:
     calls = answered = not_asked = characters = 0
-    for sampled, condition, request in asked:
+    for sampled, condition, requests in asked:
         before = sum(
             (model, sampled.place, condition.key, repeat) in done
             for repeat in range(prepared.settings.repeats)
         )
         left = prepared.settings.repeats - before
         answered += before
-        if isinstance(request, NotAsked):
+        if isinstance(requests, NotAsked):
             not_asked += left
         else:
-            calls += left * prepared.plan.calls
-            characters += left * _characters(prepared, sampled, request)
+            calls += left * len(requests)
+            characters += left * _characters(requests)
     tokens = math.ceil(characters / _CHARACTERS_A_TOKEN)
     cost = None if price is None else all_digits(price.of(tokens, calls * _ANSWER_TOKENS))
     return PlannedCalls(model, calls, answered, not_asked, tokens, cost)

@@ -11,8 +11,8 @@ from reviewer.llm.client import ModelClient
 from reviewer.llm.rate_limit import SharedLimits
 from reviewer.llm.settings import CallLimits
 from reviewer.protocols.evaluation import Condition
+from reviewer.runs.engine.lock_renewal import renewed
 from reviewer.runs.evaluation.evaluation_setup import PreparedEvaluation
-from reviewer.runs.lock_renewal import renewed
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Outcome, OutcomeState, RunLock, SampledCase

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.llm.errors import OF_ONE_REQUEST, ModelError
 from reviewer.protocols.generation import Draft, Generation, NoDraft, Step, StepResult
-from reviewer.runs.generation.step_runner import StepRunner, all_of
+from reviewer.runs.engine.work_runner import Requester, RoleModel, WorkRunner, all_of
 from store.records import JsonValue, canonical_json
 
 EXPANSION = "expansion"
@@ -44,17 +44,23 @@ class CandidatePipeline:
     """Asks for candidates and takes each through the steps. ``on_result`` gets every finished candidate."""
 
     def __init__(
-        self, generation: Generation, runner: StepRunner, on_result: Callable[[CandidateResult], None]
+        self,
+        generation: Generation,
+        runner: WorkRunner,
+        roles: Mapping[str, RoleModel],
+        on_result: Callable[[CandidateResult], None],
     ) -> None:
+        self._roles = roles
         self._generation = generation
         self._runner = runner
         self._on_result = on_result
 
     async def expansion(self, group: str, attempt: int, state: JsonValue) -> list[CandidateResult]:
         """The results of all candidates of one expansion, in their order."""
-        calls: list[str] = []
+        requester = Requester(self._roles)
+        calls = requester.calls
         try:
-            drafts = await self._runner.run(self._generation.expansion(group, attempt, state), calls)
+            drafts = await self._runner.run(self._generation.expansion(group, attempt, state), requester)
         except OF_ONE_REQUEST as error:
             return [self._reported(_nothing(group, attempt, 1, _unanswered(error), "", calls))]
         # The store counts expansions by their candidates, so one without any would be asked for again.
@@ -87,9 +93,9 @@ class CandidatePipeline:
         return self._reported(result)
 
     async def _step(self, before: CandidateResult, step: Step) -> CandidateResult:
-        calls = list(before.calls)
+        requester = Requester(self._roles)
         try:
-            result = await self._runner.run(step.check(before.draft), calls)
+            result = await self._runner.run(step.check(before.draft), requester)
         except OF_ONE_REQUEST as error:
             result = StepResult(before.draft, (_unanswered(error),))
         return CandidateResult(
@@ -99,7 +105,7 @@ class CandidatePipeline:
             result.draft,
             step.name,
             result.judged,
-            tuple(calls),
+            (*before.calls, *requester.calls),
             step.counts_as,
             step.question,
         )

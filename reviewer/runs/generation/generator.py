@@ -12,9 +12,11 @@ from concurrent.futures import Executor
 from reviewer.llm.client import ModelClient
 from reviewer.protocols.generation import Generation, Tried
 from reviewer.protocols.registry import protocols_of
+from reviewer.runs.engine.lock_renewal import renewed
+from reviewer.runs.engine.nearest import ApprovedTexts
+from reviewer.runs.engine.work_runner import Embedder, Requester, RoleModel, WorkRunner, all_of
 from reviewer.runs.generation.candidate_pipeline import CandidatePipeline, CandidateResult
 from reviewer.runs.generation.candidate_records import CandidateRecorder, Kept, read_seeds
-from reviewer.runs.generation.nearest import ApprovedTexts
 from reviewer.runs.generation.run_progress import (
     GroupProgress,
     RunProgress,
@@ -23,8 +25,6 @@ from reviewer.runs.generation.run_progress import (
     run_progress,
 )
 from reviewer.runs.generation.run_state import kept_settings, round_state, settings_values
-from reviewer.runs.generation.step_runner import Embedder, StepRunner, all_of
-from reviewer.runs.lock_renewal import renewed
 from store.candidates import (
     CandidateBatch,
     Fate,
@@ -64,8 +64,9 @@ class Generator:
         self._generation = generation
         self._approved = ApprovedTexts()
         self._client = client
-        self._runner = StepRunner(client, embedder, executor, self._approved)
-        self._pipeline = CandidatePipeline(generation, self._runner, self._add_result)
+        self._roles = {"": RoleModel(client)}
+        self._runner = WorkRunner(embedder, executor, self._approved)
+        self._pipeline = CandidatePipeline(generation, self._runner, self._roles, self._add_result)
         protocol = protocols_of(database).named(run.protocol)
         self._recorder = CandidateRecorder(run, protocol, generation)
         self._progress = progress
@@ -118,7 +119,9 @@ class Generator:
         seeds = [] if begun else read_seeds(self._database, self._run, self._groups)
         entries = []
         for position, seed in enumerate(seeds):
-            values = await self._runner.run(self._generation.values_of_seed(seed.case), [])
+            values = await self._runner.run(
+                self._generation.values_of_seed(seed.case), Requester(self._roles)
+            )
             entries.append(self._recorder.seed_entry(seed, position, values))
         keep_run(
             self._database, self._hold, self._run, [CandidateBatch(self._recorder.dataset, tuple(entries))]

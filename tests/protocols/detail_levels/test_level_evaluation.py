@@ -4,7 +4,9 @@ import pytest
 from pydantic import ValidationError
 
 from reviewer.protocols.detail_levels.evaluation import EVALUATION, MEASURES
-from reviewer.protocols.evaluation import Condition, Sampling, conditions_of
+from reviewer.protocols.evaluation import Condition, conditions_of
+from reviewer.protocols.role import Sampling
+from reviewer.runs.engine.work_runner import requests_of
 from reviewer.runs.prompt_files import read_prompts
 from tests.level_cases import CHOICES, KEYS, an_instance
 
@@ -33,7 +35,8 @@ def test_one_level_has_no_slope() -> None:
 def test_each_level_is_asked_with_its_text_and_a_temperature_of_its_own() -> None:
     case, prompts = an_instance(0), read_prompts(EVALUATION.prompts)
     chosen = conditions_of(EVALUATION.factors, {"level": ["5"], "temperature": ["of the run", "0.8"]})
-    requests = [EVALUATION.request("model-1", prompts, case, condition) for condition in chosen]
+    works = [EVALUATION.answering(prompts, case, condition) for condition in chosen]
+    requests = [request for work in works for request in requests_of(work, "")]
     sent = [Sampling(temperature=0.2).applied(request, 0) for request in requests]
     assert [request.temperature for request in sent] == [0.2, 0.8]
     (message,) = sent[0].messages

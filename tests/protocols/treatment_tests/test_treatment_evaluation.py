@@ -6,6 +6,7 @@ import pytest
 
 from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.treatment_tests.evaluation import EVALUATION, MEASURES
+from reviewer.runs.engine.work_runner import requests_of
 from reviewer.runs.prompt_files import read_prompts
 from tests.treatment_cases import OPTIONS, a_test
 
@@ -29,9 +30,8 @@ def test_orders_are_balanced_within_each_group_and_each_k() -> None:
 def test_a_reversed_order_is_shown_asked_for_and_read_back() -> None:
     plan, prompts = EVALUATION.for_sample(CASES), read_prompts(EVALUATION.prompts)
     case = next(case for case in CASES if plan.facts(case, {}).order == "reversed")
-    request = plan.request("m", prompts, case, CONTROL)
+    request, further = requests_of(plan.answering(prompts, case, CONTROL), "I take the last.")
     assert f"Option 1: {OPTIONS[-1]}\n" in request.messages[-1].content
-    further = plan.follow_up(request, prompts, case, "I take the last.")
     assert [message.role for message in further.messages] == ["user", "assistant", "user"]
     assert "from 1 to 7" in further.messages[-1].content
     read = plan.read(case, CONTROL, "Option 1")

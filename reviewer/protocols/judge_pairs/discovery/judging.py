@@ -6,14 +6,15 @@ from typing import Literal
 
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import DatasetCase
-from reviewer.protocols.evaluation import Condition, Sampling
-from reviewer.protocols.generation import Work, together
+from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, OTHER_SIDE, RIGHT_ANSWER, SECOND, AnswerPair
 from reviewer.protocols.judge_pairs.discovery.replies import AskedReply, reply_or_reason
 from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, judge_request, side_at
 from reviewer.protocols.judge_pairs.rewrite import RewriteJudgement
 from reviewer.protocols.judge_pairs.verdicts import read_verdict
 from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.role import Sampling
+from reviewer.protocols.work import Work, together
 from store.records import JsonValue
 
 LAYOUTS = (AS_PUBLISHED, EXCHANGED)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reviewer.protocols.generation import Work, together, vectors_of
 from reviewer.protocols.judge_pairs.bias_entry import same_bias
 from reviewer.protocols.judge_pairs.discovery.replies import read_sameness
 from reviewer.protocols.judge_pairs.discovery.teaching import KnownBias, Teacher
+from reviewer.protocols.work import Work, together, vectors_of
 from reviewer.similarity.encoder import Vectors
 
 NEAREST = 5

@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from reviewer.core.sanitize import one_line
 from reviewer.llm.errors import OF_ONE_REQUEST
 from reviewer.llm.request import ModelRequest
-from reviewer.protocols.generation import Work, replies_to
 from reviewer.protocols.judge_pairs.bias_entry import BiasEntry
 from reviewer.protocols.judge_pairs.instructions import tells_the_judge
+from reviewer.protocols.work import Work, replies_to
 from store.records import JsonValue
 
 _MOST_CHARACTERS: Final = 200_000

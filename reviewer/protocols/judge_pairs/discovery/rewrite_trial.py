@@ -4,13 +4,13 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.check_result import CheckResult
 from reviewer.protocols.discovery import DiscoveryRecord
-from reviewer.protocols.generation import Work
 from reviewer.protocols.judge_pairs.discovery.judging import JudgeUnderTest, LabelledPair, PairVerdict
 from reviewer.protocols.judge_pairs.discovery.merging import Naming
 from reviewer.protocols.judge_pairs.discovery.replies import read_named_bias, unusable_bias
 from reviewer.protocols.judge_pairs.discovery.teaching import KnownBias, Teacher, rewrite_check
 from reviewer.protocols.judge_pairs.rewrite import JUDGEMENTS, NAMED
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
+from reviewer.protocols.work import Work
 from store.records import JsonValue
 
 DISCOVERY, VALIDATION = "rewrites", "validation rewrites"

@@ -15,8 +15,7 @@ from reviewer.protocols.discovery import (
     DiscoveryRound,
     DiscoverySettings,
 )
-from reviewer.protocols.evaluation import Sampling
-from reviewer.protocols.generation import Sample, Work, together
+from reviewer.protocols.generation import Sample
 from reviewer.protocols.judge_pairs.answer_pair import RIGHT_ANSWER
 from reviewer.protocols.judge_pairs.bias_entry import same_bias
 from reviewer.protocols.judge_pairs.discovery.entry_fates import fates_of
@@ -47,6 +46,8 @@ from reviewer.protocols.judge_pairs.instructions import tells_the_judge
 from reviewer.protocols.judge_pairs.protocol import JudgePairs
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.role import Sampling
+from reviewer.protocols.work import Work, together
 from store.records import JsonValue, digest_of
 
 _LIBRARY: Final = "library"

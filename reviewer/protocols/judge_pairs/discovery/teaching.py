@@ -9,8 +9,6 @@ from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.number_text import percent
 from reviewer.core.sanitize import one_line
 from reviewer.llm.request import ModelRequest
-from reviewer.protocols.evaluation import Sampling
-from reviewer.protocols.generation import Work
 from reviewer.protocols.judge_pairs.answer_pair import AnswerPair
 from reviewer.protocols.judge_pairs.bias_entry import MOST_IN_DEFINITION, is_about_length
 from reviewer.protocols.judge_pairs.discovery.judging import LabelledPair, LayoutVerdict, shown_pair
@@ -19,6 +17,8 @@ from reviewer.protocols.judge_pairs.final_results import final_result
 from reviewer.protocols.judge_pairs.rewrite import Rewrite
 from reviewer.protocols.judge_pairs.rewrite_checks import MOST_CHANGE, judge_rewrite
 from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.role import Sampling
+from reviewer.protocols.work import Work
 from store.records import JsonValue
 
 

@@ -1,30 +1,35 @@
-"""Fulfils what the steps of a protocol need (replies, vectors, programs) without blocking the event loop."""
+"""Fulfils what works need (replies, vectors, programs) without blocking the event loop."""
 
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import ModelError
+from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.oracle import pool
 from reviewer.oracle.examination import examine
-from reviewer.protocols.generation import (
+from reviewer.protocols.role import Sampling
+from reviewer.protocols.work import (
     Embedded,
     Examined,
     Nearest,
+    Need,
     ProgramsRun,
     Replies,
-    StepNeed,
     Together,
     Work,
 )
-from reviewer.runs.generation.nearest import ApprovedTexts
+from reviewer.runs.engine.nearest import ApprovedTexts
 from reviewer.similarity.encoder import Vectors
 
 T = TypeVar("T")
+NO_PARAMETERS = Sampling()
+"""Requests are sent with the parameters that they name."""
 _WORKS_AT_ONCE = 512
 """Works that run together at a time: more than the calls that are usual at once."""
 
@@ -46,15 +51,75 @@ class Embedder(Protocol):
         ...
 
 
-class StepRunner:
-    """Runs the work of steps; many steps may run at the same time."""
+@dataclass(frozen=True, slots=True)
+class RoleModel:
+    """A model in a role: who sends its requests, its name ("": requests name it), and what is sent."""
+
+    client: ModelClient
+    model: str = ""
+    sampling: Sampling = NO_PARAMETERS
+
+    def request(self, request: ModelRequest, repeat: int) -> ModelRequest:
+        """A request of a work as it is sent."""
+        sent = self.sampling.applied(request, repeat)
+        return replace(sent, model=self.model) if self.model else sent
+
+
+class Requester:
+    """Who answers one work, and what it asked: its requests as they were sent, and the ids of its calls."""
+
+    __slots__ = ("_repeat", "_roles", "calls", "requests")
+
+    def __init__(self, roles: Mapping[str, RoleModel], repeat: int = 0) -> None:
+        """``repeat`` numbers works that are equal on purpose."""
+        self._roles, self._repeat = roles, repeat
+        self.calls: list[str] = []
+        self.requests: list[ModelRequest] = []
+
+    async def reply(self, role: str, request: ModelRequest) -> ModelReply:
+        """The reply of the model in a role; raises ModelError if there is none."""
+        model = self._roles[role]
+        request = model.request(request, self._repeat)
+        self.requests.append(request)
+        reply = await model.client.ask(request)
+        self.calls.append(reply.call)
+        return reply
+
+    def part(self) -> "Requester":
+        """The same for one of several works that run together."""
+        return Requester(self._roles, self._repeat)
+
+    def add(self, parts: "Iterable[Requester]") -> None:
+        """Add what the parts asked."""
+        for part in parts:
+            self.calls += part.calls
+            self.requests += part.requests
+
+
+def requests_of(work: Work[Any], text: str) -> Iterator[ModelRequest]:
+    """The requests that a work makes if this text answers each of them. No model is asked.
+
+    Raises RuntimeError for a work that also needs something else.
+    """
+    reply = ModelReply(text, "", "stop", 0, 0, None, 0.0, 1, "recording", "")
+    try:
+        need = next(work)
+        while isinstance(need, Replies):
+            yield from need.requests
+            need = work.send([reply] * len(need.requests))
+    except StopIteration:
+        return
+    raise RuntimeError("a work of an evaluation needs more than replies")
+
+
+class WorkRunner:
+    """Runs works; many may run at the same time."""
 
     def __init__(
         self,
-        client: ModelClient,
-        embedder: Embedder | None,
-        executor: Executor | None,
-        approved: ApprovedTexts,
+        embedder: Embedder | None = None,
+        executor: Executor | None = None,
+        approved: ApprovedTexts | None = None,
         on_done: Callable[[str, int, int], None] = lambda title, done, total: None,
     ) -> None:
         """Without ``embedder`` no texts can be compared; without ``executor`` no programs can be run.
@@ -63,19 +128,18 @@ class StepRunner:
         how many there are.
         """
         self._on_done = on_done
-        self._client = client
         self._embedder = embedder
         self._executor = executor
-        self._approved = approved
+        self._approved = approved or ApprovedTexts()
         self._one_at_a_time = threading.Lock()  # the sentence model uses several threads by itself
 
-    async def run(self, work: Work[T], calls: list[str]) -> T:
-        """The result of the work. The ids of its calls are added to ``calls``."""
+    async def run(self, work: Work[T], requester: Requester) -> T:
+        """The result of the work, whose requests go to those that ``requester`` names."""
         try:
             need = next(work)
             while True:
                 try:
-                    fulfilled = await self._fulfil(need, calls)
+                    fulfilled = await self._fulfil(need, requester)
                 except ModelError as error:  # the work may go on without this answer
                     need = work.throw(error)
                 else:
@@ -88,15 +152,15 @@ class StepRunner:
         """The vectors of texts."""
         return await asyncio.to_thread(self._embed, tuple(texts))
 
-    async def _fulfil(self, need: StepNeed, calls: list[str]) -> object:
+    async def _fulfil(self, need: Need, requester: Requester) -> object:
         match need:
-            case Replies((request,)):  # the usual one, without a task of its own
-                reply = await self._client.ask(request)
-                calls.append(reply.call)
-                return [reply]
-            case Replies(requests):
-                replies = await all_of([self._client.ask(request) for request in requests])
-                calls += [reply.call for reply in replies]
+            case Replies((request,), role):  # the usual one, without a task of its own
+                return [await requester.reply(role, request)]
+            case Replies(requests, role):
+                parts = [requester.part() for _ in requests]
+                pairs = zip(parts, requests, strict=True)
+                replies = await all_of([part.reply(role, request) for part, request in pairs])
+                requester.add(parts)  # in the order of the requests
                 return replies
             case Embedded(texts):
                 return await self.vectors(texts)
@@ -107,19 +171,19 @@ class StepRunner:
             case Nearest(text):
                 return self._approved.nearest((await self.vectors([text]))[0])
             case Together(title, works):
-                return await self._together(title, works, calls)
+                return await self._together(title, works, requester)
 
-    async def _together(self, title: str, works: Sequence[Work[Any]], calls: list[str]) -> list[Any]:
+    async def _together(self, title: str, works: Sequence[Work[Any]], requester: Requester) -> list[Any]:
         """The results of works in their order. If one raises, those under way are finished first."""
         results: list[Any] = [None] * len(works)
-        calls_of: list[list[str]] = [[] for _ in works]
+        parts = [requester.part() for _ in works]
         left, done = iter(enumerate(works)), 0
 
         async def work_off() -> None:
             nonlocal done
             for place, work in left:
                 try:
-                    results[place] = await self.run(work, calls_of[place])
+                    results[place] = await self.run(work, parts[place])
                 except BaseException:  # also a cancelled task must not begin other work
                     deque(left, maxlen=0)  # no other work begins
                     raise
@@ -130,7 +194,7 @@ class StepRunner:
         if title:
             self._on_done(title, 0, len(works))
         await all_of([work_off() for _ in works[:_WORKS_AT_ONCE]])
-        calls += [call for own in calls_of for call in own]
+        requester.add(parts)
         return results
 
     async def _in_worker(self, work: Callable[[T], object], job: T) -> object:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reviewer.protocols.generation import Neighbour
+from reviewer.protocols.work import Neighbour
 from reviewer.similarity.encoder import Vectors
 
 _ROWS_AT_FIRST = 256

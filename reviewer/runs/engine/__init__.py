@@ -1,0 +1,1 @@
+"""The engine of runs: fulfils what works need, whatever procedure they belong to."""

@@ -65,7 +65,7 @@ class _WithConditions(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The conditions, then the example."""
-        for protocol in protocols_here().of_the_release:
+        for protocol in protocols_here().values():
             plan = protocol.evaluation_plan()
             if plan and plan.factors:
                 with formatter.section(f"Names and values for --condition ({protocol.title})"):

@@ -27,7 +27,7 @@ from reviewer.exchange.rows.dataset_import import (
     store_source,
 )
 from reviewer.exchange.rows.row_files import RowOptions
-from reviewer.protocols.registry import PROTOCOLS, protocols_of
+from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.content_rights import check_may_change
 from store.database import Database
 from store.declarations import definitions_of
@@ -197,7 +197,7 @@ def _opinions_without_label(database: Database, source: CheckedSource) -> Iterat
 def _undefined_groups(database: Database, source: CheckedSource) -> Iterator[str]:
     """A notice about groups of the dataset that have no definition, although a question shows it."""
     protocol = protocols_of(database).named(source.dataset.protocol)
-    if protocol.name in PROTOCOLS.names_of_the_release:
+    if protocol.reference == protocol.name:  # only a declared one has a version in its reference
         return
     from reviewer.exchange.rows.declaration_file import undefined_notice  # loads for declared protocols
     from reviewer.protocols.declared.declared_protocol import DeclaredProtocol

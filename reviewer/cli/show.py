@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import click
@@ -14,8 +14,9 @@ from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Tree, Variants
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
+from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.registry import protocols_of
+from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.report.text_table import text_table
 from reviewer.runs.audit.check_texts import logic_plan
 from reviewer.study.session.blinding import may_see_generators, panes_while_owed, without_generator
@@ -64,22 +65,29 @@ def show_command(reference: str, dataset: str | None, in_words: bool, form: str,
         return
     wanted = candidate.case or "" if candidate else reference
     stored = _stored(database, wanted, reference, dataset)
-    protocol = protocols_of(database).named(stored.case.protocol)
+    protocols = protocols_of(database)
+    protocol = protocols.usable(stored.case.protocol)
     owed = owed_studies(database, stored.case.digest, [place.dataset for place in stored.places])
     _check_format(form, owed)
     if form == "json":
         click.echo(_as_json(stored))
     else:
-        if not may_see_generators(protocol, owes=bool(owed)):
+        panes = _panes(protocols, stored, owed)
+        if protocol and not may_see_generators(protocol, owes=bool(owed)):
             stored = stored._replace(places=[without_generator(place) for place in stored.places])
-        click.echo(_as_text(stored, _panes(protocol, stored, owed), in_words=in_words))
+        click.echo(_as_text(stored, panes, in_words=in_words))
     if owed:
         note(f"{owed_words(owed)}: only the panes that its questions show are shown.")
+    _note_places(stored, protocol, states)
+
+
+def _note_places(stored: "_Stored", protocol: Protocol | None, states: Mapping[tuple[str, str], str]) -> None:
+    """Say what became of the case at its places, and whether its programs were run."""
     for place in stored.places:
         if state := states.get((place.dataset, place.key)):
             note(visible(f"{place.dataset}:{place.key} is {state}; see `reviewer datasets history`."))
     ran = any(m.source == "measured" and m.name == "status" for m in stored.measurements)
-    if not ran and logic_plan(protocol, stored.case):
+    if not ran and protocol and logic_plan(protocol, stored.case):
         note(_not_audited(stored.places))
 
 
@@ -107,11 +115,11 @@ def _stored(database: Database, wanted: str, reference: str, dataset: str | None
         )
 
 
-def _panes(protocol: Protocol, stored: _Stored, owed: Sequence[StudyProgress]) -> Sequence[Pane]:
+def _panes(protocols: Protocols, stored: _Stored, owed: Sequence[StudyProgress]) -> Sequence[Pane]:
     case, _places, measurements, findings = stored
     if owed:
-        return panes_while_owed(protocol, case, measurements, findings, owed)
-    return protocol.panes(case, measurements, findings)
+        return panes_while_owed(protocols.named(case.protocol), case, measurements, findings, owed)
+    return panes_of(protocols, case, measurements, findings)
 
 
 def _check_format(form: str, owed: Sequence[StudyProgress]) -> None:

@@ -30,6 +30,7 @@ NAMES = (
         "plain-mode",
         "commands",
         "declarations",
+        "python-benchmark",
         "files",
         "safety",
         "store-check",

@@ -1,5 +1,6 @@
 """What is shown instead of a case that cannot be shown, since it was altered or its protocol: a sentence."""
 
+import json
 from collections.abc import Sequence
 
 from reviewer.core.errors import StoreError
@@ -35,21 +36,20 @@ def altered_pane(case: Case) -> Pane:
 def panes_of(
     protocols: Protocols, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
 ) -> Sequence[Pane]:
-    """All panes of a case, or the pane that says that it was altered."""
+    """All panes of a case; its content as JSON without a usable protocol; a sentence if it was altered."""
     if not case.is_whole:
         return (altered_pane(case),)
-    try:
-        protocol = protocols.named(case.protocol)
-    except StoreError as error:
-        return (Pane(ALTERED, "no protocol", Text(f"✗ {error}")),)
-    return protocol.panes(case, measurements, findings)
+    if fault := protocols.fault(case.protocol):
+        content = json.dumps(case.payload, indent=2, ensure_ascii=False)
+        return (Pane(ALTERED, "no protocol", Text(f"✗ {fault}")), Pane("json", "JSON", Text(content)))
+    return protocols.named(case.protocol).panes(case, measurements, findings)
 
 
 def headline_of(protocols: Protocols, case: Case) -> str:
     """The headline of a case, or a line that says that it was altered."""
     if not case.is_whole:
         return "✗ changed outside this program; see `reviewer store check`"
-    try:
-        return protocols.named(case.protocol).headline(case)
-    except StoreError:
-        return f"✗ protocol {one_line(case.protocol, 60)} cannot be used; see `reviewer store check`"
+    protocol = protocols.usable(case.protocol)
+    if protocol is None:
+        return f"✗ protocol {one_line(case.protocol, 60)} cannot be used; see `reviewer protocol list`"
+    return protocol.headline(case)

@@ -245,7 +245,7 @@ class Protocol(ABC):
     group_noun: str = "group"
     """One word for a group, which options and files accept too."""
     questions: tuple[Question, ...]
-    bears_on: Mapping[str, str]
+    bears_on: Mapping[str, str] = {}
     """Measurements that suggest the answer to a question: measurement name → question key."""
     asked_with: Mapping[str, str] = {}
     """Values that a question is about, such as what a model said of the case: name → question key.

@@ -138,7 +138,7 @@ def test_bad_requests_are_one_sentence_and_write_nothing(shell: Run) -> None:
     for command, wrong in (
         ("reviewer protocol check bad.toml", "has 1 fault, listed above"),
         (f"{into} bad.toml", "[question.on_topic] shows: there is no pane 'x'"),
-        (f"{into} taken.toml", "declares a protocol 'probe-swe', and this release has one of that name"),
+        (f"{into} taken.toml", "declares a protocol 'probe-swe', and there is another protocol of that name"),
         (f"{into} missing.toml", "is not there; check the path"),
         (
             f"{into} reply_pairs.toml --groups reply_pairs.toml",

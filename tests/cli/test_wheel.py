@@ -1,5 +1,6 @@
 """The built wheel, installed into an environment of its own: the package is whole without its checkout."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,10 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.llm.server import Answer, serving
 from tests.terminal import Terminal
 
 ROOT = Path(__file__).parents[2]
 WHOLE = ("--quiet", "--no-deps", "--no-index", "--no-cache-dir", "--disable-pip-version-check")
+PACKAGE = ROOT / "tests" / "plugged_benchmark"
+MISSING = "a_library_that_nobody_has"
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +38,16 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python
 
 
-def called(python: Path, *words: str, cwd: Path) -> str:
-    environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+def completed(python: Path, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "OPENAI_API_KEY": "none"}
     command = [python.with_name("reviewer"), *words]
     done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return done
+
+
+def called(python: Path, *words: str, cwd: Path) -> str:
+    return completed(python, *words, cwd=cwd).stdout
 
 
 def test_the_wheel_is_what_runs(python: Path, tmp_path: Path) -> None:
@@ -79,3 +87,58 @@ def test_what_the_wheel_ships_besides_modules_is_in_it(python: Path, tmp_path: P
     assert set(programs.split()) >= {
         path.name for path in (ROOT / "reviewer/oracle/prolog").iterdir() if path.suffix == ".pl"
     }
+
+
+@pytest.fixture(scope="module")
+def plugged(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The environment with both wheels."""
+    wheels = tmp_path_factory.mktemp("wheels")
+    pip = (sys.executable, "-m", "pip")
+    build = (*pip, "wheel", *WHOLE, "--no-build-isolation", "--wheel-dir", wheels, PACKAGE)
+    subprocess.run(build, check=True, capture_output=True)
+    (wheel,) = wheels.glob("*.whl")
+    subprocess.run((*pip, "--python", python, "install", *WHOLE, wheel), check=True, capture_output=True)
+    return python
+
+
+def uninstalled(python: Path) -> None:
+    pip = (sys.executable, "-m", "pip", "--python", python)
+    subprocess.run((*pip, "uninstall", "-yq", "pick-benchmark"), check=True, capture_output=True)
+
+
+def write_cases(path: Path) -> None:
+    cases = [
+        {"question": f"Which is more than {n}?", "first": f"{n + 1}", "second": f"{n - 1}", "right": "first"}
+        for n in range(4)
+    ]
+    lines = [{"protocol": "pick", "group": "numbers", "payload": case} for case in cases]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+@pytest.mark.slow
+def test_a_benchmark_of_a_package_goes_from_import_to_report(plugged: Path, tmp_path: Path) -> None:
+    def run(*words: object) -> subprocess.CompletedProcess[str]:
+        return completed(plugged, *map(str, words), cwd=tmp_path)
+
+    write_cases(tmp_path / "cases.jsonl")
+    run("import", "cases.jsonl", "--dataset", "picks", "--generator", "us")
+    listed = run("protocol", "list", "--store", "reviewer.db")
+    assert "PICK" in listed.stdout
+    assert "protocol 'broken' of the package 'pick-benchmark' cannot be used" in listed.stderr
+    assert MISSING in listed.stderr
+    assert listed.stderr.count("cannot be used") == 1
+    with serving(lambda asked: Answer("A")) as server:
+        run("evaluate", "asked", "picks", "--model", "model-1", "--base-url", server.url)
+        assert len(server.asked) == 8
+    effects = run("effects", "asked", "--format", "csv", "--resamples", 100).stdout
+    assert [line.split(",")[:2] for line in effects.splitlines()[1:]]
+    run("report", "--evaluation", "asked", "--no-figures", "-o", "out")
+    assert "right in both orders" in next((tmp_path / "out").rglob("*.md")).read_text()
+
+    uninstalled(plugged)
+    assert "picks" in run("datasets").stdout
+    assert "does not know protocol 'pick'" in run("datasets").stderr
+    (key, *_) = (case["key"] for case in json.loads(run("cases", "--format", "json").stdout))
+    shown = run("show", f"picks:{key}").stdout
+    assert '"question": "Which is more than' in shown
+    assert json.loads(run("show", f"picks:{key}", "--format", "json").stdout)["payload"]["right"] == "first"

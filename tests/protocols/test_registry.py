@@ -55,7 +55,7 @@ def test_a_store_brings_the_protocols_that_it_was_opened_with(location: str) -> 
 
 
 def test_each_protocol_of_the_release_stands_under_its_own_name() -> None:
-    assert [protocol.name for protocol in PROTOCOLS.of_the_release] == list(PROTOCOLS.names_of_the_release)
+    assert [protocol.name for protocol in PROTOCOLS.of_the_release] == list(PROTOCOLS)
 
 
 def test_a_protocol_loads_when_it_is_asked_for() -> None:
@@ -94,5 +94,8 @@ def test_the_command_line_hands_over_the_protocols_that_it_is_called_with(
     assert "In other words." in call("cases", protocols=OTHERS)[1]
     assert call("study", "show", "pilot", protocols=OTHERS)[0] == 0
     code, said = call("cases", protocols=None)
+    assert code == 0
+    assert "protocol other cannot be used" in said
+    code, said = call("study", "show", "pilot", protocols=None)
     assert code == 2
     assert "this release does not know protocol 'other'" in said

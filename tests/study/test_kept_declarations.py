@@ -148,7 +148,7 @@ def test_a_declaration_may_not_take_the_name_of_a_protocol_of_the_release(
     alter(path, "UPDATE declarations SET name = 'probe-swe'")
     assert protocols_of(database).named("probe-swe").title == "PROBE-SWE"
     faults = checked(str(path)).faults
-    assert "has the name of a protocol of this release" in faults[0].wrong
+    assert "has the name of another protocol" in faults[0].wrong
 
 
 def test_copies_and_backups_have_the_declarations(path: Path, database: Database, tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def _list_datasets(form: Format, store: str) -> None:
         rows.append(cells if form == "table" else (*cells, *map(len, audited)))
         if state.earlier:
             note(f"{dataset.name}: {state.earlier_words}; audit again: reviewer audit {dataset.name}")
-    for fault in protocols.kept.faults if any("@" in dataset.protocol for dataset in datasets) else ():
+    for fault in dict.fromkeys(filter(None, (protocols.fault(dataset.protocol) for dataset in datasets))):
         note(visible(f"Note: {fault}"))
     print_table(Table.of(_COLUMNS if form == "table" else (*_COLUMNS, *_AUDIT_COLUMNS), rows), form)
     if not datasets:

@@ -1,4 +1,4 @@
-"""``reviewer protocol list``: the protocols of this release and of the store."""
+"""``reviewer protocol list``: the protocols of this release, of other packages and of the store."""
 
 from collections import Counter
 
@@ -29,7 +29,7 @@ _COLUMNS = ("protocol", "version", "title", "from", "questions", "datasets", "st
 @format_option
 @store_option
 def protocol_list_command(form: Format, store: str) -> None:
-    """List the protocols that come with the program and those that the store keeps, each version in a row."""
+    """List the protocols of the program, of other packages and of the store, each version in a row."""
     protocols, used = protocols_here(), Counter[tuple[str, str]]()
     if store != DEFAULT_LOCATION or not is_new_store(store):
         database = open_store(store, must_exist=True)
@@ -38,11 +38,12 @@ def protocol_list_command(form: Format, store: str) -> None:
             used.update(("dataset", dataset.protocol) for dataset in list_datasets(session))
             used.update(("study", study.protocol) for study in list_studies(session))
     rows = [_row(protocol, None, "the release", used) for protocol in protocols.of_the_release]
+    rows += [_row(protocol, None, "a package", used) for protocol in protocols.of_packages]
     for reference in protocols.kept.references:
         declared = protocols.kept[reference]
         rows.append(_row(declared, declared.version, "the store", used))
     print_table(Table.of(_COLUMNS, rows), form)
-    for fault in protocols.kept.faults:
+    for fault in protocols.faults:
         note(visible(f"Note: {fault}"))
 
 

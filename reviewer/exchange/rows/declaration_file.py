@@ -30,7 +30,7 @@ def names_declaration(protocol: str) -> bool:
 def declared_in(path: Path, protocols: Protocols) -> tuple[DeclaredProtocol, KeptDeclaration]:
     """The protocol of a declaration's file, and what a store keeps of it; raises InputError with all faults.
 
-    Raises RequestError if it takes the name of a protocol of the release.
+    Raises RequestError if it takes the name of another protocol.
     """
     text = read_source_text(path, shown_path(path), MOST_BYTES, _ANOTHER)
     return declared_by(text, shown(path.name), shown_path(path), protocols)
@@ -41,9 +41,9 @@ def declared_by(
 ) -> tuple[DeclaredProtocol, KeptDeclaration]:
     """The protocol of a declaration's text, as ``declared_in`` has it. Faults say ``name`` or ``where``."""
     protocol = protocol_of_text(text, name)
-    if protocol.name in protocols.names_of_the_release:
+    if protocols.is_taken(protocol.name):
         raise RequestError(
-            f"{where} declares a protocol {protocol.name!r}, and this release has one of that "
+            f"{where} declares a protocol {protocol.name!r}, and there is another protocol of that "
             "name; give it another name in [protocol]."
         )
     return protocol, KeptDeclaration(

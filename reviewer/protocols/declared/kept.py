@@ -4,7 +4,7 @@ A store may come from anywhere: what it keeps is validated as a file is. A decla
 protocol; code that needs it gets the sentence that says so.
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 class KeptProtocols(Mapping[str, "DeclaredProtocol"]):
     """Valid declared protocols by name, and by name and version (``name@2``). A name alone is its newest one.
 
-    Names of protocols of the release are ``taken``: a declaration under such a name is not used.
+    ``is_taken`` says whether another protocol has a name: a declaration under such a name is not used.
     """
 
-    def __init__(self, kept: Sequence[KeptDeclaration], taken: Container[str]) -> None:
+    def __init__(self, kept: Sequence[KeptDeclaration], is_taken: Callable[[str], bool]) -> None:
         self._kept = {row.reference: row for row in kept}
-        self._taken = taken
+        self._is_taken = is_taken
 
     def __getitem__(self, name: str) -> "DeclaredProtocol":
         return self._valid_at(self._newest.get(name, name))
@@ -65,8 +65,8 @@ class KeptProtocols(Mapping[str, "DeclaredProtocol"]):
         return _protocol(row)
 
     def _fault(self, row: KeptDeclaration) -> str | None:
-        if row.name in self._taken:
-            return f"the store declares a protocol {row.name!r}, and this release has one of that name."
+        if self._is_taken(row.name):
+            return f"the store declares a protocol {row.name!r}, and there is another protocol of that name."
         wrong = fault_of(row)
         return wrong and (
             f"the declaration of protocol {shown(row.reference)!r} in the store cannot be used: {wrong}. "

@@ -173,8 +173,8 @@ def _faults_of_case(case: Case) -> Iterator[Fault]:
 def _faults_of_declarations(kept: Sequence[KeptDeclaration], protocols: Protocols) -> Iterator[Fault]:
     for row in kept:
         where = f"the declaration of protocol {one_line(row.reference, 60)}"
-        if row.name in protocols.names_of_the_release:
-            yield Fault(_WHOLE_STORE, where, "has the name of a protocol of this release, and is not used")
+        if protocols.is_taken(row.name):
+            yield Fault(_WHOLE_STORE, where, "has the name of another protocol, and is not used")
         elif wrong := fault_of(row):
             yield Fault(_WHOLE_STORE, where, f"cannot be used: {wrong}")
 

@@ -160,7 +160,8 @@ def hidden_datasets(protocols: "Protocols", owed: Iterable[StudyProgress]) -> fr
     return frozenset(
         dataset
         for progress in owed
-        if not may_see_generators(protocols.named(progress.study.protocol), owes=True)
+        if (known := protocols.usable(progress.study.protocol)) is None
+        or not may_see_generators(known, owes=True)
         for dataset in progress.study.design["datasets"]
     )
 

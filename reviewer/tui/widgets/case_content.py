@@ -68,9 +68,8 @@ def case_lines(
     width: int,
 ) -> tuple[Line, ...]:
     """The whole key and the whole case, its panes below each other, with the searched words marked."""
-    neutral = (
-        measurements_on_no_question(protocols.named(case.protocol), measurements) if case.is_whole else ()
-    )
+    protocol = protocols.usable(case.protocol) if case.is_whole else None
+    neutral = measurements_on_no_question(protocol, measurements) if protocol else ()
     lines = [*plain_lines(literal(place.key, "muted"), width), EMPTY]
     for pane in panes_of(protocols, case, neutral):
         for pane_text in pane_texts_of(pane, "unified"):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reviewer.protocols.logic import Logic
     from reviewer.protocols.outcome_files import OutcomeFiles
     from reviewer.protocols.repairs import Repairs
+    from reviewer.protocols.templates.template_plans import GapTemplates, SlotTemplates
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,6 +386,14 @@ class Protocol(ABC):
 
     def generation_plan(self) -> "GenerationPlan | None":
         """How cases are generated; None if they are not."""
+        return None
+
+    def gap_templates(self) -> "GapTemplates | None":
+        """Templates that a model fills to make cases; None if cases do not come from them."""
+        return None
+
+    def slot_templates(self) -> "SlotTemplates | None":
+        """Templates that are sampled to make cases; None if cases do not come from them."""
         return None
 
     def evaluation_plan(self) -> "EvaluationPlan | None":

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.templates.rules import note_unused_rules, rules_option
+from reviewer.cli.templates.rules import gap_templates, note_unused_rules, rules_option
 from reviewer.core.errors import RequestError
 from reviewer.exchange.rows.template_files import read_rules, read_scenarios, read_templates
 from reviewer.protocols.templates.template_writing import templates_to_toml
-from reviewer.protocols.treatment_tests.published_rules import published_text
 
 
 @click.command("convert", epilog="Example: reviewer templates convert templates/ > templates.toml")
@@ -36,13 +35,14 @@ def templates_convert_command(
 
     The TOML file can be given to `reviewer generate --settings`.
     """
-    beside = read_rules(rules)
-    read = read_templates(files, beside)
-    note_unused_rules(beside, (template.group for template in read.templates))
+    gaps = gap_templates()
+    beside = read_rules(rules, gaps)
+    read = read_templates(files, gaps, beside)
+    note_unused_rules(gaps, beside, (template.group for template in read.templates))
     if form == "xml":
         if len(read.templates) != 1 or scenarios:
             raise RequestError("the published form holds one template and no scenarios; give one template.")
-        click.echo(published_text(read.templates[0]), nl=False)
+        click.echo(gaps.published_text(read.templates[0]), nl=False)
         return
     if scenarios:
         read = replace(read, scenarios=(*read.scenarios, *read_scenarios(scenarios)))

@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 
 from reviewer.cli.options import note
+from reviewer.cli.templates.rules import slot_protocol, slot_templates
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.exchange.rows.template_files import read_slot_file
-from reviewer.protocols.detail_levels.instances import FILLED_BY, instances_of
-from reviewer.protocols.detail_levels.protocol import DetailLevels
 from reviewer.protocols.templates.slot_template import USUAL_FILLINGS
 
 _MOST_CASES = 200_000
@@ -40,17 +39,18 @@ def templates_fill_command(file: Path, times: int, seed: int) -> None:
     computed number: here, a whole number from 50 to 75 is drawn and divided by 100. The cases are JSON Lines.
     Import them with `reviewer import cases.jsonl --dataset NAME`.
     """
-    templates = read_slot_file(file)
+    protocol = slot_protocol()
+    slots = slot_templates()
+    templates = read_slot_file(file, slots)
     if len(templates) * times > _MOST_CASES:
         raise RequestError(f"this gives more than {_MOST_CASES:,} cases; give a smaller number with --times.")
-    protocol = DetailLevels()
-    cases = list(instances_of(protocol, templates, times, seed))
+    cases = list(slots.cases(templates, times, seed))
     for made in cases:
         line = {
             "protocol": protocol.name,
             "group": made.case.group,
             "key": made.key,
-            "generator": FILLED_BY,
+            "generator": slots.filled_by,
             "payload": made.case.payload,
             "published": dict(made.published),
         }

@@ -1,14 +1,17 @@
-"""Rules beside a file: the option that names them, shared by the commands on templates."""
+"""What the commands on templates share: the protocols that offer templates, and rules beside a file."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note
+from reviewer.cli.options import note, protocols_here
 from reviewer.core.sanitize import one_line
-from reviewer.exchange.rows.template_files import unused_rules
+from reviewer.exchange.rows.template_files import gap_templates_of, unused_rules
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import the_only
 from reviewer.protocols.templates.case_template import CaseTemplate
+from reviewer.protocols.templates.template_plans import GapTemplates, SlotTemplates
 
 rules_option = click.option(
     "--rules",
@@ -19,7 +22,26 @@ rules_option = click.option(
 )
 
 
-def note_unused_rules(beside: Mapping[str, CaseTemplate], groups: Iterable[str]) -> None:
+def gap_templates() -> GapTemplates:
+    """The templates with gaps of the only protocol that offers such; raises RequestError."""
+    return gap_templates_of(protocols_here())
+
+
+def slot_protocol() -> Protocol:
+    """The only protocol with templates with slots; raises RequestError."""
+    able = (protocol for protocol in protocols_here().values() if protocol.slot_templates())
+    none, several = "no protocol has templates with slots.", "several protocols have templates with slots"
+    return the_only(able, none, several)
+
+
+def slot_templates() -> SlotTemplates:
+    """Its templates; raises RequestError."""
+    slots = slot_protocol().slot_templates()
+    assert slots is not None
+    return slots
+
+
+def note_unused_rules(gaps: GapTemplates, beside: Mapping[str, CaseTemplate], groups: Iterable[str]) -> None:
     """Say which rules nothing used, such as those of a misspelled group."""
-    if unused := unused_rules(beside, groups):
+    if unused := unused_rules(gaps, beside, groups):
         note(f"Rules that nothing here uses: {', '.join(map(one_line, unused))}.")

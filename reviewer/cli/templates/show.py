@@ -1,26 +1,22 @@
 """``reviewer templates show``: what templates hold, and where."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from reviewer.cli.options import Format, format_option, note, print_table
-from reviewer.cli.templates.rules import note_unused_rules, rules_option
+from reviewer.cli.templates.rules import gap_templates, note_unused_rules, rules_option, slot_templates
 from reviewer.core.sanitize import counted, one_line
 from reviewer.core.table import Table
 from reviewer.exchange.rows.template_files import read_rules, read_slot_file, read_templates, template_paths
-from reviewer.protocols.detail_levels.instances import instances_of
-from reviewer.protocols.detail_levels.protocol import DetailLevels
 from reviewer.protocols.templates.case_template import CaseTemplate
 from reviewer.protocols.templates.gap_text import TemplateText, parts_of_kind, template_source
 from reviewer.protocols.templates.pieces import TextPlace
 from reviewer.protocols.templates.slot_template import SlotTemplate
 from reviewer.protocols.templates.slot_text import SlotText, TextSlot, slot_source
-from reviewer.protocols.templates.template_faults import rests_on_outside, values_to_give
+from reviewer.protocols.templates.template_faults import values_to_give
 from reviewer.protocols.templates.template_values import OutsideValue, TemplateValue, VariantValue
-from reviewer.protocols.treatment_tests.scenarios import described_scenarios
-from reviewer.protocols.treatment_tests.score import missing_rules, template_weights
 
 _COLUMNS = ("group", "variant", "version", "kind", "text", "line", "column")
 _Row = tuple[str, str, str, str, str, int | None, int | None]
@@ -38,36 +34,27 @@ def templates_show_command(files: tuple[Path, ...], rules: Path | None, form: Fo
     first fault is reported with its line and column. Values that must be given before cases are generated are
     named.
     """
-    beside = read_rules(rules)
+    gaps, slots = gap_templates(), slot_templates()
+    beside = read_rules(rules, gaps)
     gapped, with_slots = template_paths(files)
-    read = read_templates(gapped, beside)
-    slotted = [template for path in with_slots for template in read_slot_file(path)]
-    _try_out(read.templates, slotted)
+    read = read_templates(gapped, gaps, beside)
+    slotted = [template for path in with_slots for template in read_slot_file(path, slots)]
+    for template in read.templates:
+        gaps.try_out(template)
+    for slotted_one in slotted:
+        slotted_one.try_out()
+    list(slots.cases(slotted, 1, 0))
     rows = [row for template in read.templates for row in _rows(template)]
     rows += [row for template in slotted for row in _slot_rows(template)]
     scenarios = f" and {counted(len(read.scenarios), 'scenario')}" if read.scenarios else ""
-    without = [template.group for template in read.templates if missing_rules(template)]
     print_table(Table.of(_COLUMNS, rows), form)
     note(f"{counted(len(read.templates) + len(slotted), 'template')}{scenarios} without a fault.")
-    if read.scenarios:
-        note(described_scenarios(read.scenarios))
-    if without:
-        note(f"No rules for k, x1 and x2: {', '.join(map(one_line, without))}. Generation needs them.")
+    for sentence in gaps.remarks(read):
+        note(sentence)
     for template in read.templates:
         for _, wrong, _ in values_to_give(template):
             note(f"{one_line(template.group)}: {wrong}. Give it with --rules before cases are generated.")
-    note_unused_rules(beside, (template.group for template in read.templates))
-
-
-def _try_out(gapped: Sequence[CaseTemplate], slotted: Sequence[SlotTemplate]) -> None:
-    """Raise InputError for values or draws of which no case can be made."""
-    for template in gapped:
-        used = [name for rule in template.rules.values() for name in rule.names]
-        if template.rules and not rests_on_outside(template, used):
-            template_weights(template)
-    for with_slots in slotted:
-        with_slots.try_out()
-    list(instances_of(DetailLevels(), slotted, 1, 0))
+    note_unused_rules(gaps, beside, (template.group for template in read.templates))
 
 
 def _rows(template: CaseTemplate) -> Iterator[_Row]:

@@ -8,20 +8,25 @@ from typing import Any, Final
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import read_source_text, toml_content
-from reviewer.protocols.detail_levels.level_instance import NUMBER_OF_LEVELS
+from reviewer.protocols.registry import PROTOCOLS, Protocols, the_only
 from reviewer.protocols.templates.case_template import CaseTemplate
 from reviewer.protocols.templates.slot_template import SlotTemplate, has_slots, slot_templates
+from reviewer.protocols.templates.template_plans import GapTemplates, SlotTemplates
 from reviewer.protocols.templates.template_toml import TemplateFile, rules_from_toml, templates_from_toml
-from reviewer.protocols.treatment_tests.published_rules import (
-    joined_name,
-    published_template,
-    with_rules,
-)
 
 _MOST_BYTES: Final = 2 * 1024 * 1024
 _MOST_BYTES_OF_SLOTS: Final = 16 * 1024 * 1024
 _ENDINGS: Final = (".xml", ".toml")
 NO_RULES: Final[Mapping[str, CaseTemplate]] = {}
+
+
+def gap_templates_of(protocols: Protocols = PROTOCOLS) -> GapTemplates:
+    """The templates with gaps of the only protocol that offers such; raises RequestError."""
+    able = (protocol for protocol in protocols.values() if protocol.gap_templates())
+    none, several = "no protocol has templates with gaps.", "several protocols have templates with gaps"
+    gaps = the_only(able, none, several).gap_templates()
+    assert gaps is not None
+    return gaps
 
 
 def template_paths(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
@@ -38,34 +43,36 @@ def _content(path: Path) -> Mapping[str, Any]:
     )
 
 
-def read_slot_file(path: Path) -> tuple[SlotTemplate, ...]:
+def read_slot_file(path: Path, slots: SlotTemplates) -> tuple[SlotTemplate, ...]:
     """The templates of one file with slots; raises InputError."""
     where = repr(one_line(path.name))
     text = read_source_text(path, where, _MOST_BYTES_OF_SLOTS, "give a TOML file of templates with slots")
-    return slot_templates(text, where, NUMBER_OF_LEVELS)
+    return slot_templates(text, where, slots.levels)
 
 
-def read_rules(path: Path | None) -> dict[str, CaseTemplate]:
+def read_rules(path: Path | None, gaps: GapTemplates) -> dict[str, CaseTemplate]:
     """The values and rules of a file of rules, by the joined name of their group; raises InputError."""
     if path is None:
         return {}
     where = repr(one_line(path.name))
     tables = rules_from_toml(read_source_text(path, where, _MOST_BYTES, "give a TOML file of rules"), where)
-    rules = {joined_name(table.group): table for table in tables}
+    rules = {gaps.rules_key(table.group): table for table in tables}
     if len(rules) < len(tables):
-        twice = next(table for table in reversed(tables) if rules[joined_name(table.group)] is not table)
+        twice = next(table for table in reversed(tables) if rules[gaps.rules_key(table.group)] is not table)
         wrong = f"has the rules of {one_line(twice.group)!r} twice"
         raise InputError(where, wrong, "give each group one table")
     return rules
 
 
-def unused_rules(beside: Mapping[str, CaseTemplate], groups: Iterable[str]) -> list[str]:
+def unused_rules(gaps: GapTemplates, beside: Mapping[str, CaseTemplate], groups: Iterable[str]) -> list[str]:
     """The groups that a file of rules names and nothing else does."""
-    used = set(map(joined_name, groups))
+    used = set(map(gaps.rules_key, groups))
     return [rules.group for name, rules in beside.items() if name not in used]
 
 
-def read_templates(paths: Sequence[Path], beside: Mapping[str, CaseTemplate] = NO_RULES) -> TemplateFile:
+def read_templates(
+    paths: Sequence[Path], gaps: GapTemplates, beside: Mapping[str, CaseTemplate] = NO_RULES
+) -> TemplateFile:
     """The templates and scenarios of files, and of the files in folders; raises InputError.
 
     The values and rules ``beside`` the files count before those in them.
@@ -75,8 +82,8 @@ def read_templates(paths: Sequence[Path], beside: Mapping[str, CaseTemplate] = N
         where = repr(one_line(with_slots[0].name))
         wrong = "holds templates with slots, which have no other form and no model fills"
         raise InputError(where, wrong, "make cases of it with `reviewer templates fill`")
-    files = [read_template_file(path) for path in gapped]
-    templates = tuple(with_rules(template, beside) for file in files for template in file.templates)
+    files = [_read_template_file(path, gaps) for path in gapped]
+    templates = tuple(gaps.with_rules(template, beside) for file in files for template in file.templates)
     if paths and not templates:
         where = ", ".join(repr(one_line(path.name)) for path in paths)
         raise InputError(where, "holds no template", "begin each with [[templates]]")
@@ -100,14 +107,14 @@ def _files(path: Path) -> Iterator[Path]:
     yield from paths
 
 
-def read_template_file(path: Path) -> TemplateFile:
+def _read_template_file(path: Path, gaps: GapTemplates) -> TemplateFile:
     """The templates and scenarios of one file; raises InputError."""
     where = repr(one_line(path.name))
     if path.suffix.casefold() not in _ENDINGS:
         raise InputError(where, "is neither an .xml nor a .toml file", "give a file of templates")
     text = read_source_text(path, where, _MOST_BYTES, "give a file of templates")
     if path.suffix.casefold() == ".xml":
-        return TemplateFile((published_template(text, where),))
+        return TemplateFile((gaps.published(text, where),))
     return templates_from_toml(text, where)
 
 

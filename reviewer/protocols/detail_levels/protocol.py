@@ -15,6 +15,7 @@ from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.detail_levels.evaluation import LevelEvaluation
+    from reviewer.protocols.detail_levels.templates import LevelTemplates
 
 DEFINITIONS = {
     "Anchoring": "An estimate is pulled towards a number that was mentioned before, although that "
@@ -70,6 +71,12 @@ class DetailLevels(Protocol):
     def headline(self, case: Case) -> str:
         """The beginning of the first level."""
         return one_line(LevelInstance.model_validate(case.payload).levels[0], 120)
+
+    def slot_templates(self) -> "LevelTemplates":
+        """Scenarios at five levels."""
+        from reviewer.protocols.detail_levels.templates import LevelTemplates  # loads what reads them
+
+        return LevelTemplates()
 
     def evaluation_plan(self) -> "LevelEvaluation":
         """Every level, answered freely."""

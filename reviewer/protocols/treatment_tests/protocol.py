@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reviewer.protocols.generation import GenerationPlan
     from reviewer.protocols.outcome_files import OutcomeFiles
     from reviewer.protocols.treatment_tests.evaluation import TreatmentEvaluation
+    from reviewer.protocols.treatment_tests.templates import TreatmentTemplates
 
 DEFINITIONS = {
     "Anchoring": "An estimate is pulled towards a number that was mentioned before, although that "
@@ -97,6 +98,12 @@ class TreatmentTests(Protocol):
         from reviewer.protocols.treatment_tests.generation import PLAN  # loaded only for generation
 
         return PLAN
+
+    def gap_templates(self) -> "TreatmentTemplates":
+        """The published templates, and our own."""
+        from reviewer.protocols.treatment_tests.templates import TreatmentTemplates  # loads what reads them
+
+        return TreatmentTemplates()
 
     def evaluation_plan(self) -> "TreatmentEvaluation":
         """Both versions, with the options in balanced orders."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.exchange.rows.template_files import read_scenarios, read_templates
+from reviewer.exchange.rows.template_files import gap_templates_of, read_scenarios, read_templates
 from reviewer.protocols.templates.expressions import ValueExpression
 from reviewer.protocols.templates.template_toml import templates_from_toml
 from reviewer.protocols.templates.template_values import NumberRule, NumberValue
@@ -67,7 +67,7 @@ def test_the_nulls_of_ten_biases_are_those_of_the_published_table() -> None:
     }
     with shared_file("malberg/rules_and_null.csv").open() as lines:
         rows = {row["bias"]: row for row in csv.DictReader(lines)}
-    templates = read_templates([shared_file("malberg/templates")]).templates
+    templates = read_templates([shared_file("malberg/templates")], gap_templates_of()).templates
     assert {joined_name(template.group) for template in templates} == set(rows)
     for template in templates:
         nulls = null_scores(len(template.variants[0].control.options), template_weights(template))

@@ -1,11 +1,20 @@
 """The reader on a corpus of replies: most that a person reads are read, and next to none wrongly."""
 
+from collections import Counter
+from itertools import product
+
 import pytest
 
-from tests.protocols.reading.measure import READERS, Measured, corpus_files, lines_of, readings_of
+from tests.protocols.reading.measure import (
+    READERS,
+    Measured,
+    Reading,
+    corpus_files,
+    lines_of,
+    readings_of,
+)
 
-READINGS = [reading for path in corpus_files() for reading in readings_of(path)]
-PARTS = sorted({reading.part for reading in READINGS})
+PARTS = sorted({path.name.partition(".")[0] for path in corpus_files()})
 LEAST_PLAIN = {"own": 0.98, "second": 0.97, "kept": 0.97}
 """The share of plain replies that is read at least."""
 LEAST_READ = {
@@ -31,35 +40,41 @@ MOST_WRONG = {
 """Wrong labels of hard replies: none of our own. Those that were kept aside were used only to measure."""
 
 
+@pytest.fixture(scope="module")
+def readings() -> list[Reading]:
+    """The whole corpus, read."""
+    return [reading for path in corpus_files() for reading in readings_of(path)]
+
+
 @pytest.mark.parametrize("part", PARTS)
-def test_plain_replies_are_read_and_none_wrongly(part: str) -> None:
-    measured = Measured.of([each for each in READINGS if (each.part, each.half) == (part, "plain")])
+def test_plain_replies_are_read_and_none_wrongly(readings: list[Reading], part: str) -> None:
+    measured = Measured.of(
+        [reading for reading in readings if (reading.part, reading.half) == (part, "plain")]
+    )
     assert measured.wrong == 0
     assert measured.read >= LEAST_PLAIN[part] * measured.by_person
 
 
 @pytest.mark.parametrize(("part", "protocol"), LEAST_READ)
-def test_hard_replies_are_read_as_often_and_as_rightly_as_before(part: str, protocol: str) -> None:
-    own = [each for each in READINGS if (each.part, each.half, each.protocol) == (part, "hard", protocol)]
+def test_hard_replies_are_read_as_often_and_as_rightly_as_before(
+    readings: list[Reading], part: str, protocol: str
+) -> None:
+    hard = (part, "hard", protocol)
+    own = [reading for reading in readings if (reading.part, reading.half, reading.protocol) == hard]
     measured = Measured.of(own)
     assert measured.wrong <= MOST_WRONG[part][protocol]
     assert measured.read >= LEAST_READ[part, protocol]
 
 
-def test_the_corpus_has_a_hundred_replies_of_each_protocol_and_half() -> None:
-    for part in PARTS:
-        for protocol in READERS:
-            for half in ("plain", "hard"):
-                own = [
-                    each
-                    for each in READINGS
-                    if (each.part, each.protocol, each.half) == (part, protocol, half)
-                ]
-                assert len(own) == 100, (part, protocol, half)
+def test_the_corpus_has_a_hundred_replies_of_each_protocol_and_half(readings: list[Reading]) -> None:
+    counts = Counter((reading.part, reading.protocol, reading.half) for reading in readings)
+    assert counts == dict.fromkeys(product(PARTS, READERS, ("plain", "hard")), 100)
 
 
-def test_the_table_has_a_row_for_each_kind_and_protocol_and_for_all_together() -> None:
-    rows = list(lines_of(READINGS))
-    kinds = {(each.part, each.half, each.protocol, each.kind) for each in READINGS}
-    protocols = {each[:3] for each in kinds}
+def test_the_table_has_a_row_for_each_kind_and_protocol_and_for_all_together(
+    readings: list[Reading],
+) -> None:
+    rows = list(lines_of(readings))
+    kinds = {(reading.part, reading.half, reading.protocol, reading.kind) for reading in readings}
+    protocols = {kind[:3] for kind in kinds}
     assert len(rows) == 2 + len(kinds) + len(protocols) + 2 * len(PARTS)

@@ -1,6 +1,9 @@
 """A study in which everything that blinding holds back has a mark of its own, at each of its states."""
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 from reviewer.exchange.packs.pack import opened_pack, write_pack
@@ -31,6 +34,7 @@ GENERATOR, FINDING, OPINION, COMMENT = (
 REPLY, RUN = "reply-of-a-model", "asked"
 DATASET, STUDY = "pairs", "pilot"
 CASES = 3
+STORE, PACK = "reviewer.db", "anna.review"
 
 State = Literal["owed", "finished", "closed"]
 
@@ -39,26 +43,44 @@ def blinded_study(folder: Path, state: State, *, lead: str, packed: bool = False
     """A store with a study of anna and ben, or anna's pack of it; the file.
 
     ``owed``: anna has answered one of her cases, and ben all. ``finished``: both have answered everything.
-    ``closed``: the lead closed the study while anna owed answers. Zoe opened the disputes.
+    ``closed``: the lead closed the study while anna owed answers. Zoe opened the disputes. Each is made once.
     """
-    path = folder / "reviewer.db"
-    database = Database.open(str(path))
-    _import(database)
-    create_study(database, STUDY, Design((DATASET,), None, 3, raters=("anna", "ben")), lead=lead)
-    _answer(ReviewSession(database, STUDY, "ben"), "second", comment=COMMENT)
-    pack = folder / "anna.review"
-    if packed:
-        write_pack(database, STUDY, "anna", pack)
-        worked, _seal = opened_pack(pack)
-        _answer(ReviewSession(worked, STUDY, "anna"), "first", only_one=state != "finished")
-        worked.close()
-    else:
-        _answer(ReviewSession(database, STUDY, "anna"), "first", only_one=state != "finished")
-        AdjudicationSession(database, STUDY, "zoe")
-        if state == "closed":
-            close_study(database, STUDY, "tom", "enough", anyway=True)
-    database.close()
-    return pack if packed else path
+    for name, content in _files(state, lead, packed).items():
+        (folder / name).write_bytes(content)
+    return folder / (PACK if packed else STORE)
+
+
+@cache
+def _files(state: State, lead: str, packed: bool) -> Mapping[str, bytes]:
+    with TemporaryDirectory() as folder:
+        path, pack = Path(folder) / STORE, Path(folder) / PACK
+        path.write_bytes(_answered_by_ben(lead))
+        database = Database.open(str(path), must_exist=True)
+        if packed:
+            write_pack(database, STUDY, "anna", pack)
+            worked, _seal = opened_pack(pack)
+            _answer(ReviewSession(worked, STUDY, "anna"), "first", only_one=state != "finished")
+            worked.close()
+        else:
+            _answer(ReviewSession(database, STUDY, "anna"), "first", only_one=state != "finished")
+            AdjudicationSession(database, STUDY, "zoe")
+            if state == "closed":
+                close_study(database, STUDY, "tom", "enough", anyway=True)
+        database.close()
+        return {made.name: made.read_bytes() for made in Path(folder).iterdir()}
+
+
+@cache
+def _answered_by_ben(lead: str) -> bytes:
+    """The file of a store with the study, in which ben has answered everything."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / STORE
+        database = Database.open(str(path))
+        _import(database)
+        create_study(database, STUDY, Design((DATASET,), None, 3, raters=("anna", "ben")), lead=lead)
+        _answer(ReviewSession(database, STUDY, "ben"), "second", comment=COMMENT)
+        database.close()
+        return path.read_bytes()
 
 
 def the_case(path: Path) -> str:

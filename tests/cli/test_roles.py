@@ -1,7 +1,5 @@
 """Every command holds back what the table of roles says, and every command is in that table."""
 
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -33,22 +31,11 @@ REFUSALS = (
 """Parts of the sentences with which blinding refuses."""
 STATE_AND_ROLE = [(role, state) for role in PEOPLE for state in STATES]
 
-Made = Callable[[str, State], Path]
 
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    """The store of a role and a state, made once."""
-    paths: dict[tuple[str, bool, State], Path] = {}
-
-    def make(role: str, state: State) -> Path:
-        lead, packed = ("anna" if role == "lead who rates" else "tom"), role == "rater in a pack"
-        if (lead, packed, state) not in paths:
-            folder = tmp_path_factory.mktemp("made")
-            paths[lead, packed, state] = blinded_study(folder, state, lead=lead, packed=packed)
-        return paths[lead, packed, state]
-
-    return make
+def made(folder: Path, role: str, state: State) -> Path:
+    """The store of a role and a state, in a folder."""
+    lead = "anna" if role == "lead who rates" else "tom"
+    return blinded_study(folder, state, lead=lead, packed=role == "rater in a pack")
 
 
 def leaves(group: click.Group, path: tuple[str, ...] = ()) -> set[str]:
@@ -74,7 +61,7 @@ def test_the_manual_prints_the_table() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.what)
 def test_a_command_shows_what_the_table_says(
-    run: Run, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: Row
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: Row
 ) -> None:
     wrong = []
     for name in row.commands:
@@ -85,7 +72,7 @@ def test_a_command_shows_what_the_table_says(
             folder = tmp_path / f"{name} {role} {state}"
             folder.mkdir()
             monkeypatch.chdir(folder)
-            store = Path(shutil.copy(made(role, state), folder / "store.review"))
+            store = made(tmp_path, role, state).rename(folder / "store.review")
             done = called(run, row, name, store, PEOPLE[role], monkeypatch)
             if fault := fault_of(cell, row, done, written(folder), packed=role == "rater in a pack"):
                 wrong.append(f"{name}, {role}, {state}: should be {cell!r}, but {fault}")

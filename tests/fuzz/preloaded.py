@@ -1,5 +1,7 @@
 """What the fork server imports before it forks: every command, and what they import where they use it."""
 
+import gc
+
 import alembic.command
 import alembic.config  # noqa: F401
 import click
@@ -15,3 +17,6 @@ from reviewer.cli.main import reviewer as group
 
 for name in group.list_commands(click.Context(group)):  # type: ignore[attr-defined]
     group.get_command(click.Context(group), name)  # type: ignore[attr-defined]
+
+gc.collect()
+gc.freeze()

@@ -8,6 +8,7 @@ import pytest
 from reviewer.core.check_result import CheckResult, Location, failure, first_failed, result_of
 from reviewer.runs.findings import finding_of
 from store.records import Finding
+from tests.parsed import parsed
 
 ROOT = Path(__file__).parents[2]
 CASE = "a" * 64
@@ -18,7 +19,8 @@ def makers_of_findings(top: Path) -> list[str]:
     return [
         path.relative_to(top).as_posix()
         for path in sorted(top.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if "Finding(" in path.read_text(encoding="utf-8")
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding"
     ]
 

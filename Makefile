@@ -15,16 +15,19 @@ COMPILE := .cache/lock/bin/uv pip compile --universal --python-version 3.11 --ge
 # Twice the cores, for tests wait at times; at most 4, for each takes about a gigabyte. Each begins with a run of whole
 # files. One that has nothing left takes tests over from another, so that no long file ends alone.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 2 * (os.cpu_count() or 1)))')
+# Tests of rare things that take seconds each. Only their files are collected: that takes a worker 14 seconds for all.
+SLOW = $(shell grep -rl --include='test_*.py' 'pytest.mark.slow' tests)
 # Compiled modules are kept, or each of the hundreds of processes that tests start compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test tests check manual bench fuzz lock clean prolog postgres chromium tmux
+.PHONY: help demo test tests slow check manual bench fuzz lock clean prolog postgres chromium tmux
 
 help:
 	@echo "make demo   set up, and open the app on the seed dilemmas"
-	@echo "make test   set up, and run every check: format, lint, types, import contracts, tests"
+	@echo "make test   set up, and run every check but slow tests: format, lint, types, import contracts, tests"
 	@echo "make check  the checks without the tests"
 	@echo "make tests  the tests without the checks"
+	@echo "make slow   the slow tests: real clusters, hostile files, kills in many rounds"
 	@echo "make manual build the manual as a site into exports/manual"
 	@echo "make bench  print the benchmarks"
 	@echo "make fuzz   five minutes of hostile input"
@@ -37,11 +40,15 @@ demo: prolog $(VENV)/.core
 # The checks and the tests run side by side: type checking takes a minute of one core.
 test: $(VENV)/.dev prolog postgres chromium tmux
 	@$(MAKE) --no-print-directory -j 2 check tests
+	@echo "Not run: the slow tests of rare faults. Run them with: make slow"
 
 # In a fresh clone, one process compiles all modules and tests first, or each of the workers does.
 tests: prolog $(VENV)/.dev
 	@[ -d tests/__pycache__ ] || $(BIN)/python -m pytest --collect-only -q >/dev/null || true
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow"
+
+slow: $(VENV)/.dev prolog
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m slow $(SLOW)
 
 check: prolog $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -19,7 +19,7 @@ from tests.teas import tea_study
 
 MOST_MEMORY = 600 * 1024**2
 MOST_SECONDS = 10.0
-_PATIENCE = 120.0
+_PATIENCE = 280.0
 FILE = "FILE"
 Commands = tuple[tuple[str, ...], ...]
 _AS_ROWS: Commands = (

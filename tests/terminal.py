@@ -22,7 +22,7 @@ from tests.fuzz.command_process import forking
 
 ROOT = Path(__file__).parents[1]
 _TERMINAL = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds until a test gives up; only a failing one waits so long."""
 
 
@@ -184,4 +184,4 @@ class Terminal:
             self.read(0.05)
         while self.read(0):
             pass
-        return self.process.wait(timeout=1)
+        return self.process.wait(timeout=PATIENCE)

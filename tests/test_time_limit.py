@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 HANGING = """
 import subprocess
@@ -17,6 +19,7 @@ def test_other():
 """
 
 
+@pytest.mark.slow
 def test_a_test_that_hangs_after_its_limit_is_named(tmp_path: Path) -> None:
     (tmp_path / "test_hanging.py").write_text(HANGING)
     limit = ("-p", "tests.conftest", "-o", "timeout=1", "-n", "1")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.llm.server import Answer, serving
-from tests.terminal import Terminal
+from tests.terminal import PATIENCE, Terminal
 
 ROOT = Path(__file__).parents[2]
 WHOLE = ("--quiet", "--no-deps", "--no-index", "--no-cache-dir", "--disable-pip-version-check")
@@ -57,6 +57,7 @@ def test_the_wheel_is_what_runs(python: Path, tmp_path: Path) -> None:
     assert called(python, "--version", cwd=tmp_path).startswith("reviewer, version")
 
 
+@pytest.mark.slow
 def test_the_demo_runs_from_the_wheel(python: Path, tmp_path: Path) -> None:
     store = tmp_path / "demo.db"
     start = [str(python.with_name("reviewer")), "demo", "--rater", "anna", "--store", str(store)]
@@ -65,7 +66,7 @@ def test_the_demo_runs_from_the_wheel(python: Path, tmp_path: Path) -> None:
         terminal.press("\r")
         terminal.wait_for("case 1 of")
         terminal.press("\x11")
-        terminal.process.wait(30)
+        terminal.process.wait(PATIENCE)
     assert "anna" in called(python, "progress", "seeds-demo", "--store", str(store), cwd=tmp_path)
 
 

@@ -30,6 +30,7 @@ sys.modules["reviewer"] = None
 """
 
 
+@pytest.mark.slow
 def test_the_doctor_lists_the_workers(shared_cluster: RunningCluster, run: Run) -> None:
     result = run("cluster", "doctor", shared_cluster.address, "--format", "json")
     assert result.code == 0
@@ -40,6 +41,7 @@ def test_the_doctor_lists_the_workers(shared_cluster: RunningCluster, run: Run) 
     assert "cannot run code on this machine" in result.err
 
 
+@pytest.mark.slow
 def test_workers_that_do_not_fit_are_named(shared_cluster: RunningCluster, run: Run, tmp_path: Path) -> None:
     older = {"BEFORE": "import reviewer; reviewer.__version__ = '0.0.9'", **without_prolog(tmp_path)}
     faults: list[dict[str, str]] = [without_prolog(tmp_path), older, {"BEFORE": WITHOUT_PACKAGE}]
@@ -72,6 +74,7 @@ def test_tls_without_certificates_is_one_sentence(run: Run) -> None:
     assert "set DASK_DISTRIBUTED__COMM__TLS__CA_FILE" in result.err
 
 
+@pytest.mark.slow
 def test_another_version_of_dask_is_one_sentence(
     shared_cluster: RunningCluster, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,6 +84,7 @@ def test_another_version_of_dask_is_one_sentence(
     assert "python -m pip install distributed==2026.3.0" in result.err
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_stuck_is_one_sentence(shared_cluster: RunningCluster) -> None:
     process = shared_cluster.start_worker()
     address = joined(process)
@@ -96,6 +100,7 @@ def test_a_worker_that_is_stuck_is_one_sentence(shared_cluster: RunningCluster) 
 
 
 @pytest.mark.parametrize("hostile", [as_result, as_error, as_type, as_warning])
+@pytest.mark.slow
 def test_a_pickle_of_a_hostile_worker_is_not_read(
     shared_cluster: RunningCluster, hostile: Callable[[str], bytes], tmp_path: Path
 ) -> None:
@@ -107,6 +112,7 @@ def test_a_pickle_of_a_hostile_worker_is_not_read(
     assert not list(tmp_path.glob(f"made-{os.getpid()}"))
 
 
+@pytest.mark.slow
 def test_a_worker_prints_nothing_on_the_client(
     shared_cluster: RunningCluster, capfd: pytest.CaptureFixture[str]
 ) -> None:

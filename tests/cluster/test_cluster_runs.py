@@ -105,6 +105,7 @@ def left(database: Database) -> int:
         return count_cases(session, "one", without_mark=AUDIT_MARK)
 
 
+@pytest.mark.slow
 def test_faults_of_workers_and_clients_change_nothing(
     shared_cluster: RunningCluster, local: Kept, tmp_path: Path
 ) -> None:
@@ -139,6 +140,7 @@ def test_faults_of_workers_and_clients_change_nothing(
     assert kept(database) == local
 
 
+@pytest.mark.slow
 def test_a_case_that_ends_every_worker_is_set_aside_and_a_scheduler_that_dies_loses_nothing(
     shared_cluster: RunningCluster, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from tests.bomb_readers import READERS, commands_on, prepared, run_in_turn
 from tests.fuzz.command_process import forking
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_small_file_takes_little_memory_and_time(tmp_path: Path, name: str) -> None:
     prepared(tmp_path)

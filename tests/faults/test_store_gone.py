@@ -16,7 +16,7 @@ from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
 from tests.studies import a_study, open_store
-from tests.terminal import Terminal
+from tests.terminal import PATIENCE, Terminal
 
 CASES = 12
 
@@ -50,6 +50,8 @@ VANDALS: dict[str, Callable[[Path], object]] = {
     "log moved over": lambda path: moved_over(log(path)),
     "folder moved": lambda path: path.parent.rename(path.parent.with_name("elsewhere")),
 }
+USUAL = ("file moved over", "log deleted")
+"""What is tried in every run of the tests; the others are slow tests."""
 
 
 @pytest.fixture
@@ -76,7 +78,10 @@ def answers_in(file: Path) -> list[str | None]:
 
 @pytest.mark.parametrize(
     ("vandal", "linked"),
-    [*((name, False) for name in VANDALS), ("file deleted", True), ("log deleted", True)],
+    [
+        *(pytest.param(name, False, marks=() if name in USUAL else pytest.mark.slow) for name in VANDALS),
+        *(pytest.param(name, True, marks=pytest.mark.slow) for name in ("file deleted", "log deleted")),
+    ],
 )
 def test_nothing_is_called_saved_and_the_answers_go_to_a_new_file(
     folder: Path, tmp_path: Path, vandal: str, linked: bool
@@ -117,8 +122,8 @@ def test_nothing_is_called_saved_and_the_answers_go_to_a_new_file(
 # -- one file is one file --------------------------------------------------------------------------
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 10.0) -> None:
-    until = time.monotonic() + seconds
+def wait_until(true: Callable[[], bool]) -> None:
+    until = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < until, "waited in vain"
         time.sleep(0.05)

@@ -4,13 +4,14 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from store.database import Database
 from tests.llm.server import Answer, Asked, serving
 from tests.runs.evaluating import CONCURRENCY, decide, evaluate, outcomes_of, with_cases, with_pairs
 from tests.runs.killing import answers, killed_again_and_again
 from tests.studies import open_store
 
-KILLS = 20
 RUNS = ("first", "judges")
 """A run of PROBE-SWE and a run of judges of pairs, which are killed in turn."""
 
@@ -19,12 +20,13 @@ def slowly(asked: Asked) -> Answer:
     return Answer(decide(asked).text, delay=0.002)
 
 
-def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=pytest.mark.slow)])
+def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path: Path, kills: int) -> None:
     with closing(with_pairs(with_cases(open_store(tmp_path), cases=12), 12)):
         pass
     (tmp_path / "whole").mkdir()
     with serving(slowly) as server:
-        killed_again_and_again("tests.runs.evaluating", tmp_path / "reviewer.db", server, KILLS, RUNS, 11)
+        killed_again_and_again("tests.runs.evaluating", tmp_path / "reviewer.db", server, kills, RUNS, 11)
         asked = len(server.asked)
     whole = with_pairs(with_cases(open_store(tmp_path / "whole"), cases=12), 12)
     with closing(whole), serving(decide) as server:
@@ -37,4 +39,4 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path: 
         assert [outcomes_of(database, run) for run in RUNS] == expected
     kept = answers(tmp_path / "reviewer.db")
     assert max(Counter(call.ask for call in kept).values()) == 1
-    assert asked - len(kept) <= KILLS * CONCURRENCY
+    assert asked - len(kept) <= kills * CONCURRENCY

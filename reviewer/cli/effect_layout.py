@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,10 +11,12 @@ from reviewer.cli.options import note
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
-from reviewer.exchange.evaluations.layout_writing import WrittenLayout, write_layout
-from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing
-from store.database import Database
+
+if TYPE_CHECKING:
+    from reviewer.exchange.evaluations.layout_writing import WrittenLayout
+    from reviewer.results.outcomes.evaluated import Evaluation
+    from store.database import Database
 
 
 def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,9 +41,11 @@ def check_layout_options(layout: str, folder: Path | None) -> None:
 
 
 def write_effects_as(
-    database: Database, evaluation: Evaluation, layout: str, folder: Path, sentence_model: str
+    database: "Database", evaluation: "Evaluation", layout: str, folder: Path, sentence_model: str
 ) -> None:
     """Write the files, and say what the layout has no place for, and that its texts are not guarded."""
+    from reviewer.exchange.evaluations.layout_writing import write_layout  # few ask for a layout
+
     with progress_bars() as progress:
         try:
             embeddings = open_embeddings(database, sentence_model)
@@ -55,7 +59,7 @@ def write_effects_as(
         click.echo(visible(str(file)))
 
 
-def _remarks(written: WrittenLayout) -> list[str]:
+def _remarks(written: "WrittenLayout") -> list[str]:
     remarks = []
     if any(file.suffix == ".csv" for file in written.files):
         remarks.append(

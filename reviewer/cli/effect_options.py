@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from reviewer.results.outcomes.divisions import Tiers
     from reviewer.results.outcomes.effect_rows import ClusterKind, Clusters
     from reviewer.results.outcomes.evaluated import Evaluation
+    from reviewer.study.design.listed_cases import PickedCases
     from store.database import Database
 
 models_option = click.option(
@@ -52,6 +53,15 @@ tiers_by_option = click.option(
 )
 
 
+def read_picked(path: Path | None) -> "PickedCases | None":
+    """The cases that the file of ``--picked`` lists; None without a file."""
+    if path is None:
+        return None
+    from reviewer.exchange.rows.case_list import picked_cases
+
+    return picked_cases(path)
+
+
 def read_tiers(
     database: "Database", evaluation: "Evaluation", measurement: str, sentence_model: str
 ) -> "Tiers":
@@ -75,11 +85,12 @@ def read_clusters(
     database: "Database", evaluation: "Evaluation", kind: "ClusterKind", sentence_model: str
 ) -> "Clusters":
     """What is resampled; families need the sentence model."""
-    from reviewer.results.outcomes.case_groupings import families_of
     from reviewer.results.outcomes.effect_rows import Clusters
 
     if kind != "family":
         return Clusters(kind)
+    from reviewer.results.outcomes.case_groupings import families_of
+
     with progress_bars() as progress:
         embeddings = open_embeddings(database, sentence_model)
         return families_of(database, evaluation, embeddings, progress)

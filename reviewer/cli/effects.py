@@ -15,10 +15,11 @@ from reviewer.cli.effect_options import (
     passed_option,
     picked_option,
     read_clusters,
+    read_picked,
     read_tiers,
     tiers_by_option,
 )
-from reviewer.cli.effect_planning import planned_from_options, planned_from_run, planning_options
+from reviewer.cli.effect_planning import planning_options, printed_needs
 from reviewer.cli.embedding import sentence_model_option
 from reviewer.cli.options import open_store, protocols_here, store_option
 from reviewer.cli.result_options import (
@@ -31,7 +32,6 @@ from reviewer.cli.result_options import (
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
-from reviewer.exchange.rows.case_list import picked_cases
 from reviewer.results.outcomes.baseline import with_baseline
 from reviewer.results.outcomes.case_choice import (
     AmongCases,
@@ -202,14 +202,16 @@ def effects_command(
     Without it, give --share, --repeats and --design-effect.
     """
     if run is None:
-        rows = planned_from_options(
+        from reviewer.results.outcomes.case_needs import needs_from_expectation
+
+        needs = needs_from_expectation(
             share, repeats, design_effect, correlation, half_width, to_find, power, level
         )
-        print_tables(form, rows, "plan")
+        print_tables(form, printed_needs(needs), "plan")
         return
     check_layout_options(layout, folder)
     method = ErrorMethod(interval, level, seed, resamples)
-    choice = CaseChoice(audit_clean, strict, passed, picked_cases(picked), without)
+    choice = CaseChoice(audit_clean, strict, passed, read_picked(picked), without)
     request = _Request(by, measures, choice, cluster, tiers_by, sentence_model, method)
     with closing(open_store(store, must_exist=True)) as database:
         evaluation = _evaluation(database, run, baseline).of_models(models)
@@ -221,8 +223,11 @@ def effects_command(
         elif compare:
             printed = _compared(database, evaluation, request, _contrasted(compare, mix), digits)
         elif half_width is not None or to_find is not None:
+            from reviewer.results.outcomes.case_needs import needs_from_run
+
             cases = among(database, evaluation, choice)
-            printed = planned_from_run(evaluation, cases.chosen, measures, half_width, to_find, power, level)
+            needs = needs_from_run(evaluation, cases.chosen, measures, half_width, to_find, power, level)
+            printed = printed_needs(needs)
         else:
             printed = _divided(database, evaluation, request, digits)
     print_tables(form, printed, run)

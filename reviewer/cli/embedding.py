@@ -2,17 +2,18 @@
 
 import importlib.util
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from reviewer.cli.options import note
-from reviewer.similarity.embeddings import Embeddings
-from reviewer.similarity.encoder import DEFAULT_MODEL, open_encoder
+from reviewer.similarity.encoder import DEFAULT_MODEL
 from reviewer.similarity.errors import IndexMissing
-from reviewer.similarity.index_search import Recall
-from store.database import Database
-from store.embeddings import StoredVectors
+
+if TYPE_CHECKING:
+    from reviewer.similarity.embeddings import Embeddings
+    from reviewer.similarity.index_search import Recall
+    from store.database import Database
 
 
 def _option(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -47,12 +48,16 @@ index_option = click.option(
 )
 
 
-def note_recall(recall: Recall | None) -> None:
+def note_recall(recall: "Recall | None") -> None:
     """Say how much an index found, if one searched."""
     if recall:
         note(recall.words)
 
 
-def open_embeddings(database: Database, model: str) -> Embeddings:
+def open_embeddings(database: "Database", model: str) -> "Embeddings":
     """The model's vectors, kept in the store; the model itself is loaded when a text is new."""
+    from reviewer.similarity.embeddings import Embeddings
+    from reviewer.similarity.encoder import open_encoder
+    from store.embeddings import StoredVectors
+
     return Embeddings(open_encoder(model), StoredVectors(database))

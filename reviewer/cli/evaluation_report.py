@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
-from reviewer.cli.effect_options import read_clusters, read_tiers
+from reviewer.cli.effect_options import read_clusters, read_picked, read_tiers
 from reviewer.cli.options import open_store, protocols_here
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import DIGITS
-from reviewer.exchange.rows.case_list import picked_cases
 from reviewer.report.report_files import evaluation_files
 from reviewer.results.labels.agreement_results import IntervalKind
 from reviewer.results.outcomes.case_choice import ladder
@@ -83,7 +82,7 @@ def evaluation_report(
             _tiers(database, evaluation, request),
             method,
         )
-        choices = ladder(database, evaluation, request.passed, picked_cases(request.picked))
+        choices = ladder(database, evaluation, request.passed, read_picked(request.picked))
         unlabelled = _unlabelled(database, request.run)
         statistics = compute_evaluation(evaluation, unlabelled, choices, settings, request.digits)
     return evaluation_files(statistics, request.command, with_figures=with_figures)

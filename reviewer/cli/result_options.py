@@ -10,7 +10,6 @@ import click
 from reviewer.cli.options import note, table_for_stdout
 from reviewer.core.sanitize import one_line, visible
 from reviewer.core.table import Table
-from reviewer.report.pages import latex_table, markdown_table
 from reviewer.results.labels.dimensions import DIMENSIONS
 
 ResultFormat = Literal["table", "csv", "json", "markdown", "latex"]
@@ -202,6 +201,8 @@ def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
     elif form == "json":
         click.echo(printed.machine.to_json(), nl=False)
     elif form == "latex":
+        from reviewer.report.pages import latex_table  # templates of pages load only for pages
+
         click.echo("% needs the packages array, booktabs, longtable and textcomp")
         tables = [
             latex_table(page, printed.caption, name, printed.notes, keys=printed.keys)
@@ -212,6 +213,8 @@ def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
             nl=False,
         )
     elif form == "markdown":
+        from reviewer.report.pages import markdown_table
+
         click.echo("\n".join(map(markdown_table, (printed.page, *printed.more_pages))), nl=False)
     else:
         click.echo("\n\n".join(map(table_for_stdout, printed.terminal)))

@@ -7,14 +7,16 @@ answer raises its ModelError in the work.
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reviewer.llm.request import ModelReply, ModelRequest
-from reviewer.oracle.evidence import Evidence
-from reviewer.oracle.examination import Examination
-from reviewer.oracle.program import Program
-from reviewer.oracle.result import Result
-from reviewer.similarity.encoder import Vectors
+
+if TYPE_CHECKING:  # most works need neither programs nor vectors
+    from reviewer.oracle.evidence import Evidence
+    from reviewer.oracle.examination import Examination
+    from reviewer.oracle.program import Program
+    from reviewer.oracle.result import Result
+    from reviewer.similarity.encoder import Vectors
 
 T = TypeVar("T")
 Work = Generator["Need", Any, T]
@@ -43,14 +45,14 @@ class Embedded:
 class ProgramsRun:
     """Needs these programs of one case to be run: a sequence of Result."""
 
-    programs: tuple[Program, ...]
+    programs: "tuple[Program, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Examined:
     """Needs everything that an audit runs on a case: an Evidence."""
 
-    examination: Examination
+    examination: "Examination"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +96,19 @@ def together(title: str, works: Iterable[Work[T]]) -> Work[list[T]]:
     return results
 
 
-def vectors_of(*texts: str) -> Work[Vectors]:
+def vectors_of(*texts: str) -> "Work[Vectors]":
     """The vectors of the texts, one row for each."""
     vectors: Vectors = yield Embedded(texts)
     return vectors
 
 
-def results_of(*programs: Program) -> Work[tuple[Result, ...]]:
+def results_of(*programs: "Program") -> "Work[tuple[Result, ...]]":
     """The results of the programs of one case."""
     results: Sequence[Result] = yield ProgramsRun(programs)
     return tuple(results)
 
 
-def evidence_of(examination: Examination) -> Work[Evidence]:
+def evidence_of(examination: "Examination") -> "Work[Evidence]":
     """The evidence that the checks of the audit examine."""
     evidence: Evidence = yield Examined(examination)
     return evidence

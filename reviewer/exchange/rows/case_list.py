@@ -27,9 +27,9 @@ def read_case_list(path: Path) -> list[ListedCase]:
     return listed
 
 
-def picked_cases(path: Path | None) -> PickedCases | None:
-    """The cases that a file picks; None without a file. Raises InputError as ``read_case_list`` does."""
-    return PickedCases(path.name, tuple(read_case_list(path))) if path else None
+def picked_cases(path: Path) -> PickedCases:
+    """The cases that a file picks, with its name; raises InputError as ``read_case_list`` does."""
+    return PickedCases(path.name, tuple(read_case_list(path)))
 
 
 def _columns(text: str) -> list[str]:

@@ -1,8 +1,9 @@
 """Over which cases effects are computed: all, audit-clean, passed by experts, or picked by a file."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +12,12 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.suggestions import closest
 from reviewer.results.outcomes.evaluated import Evaluation
-from reviewer.runs.audit.audit_state import AUDIT_CLEAN, STRICTLY_CLEAN, audit_state
-from reviewer.runs.check.dataset_findings import repeating_cases
 from reviewer.study.design.listed_cases import PickedCases
 from store.database import Database
 from store.findings import failed_checks_in
+
+if TYPE_CHECKING:
+    from reviewer.runs.audit.audit_state import AuditState
 
 ALL_CASES = "all"
 
@@ -118,18 +120,27 @@ def _steps(database: Database, evaluation: Evaluation, choice: CaseChoice) -> It
 
 def _audited(database: Database, evaluation: Evaluation, *, strict: bool) -> AmongCases:
     """The audit-clean cases by what is stored now; a case that nobody audited is not clean."""
-    clean: set[tuple[str, str]] = set()
-    current: set[tuple[str, str]] = set()
-    for dataset in {case.dataset for case in evaluation.cases}:
-        state = audit_state(database, dataset, evaluation.protocol, withdrawn=True)
-        clean |= {(dataset, case) for case in (state.strictly_clean if strict else state.audit_clean)}
-        current |= {(dataset, case) for case in state.current}
-    places = [(case.dataset, case.digest) for case in evaluation.cases]
-    unaudited = sum(place not in current for place in places)
-    note = f"{counted(unaudited, 'case')} without a present audit cannot be clean." if unaudited else ""
-    return AmongCases(
-        STRICTLY_CLEAN if strict else AUDIT_CLEAN, _mask(place in clean for place in places), note
-    )
+    from reviewer.runs.audit.audit_state import AUDIT_CLEAN, STRICTLY_CLEAN
+
+    audits = _audits(database, evaluation)
+    clean = {name: audit.strictly_clean if strict else audit.audit_clean for name, audit in audits.items()}
+    chosen = _mask(case.digest in clean[case.dataset] for case in evaluation.cases)
+    title = STRICTLY_CLEAN if strict else AUDIT_CLEAN
+    return AmongCases(title, chosen, _unaudited(evaluation, audits, "cannot be clean"))
+
+
+def _audits(database: Database, evaluation: Evaluation) -> "dict[str, AuditState]":
+    """How far each dataset of the run is audited, withdrawn cases included."""
+    from reviewer.runs.audit.audit_state import audit_state  # loads much, and few ask for it
+
+    datasets = {case.dataset for case in evaluation.cases}
+    return {name: audit_state(database, name, evaluation.protocol, withdrawn=True) for name in datasets}
+
+
+def _unaudited(evaluation: Evaluation, audits: "Mapping[str, AuditState]", consequence: str) -> str:
+    """How many cases no present audit covers, and what follows from it; "" if none."""
+    number = sum(case.digest not in audits[case.dataset].current for case in evaluation.cases)
+    return f"{counted(number, 'case')} without a present audit {consequence}." if number else ""
 
 
 def _without(database: Database, evaluation: Evaluation, check: str) -> AmongCases:
@@ -140,21 +151,19 @@ def _without(database: Database, evaluation: Evaluation, check: str) -> AmongCas
     known = {**of_cases, **of_dataset}
     if check not in known:
         raise RequestError(f"there is no check {check!r}; {closest(check, list(known), 'use one of')}.")
-    failed, current = set[tuple[str, str]](), set[tuple[str, str]]()
-    for dataset in {case.dataset for case in evaluation.cases}:
+    failed, audits = set[tuple[str, str]](), _audits(database, evaluation)
+    for dataset in audits:
         with database.read() as session:
-            found = failed_checks_in(session, dataset)
-        failed |= {(dataset, case) for case, name, _, dismissed in found if name == check and not dismissed}
-        state = audit_state(database, dataset, evaluation.protocol, withdrawn=True)
-        current |= {(dataset, case) for case in state.current}
-    places = [(case.dataset, case.digest) for case in evaluation.cases]
-    unaudited = sum(place not in current for place in places)
-    note = f"{counted(unaudited, 'case')} without a present audit may fail the check." if unaudited else ""
-    return AmongCases(f"without {check}", _mask(place not in failed for place in places), note)
+            failures = failed_checks_in(session, dataset)
+        failed |= {(dataset, case) for case, name, _, gone in failures if name == check and not gone}
+    chosen = _mask((case.dataset, case.digest) not in failed for case in evaluation.cases)
+    return AmongCases(f"without {check}", chosen, _unaudited(evaluation, audits, "may fail the check"))
 
 
 def _without_repeating(database: Database, evaluation: Evaluation, check: str) -> AmongCases:
     """The cases that a finding about the whole dataset does not list, as the dataset is now."""
+    from reviewer.runs.check.dataset_findings import repeating_cases
+
     datasets = {case.dataset for case in evaluation.cases}
     found = {(dataset, key) for dataset in datasets for key in repeating_cases(database, dataset, (check,))}
     chosen = _mask((case.dataset, case.key) not in found for case in evaluation.cases)

@@ -1,12 +1,15 @@
 """Two parts of evaluated outcomes compared, and how many cases an evaluation needs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column
 from reviewer.core.number_text import all_digits, p_value
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.results.outcomes.contrasts import EffectContrast
+
+if TYPE_CHECKING:
+    from reviewer.results.outcomes.case_needs import CaseNeed
 
 _PARTS = (*RATE_PARTS[:-1], "se", "undefined")
 
@@ -65,19 +68,7 @@ def _label(name: str) -> Column[EffectContrast]:
     return plain_column(name, "string", f"{shown} of the row", lambda row: row.where[name], shown)
 
 
-@dataclass(frozen=True, slots=True)
-class CaseNeed:
-    """How many cases one measure needs: for an interval, or to find a difference; None and why not."""
-
-    measure: str
-    value: float | None
-    cases_now: int | None
-    purpose: str
-    cases: int | None
-    why: str = ""
-
-
-CASE_NEEDS: TableSpec[CaseNeed] = TableSpec(
+CASE_NEEDS: "TableSpec[CaseNeed]" = TableSpec(
     (
         plain_column("measure", "string", "what is planned for", lambda need: need.measure, "measure"),
         plain_column(

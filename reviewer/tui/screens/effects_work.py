@@ -158,7 +158,8 @@ class EffectsWork:
     def _compute(self, evaluation: Evaluation, wanted: WantedTable, shown: Measure) -> None:
         by = (wanted.dimension, MODEL)
         try:
-            choice = replace(wanted.among.choice, picked=picked_cases(wanted.among.file))
+            file, choice = wanted.among.file, wanted.among.choice
+            choice = replace(choice, picked=picked_cases(file)) if file else choice
             cases = among(self._database, evaluation, choice)
             tiers, uncompared = self._tiers(evaluation) if wanted.dimension == TIER else (None, "")
             clusters = self._clusters(evaluation, wanted.cluster)

@@ -27,7 +27,7 @@ _DIGEST = "'^[0-9a-f]{64}$'"
 _INSTANT = "'^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$'"
 _TIME = "(timestamp 'epoch' + ('x' || left(sent.id, 12))::bit(48)::bigint * interval '1 millisecond')"
 _AS_INSTANT = """'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"""
-_IS_ANSWER = """CASE coalesce(asked ->> 'kind', 'label')
+_IS_ANSWER = """CASE asked ->> 'kind'
     WHEN 'text' THEN sent.value <> ''
     WHEN 'labels' THEN jsonb_typeof(listed) = 'array' AND listed <@ (asked -> 'labels')
     ELSE asked -> 'labels' ? sent.value END"""

@@ -131,10 +131,10 @@ def with_questions(
 SEVERAL: Mapping[str, object] = {
     "kind": "labels",
     "labels": ("anger", "fear", "joy, calm", "left"),
-    "passing": None,
+    "passing": (),
     "sides": None,
 }
-FREE: Mapping[str, object] = {"kind": "text", "labels": (), "passing": None, "sides": None}
+FREE: Mapping[str, object] = {"kind": "text", "labels": (), "passing": (), "sides": None}
 """The fields of a question of several labels, and of one in free text."""
 
 

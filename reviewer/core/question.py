@@ -8,9 +8,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    SerializerFunctionWrapHandler,
     field_validator,
-    model_serializer,
     model_validator,
 )
 
@@ -49,10 +47,6 @@ def with_examples(guideline: str, examples: Iterable[DecidedExample]) -> str:
     """A guideline with its decided examples, a paragraph each, as raters read it."""
     decided = (f"Example: {example.case}\n{example.label}: {example.why}" for example in examples)
     return "\n\n".join((guideline, *decided))
-
-
-_WRITTEN_IF_SET = ("scale", "kind", "definitions")
-"""Fields that earlier releases did not have. They are written only where they differ from their default."""
 
 
 def distances_in_words(steps: Iterable[int]) -> str:
@@ -96,14 +90,6 @@ class Question(BaseModel):
     reveals: tuple[str, ...] = ()
     sides: Sides | None = None
 
-    @field_validator("passing", mode="before")
-    @classmethod
-    def _from_one_or_none(cls, value: Any) -> Any:
-        """Frozen studies and packs hold one label as a text, and none as null."""
-        if value is None:
-            return ()
-        return (value,) if isinstance(value, str) else value
-
     @field_validator("definitions", mode="before")
     @classmethod
     def _from_mapping(cls, value: Any) -> Any:
@@ -143,17 +129,6 @@ class Question(BaseModel):
             raise ValueError("a passing label is named twice; name each once")
         return self
 
-    @model_serializer(mode="wrap")
-    def _as_written_before(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """One passing label as a text and none as null, so that frozen studies and packs keep their bytes."""
-        fields: dict[str, Any] = write(self)
-        if len(self.passing) < 2 and "passing" in fields:
-            fields["passing"] = next(iter(self.passing), None)
-        for name in _WRITTEN_IF_SET:
-            if name in fields and getattr(self, name) == type(self).model_fields[name].default:
-                del fields[name]
-        return fields
-
     @property
     def ordinal(self) -> bool:
         """Whether the labels stand in order."""
@@ -185,13 +160,9 @@ class Question(BaseModel):
         """The identity of the question as asked for one case; each verdict stores the digest it answered."""
         from store.records import digest_of  # loads SQLModel, which takes longer than showing home
 
-        shown: dict[str, Any] = {"prompt": self.prompt, "guideline": self.guideline}
-        shown |= {"labels": list(self.labels), "terms": dict(terms)}
-        if self.kind != "label":
-            shown["kind"] = self.kind
-        if self.definitions:
-            shown["definitions"] = dict(self.definitions)
-        return digest_of(shown)
+        asked = {"prompt": self.prompt, "guideline": self.guideline, "kind": self.kind}
+        answers = {"labels": list(self.labels), "definitions": dict(self.definitions)}
+        return digest_of({**asked, **answers, "terms": dict(terms)})
 
     def definition(self, label: str) -> str:
         """The definition of a label; "" if it has none."""

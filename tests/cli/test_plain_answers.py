@@ -43,7 +43,7 @@ def said(database: Database) -> list[str | None]:
 
 
 def test_many_labels_are_found_and_written_in_full(say: Say, tmp_path: Path) -> None:
-    one = {"passing": None, "sides": None, "labels": MANY, "definitions": {"label c": "The third."}}
+    one = {"passing": (), "sides": None, "labels": MANY, "definitions": {"label c": "The third."}}
     database = asked(tmp_path, one, cases=4)
     shown = say("find LABEL C\nlabel c\n1\nlabel x\nq\n").out
     assert "1 label with these words:\n  label c: The third." in shown
@@ -99,5 +99,5 @@ def test_lines_mean_the_label_that_they_name(tmp_path: Path) -> None:
 
 
 def test_a_label_that_begins_with_its_key_is_told_once(say: Say, tmp_path: Path) -> None:
-    asked(tmp_path, {"labels": ("1 very easy", "2 easy", "hard"), "passing": None, "sides": None})
+    asked(tmp_path, {"labels": ("1 very easy", "2 easy", "hard"), "passing": (), "sides": None})
     assert "Answer: 1 very easy, 2 easy, 3 hard." in say("q\n").out

@@ -22,6 +22,7 @@ from reviewer.exchange.releases.sealed_files import sealed_files
 from reviewer.exchange.releases.verification import verified
 from reviewer.oracle.program_runner import ProgramRunner, local_runner
 from reviewer.protocols.registry import PROTOCOLS, Protocols
+from store.migrations import LAST_BEFORE
 from store.records import Citation
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill, open_store
@@ -258,8 +259,12 @@ def test_paths_outside_the_folder_are_never_followed(release: PlannedRelease) ->
         (b"{", "incomplete JSON"),
         (b"[]", "is not in the format"),
         (b'{"format": "dilemma-reviewer release 9"}', "is not in the format"),
-        (b'{"format": "dilemma-reviewer release 2", "seal": NaN}', "not finite"),
-        (b'{"format": "dilemma-reviewer release 2"}', "seal"),
+        (
+            b'{"format": "dilemma-reviewer release 2"}',
+            f"before release 1.0; commit {LAST_BEFORE} of",
+        ),
+        (b'{"format": "dilemma-reviewer release 1.0", "seal": NaN}', "not finite"),
+        (b'{"format": "dilemma-reviewer release 1.0"}', "seal"),
         (b"\xff", "is not UTF-8"),
     ],
 )

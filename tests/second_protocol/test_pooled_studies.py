@@ -83,7 +83,7 @@ def test_a_report_pools_them_without_names_too(two: Database, run: Run, tmp_path
     [
         ({"prompt": "Do they fit?"}, "ask question 'fit' differently (its prompt)"),
         ({"scale": "nominal"}, "ask question 'fit' differently (its scale)"),
-        ({"passing": "7"}, "ask question 'fit' differently (its passing)"),
+        ({"passing": ["7"]}, "ask question 'fit' differently (its passing)"),
     ],
 )
 def test_questions_that_differ_are_refused(

@@ -134,7 +134,7 @@ def test_exports_and_reports_name_the_rule_of_their_final_labels(database: Datab
     assert [row["final"] for row in finals if row["question"] == "fit"] == ["6", "7", "6", "4", "1", "5"]
     assert json.loads((tmp_path / "study.json").read_text())["tables"]["rule"] == "median"
     export_study(StudySource.of(bundle, events), tmp_path, (), plain)
-    assert "rule" not in json.loads((tmp_path / "study.json").read_text())["tables"]
+    assert json.loads((tmp_path / "study.json").read_text())["tables"]["rule"] == "majority"
     statistics = compute_statistics(bundle, events, plain, Look(by=("question",), rule="median"))
     report = str(report_files(statistics, with_figures=False)["report.md"]).replace("\\", "")
     assert "Otherwise it is the median of the votes where labels have an order" in report

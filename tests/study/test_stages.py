@@ -546,7 +546,7 @@ def test_sides_are_exchanged_by_rater_and_case_recorded_and_not_named(database: 
 def test_labels_that_name_a_side_are_kept_as_the_sides_truly_stand(database: Database) -> None:
     study = a_study(database, cases=8, swap=True)
     sides = {"titles": ["one", "two"], "mirrored": [["left", "right"]]}
-    first = {**study.questions[0], "labels": ["left", "right", "same"], "passing": None, "sides": sides}
+    first = {**study.questions[0], "labels": ["left", "right", "same"], "passing": [], "sides": sides}
     with database.write() as writing:
         from store.study_tables import StudyRow
 

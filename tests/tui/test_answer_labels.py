@@ -25,7 +25,7 @@ from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, put_card_awa
 MANY = tuple(f"{head} {tail}" for head in ("anchoring", "framing") for tail in "abcdefghijklmnopqrst")
 MANY += ("reactance", "overreacting", "sunk cost", "a label that is much too long for a line " + "x" * 40)
 KEYS = ("same_task", "bias_presence", "reconstruction", "axioms")
-ONE = {"passing": None, "sides": None}
+ONE = {"passing": (), "sides": None}
 CHANGED: list[dict[str, str]] = [
     {},
     {"review.answer-1": "k", "review.answer-2": "y"},

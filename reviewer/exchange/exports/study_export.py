@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 from reviewer import __version__
@@ -139,16 +140,12 @@ def _refuse_what_is_no_file(path: Path) -> None:
 
 
 def _study_json(source: StudySource, by: Sequence[str], method: Method, rule: LabelRule) -> Iterator[str]:
-    """How the tables were made, the frozen study, its cases with measurements, and the whole ledger.
-
-    The rule of final labels is named if it is not the majority.
-    """
+    """How the tables were made, the frozen study, its cases with measurements, and the whole ledger."""
     bundle = source.bundle
-    named = {} if rule == "majority" else {"rule": rule}
     whole: dict[str, JsonValue | Iterator[JsonValue]] = {
-        "format": "dilemma-reviewer study 1",
+        "format": "dilemma-reviewer study 1.0",
         "release": __version__,
-        "tables": {"by": list(by), **method.as_json(), **named},
+        "tables": {"by": list(by), **asdict(method), "rule": rule},
         "study": bundle.study.model_dump(mode="json"),
         "sample": _plain(bundle.sample),
         "known_answers": _plain(bundle.known.values()),

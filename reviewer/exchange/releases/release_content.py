@@ -16,7 +16,9 @@ from reviewer.core.sanitize import one_line
 from reviewer.protocols.intake import HAND_WRITTEN
 from store.records import Digest, digest_of
 
-FORMAT = "dilemma-reviewer release 2"
+FORMAT = "dilemma-reviewer release 1.0"
+FORMATS_BEFORE = ("dilemma-reviewer release 1", "dilemma-reviewer release 2")
+"""Formats of releases that were made before version 1.0, which are not read."""
 _VERSION = re.compile(r"\d{1,6}(\.\d{1,6}){0,3}([-+.][0-9A-Za-z]+)*")
 _LONGEST_VERSION = 32
 # Identifiers of the Hub → those of SPDX, which CITATION.cff needs.
@@ -194,14 +196,14 @@ class StatedEstimate(_Stated):
 class QuestionFacts(_Stated):
     """One question of a study: its words, and the agreement and pass rates of its raters.
 
-    ``kind`` is set where the answer is not one label. ``weights`` are those between labels in order: kappa
+    ``kind`` says what answers it. ``weights`` are those between labels in order: kappa
     and AC1 are then weighted, and alpha is ordinal. A case passes only with the label of what is ``checked``.
     """
 
     title: StatedText
     prompt: StatedText
     labels: tuple[StatedText, ...]
-    passing: StatedText | tuple[StatedText, ...] | None
+    passing: tuple[StatedText, ...]
     items: Count
     labels_given: Count
     all_agree: StatedEstimate
@@ -210,7 +212,7 @@ class QuestionFacts(_Stated):
     ac1: StatedEstimate
     majority: StatedEstimate
     unanimity: StatedEstimate
-    kind: StatedText = ""
+    kind: StatedText
     weights: StatedText = ""
     checked: tuple[StatedText, ...] = ()
 
@@ -335,7 +337,7 @@ class ReleaseContent(_Stated):
 class ReleaseManifest(_Stated):
     """The whole of ``release.json``: the content and its seal."""
 
-    format: Literal["dilemma-reviewer release 2"]
+    format: Literal["dilemma-reviewer release 1.0"]
     seal: Digest
     content: ReleaseContent
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import fault_in, parse
-from reviewer.exchange.releases.release_content import FORMAT, ReleaseManifest
+from reviewer.exchange.releases.release_content import FORMAT, FORMATS_BEFORE, ReleaseManifest
 from reviewer.exchange.releases.release_layout import (
     CARD,
     CHANGELOG,
@@ -34,6 +34,7 @@ from reviewer.exchange.releases.release_rows import ROW_FIELDS, DataRow
 from reviewer.exchange.rows.source_file import MOST_BYTES, shown_path, unreadable
 from reviewer.protocols.declared.reading import MOST_BYTES as MOST_BYTES_OF_DECLARATION
 from reviewer.protocols.intake import invalid
+from store.migrations import MADE_BEFORE
 
 _TEXT_BYTES = 32 * 1024 * 1024
 LIMITS: Mapping[str, int] = {
@@ -123,9 +124,11 @@ def utf8_text(content: bytes, where: str) -> str:
 def manifest_of(content: bytes) -> ReleaseManifest:
     """The manifest; raises InputError, naming the field, for anything else."""
     value = parse(utf8_text(content, MANIFEST), MANIFEST)
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
-        said = shown(str(value.get("format", "nothing"))) if isinstance(value, dict) else "nothing"
-        wrong = f"is not in the format {FORMAT!r} (it says {said!r})"
+    stated = value.get("format", "nothing") if isinstance(value, dict) else "nothing"
+    if stated in FORMATS_BEFORE:
+        raise InputError(MANIFEST, "; ".join(MADE_BEFORE).removeprefix("it "), GET_AGAIN)
+    if stated != FORMAT:
+        wrong = f"is not in the format {FORMAT!r} (it says {shown(str(stated))!r})"
         raise InputError(MANIFEST, wrong, "check it with the release of the program that made it")
     if fault := fault_in(value):
         raise InputError(MANIFEST, f"has a value that {fault}", GET_AGAIN)

@@ -1,7 +1,7 @@
 """Agreement and pass rates of a study, cell by cell, computed from the label rows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
@@ -41,7 +41,6 @@ from reviewer.results.labels.statistics_cache import StatisticsCache
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow, items_of
-from store.records import JsonValue
 
 Kind = Literal["cell", "mean of cells", "pooled"]
 IntervalKind = Literal["bootstrap", "analytic", "none"]
@@ -68,12 +67,6 @@ class Method:
     def keys(self, form: AnswerForm, by: Sequence[str]) -> tuple[str, ...]:
         """The coefficients of a cell whose answers are of this form."""
         return keys_of(form, self.coefficients, by, self.weights, unweighted=self.unweighted)
-
-    def as_json(self) -> dict[str, JsonValue]:
-        """Its fields by name. What earlier releases did not have is left out where it has no effect."""
-        later = {"weights": "quadratic", "unweighted": False}
-        fields = asdict(self)
-        return {name: value for name, value in fields.items() if (name, value) not in later.items()}
 
     def seeded(self, study_seed: int) -> "Method":
         """The same method with a seed."""

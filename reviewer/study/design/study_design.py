@@ -1,10 +1,7 @@
-"""How a study was drawn and how its raters are asked, as one typed value over the study's stored design.
-
-A design from an older release lacks newer fields. Their defaults say what such a study meant.
-"""
+"""How a study was drawn and how its raters are asked, as one typed value over the study's stored design."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -43,8 +40,6 @@ class Options(BaseModel):
     training_pass: float | None = Field(default=None, gt=0.0, le=1.0)
 
 
-_WRITTEN_IF_SET = ("definitions", "raters_per_case", "panels", "owed_by", "others")
-"""Parts of a design that earlier releases did not have. They are written only where they are set."""
 USUAL = Options()
 """The options of a study that names none."""
 
@@ -130,8 +125,7 @@ class StudyDesign(Options):
 
     def as_json(self) -> "dict[str, JsonValue]":
         """The design as JSON, as the study stores it."""
-        kept: dict[str, Any] = self.model_dump(mode="json")
-        return {name: value for name, value in kept.items() if name not in _WRITTEN_IF_SET or value}
+        return self.model_dump(mode="json")
 
 
 def cases_before(study: "Study") -> Mapping[str, str]:

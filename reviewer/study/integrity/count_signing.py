@@ -30,7 +30,7 @@ from store.records import (
 )
 from store.signed_counts import Countable, Holding, Ids, MakeCount, add_signed_count, countable, id_after
 
-_FORMAT = "dilemma-reviewer count 1"
+_FORMAT = "dilemma-reviewer count 1.0"
 _COUNTED_SINCE = ("records", "kept aside")
 """Parts that the counts of earlier releases lack."""
 

@@ -18,7 +18,7 @@ from store.records import (
 )
 from store.study_rows import StudyRows
 
-_FORMAT = "dilemma-reviewer pack 1"
+_FORMAT = "dilemma-reviewer pack 1.0"
 _CHANGES_LATER = {"closed_at", "questions"}
 _RATERS_OWN = {"joined_at", "field", "degree", "years"}
 

@@ -7,9 +7,6 @@ from pathlib import Path
 from reviewer.study.integrity.store_check import StoreCheck, check_store
 from store.untrusted_store import untrusted_store
 
-AS_EARLIER = "UPDATE studies SET design = json_remove(design, '$.counted')"
-"""What makes studies those of a release that did not yet say that they are counted."""
-
 
 def check(path: Path) -> StoreCheck:
     with untrusted_store(path, own=True) as file:

@@ -21,7 +21,7 @@ from store.ledger import Ledger
 from store.records import Dataset, Event, Measurement
 from store.signed_counts import signed_counts
 from tests.studies import a_case, a_study, entries_for, open_store
-from tests.tampering import AS_EARLIER, attack, check, told
+from tests.tampering import attack, check, told
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,6 @@ def test_an_honest_store_is_whole_and_says_what_is_covered(path: Path) -> None:
     (counts,) = found.counts
     assert [count.occasion for count in counts.genuine] == ["new", "close", "report"]
     assert counts.sentence.startswith("12 events in study 'pilot': 12 covered by signed counts, the last")
-    assert "not covered before" not in counts.sentence
     assert "came later" not in counts.sentence
 
 
@@ -230,20 +229,6 @@ def test_a_digest_that_lacks_an_event_says_so(path: Path) -> None:
     attack(path, "DELETE FROM events WHERE rater = 'ben'")
     compared = check(path).compared(digest)
     assert (compared.holds, "lacks something" in compared.sentence) == (False, True)
-
-
-def test_a_study_of_an_earlier_release_says_since_when_it_is_covered(path: Path) -> None:
-    attack(path, "DELETE FROM signed_counts", AS_EARLIER)
-    found = check(path)
-    said = found.counts[0].sentence
-    assert found.faults == []
-    assert "no event is covered by a signed count. Studies of earlier releases have no count before" in said
-    assert "cannot tell them from a study whose counts were deleted" in said
-    with closing(Database.open(str(path))) as database:
-        sign_count(database, "pilot", "report")
-    found = check(path)
-    assert found.faults == []
-    assert f"not covered before {found.counts[0].genuine[0].at[:10]}." in found.counts[0].sentence
 
 
 def test_what_a_closing_held_is_missed_where_no_count_covers_it(path: Path) -> None:

@@ -131,7 +131,6 @@ def _for_one(bundle: StudyBundle, rater: str) -> Study:
     for name in ("panels", "owed_by"):
         design.pop(name, None)
     design.pop("gold", None)
-    design.pop("counted", None)  # packs hold no counts
     design.pop("population", None)  # the number of cases that could not be drawn would reveal the gold cases
     return bundle.study.model_copy(update={"design": design})
 

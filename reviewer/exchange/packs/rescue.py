@@ -7,8 +7,9 @@ from pathlib import Path
 from reviewer.core.sanitize import counted
 from reviewer.exchange.packs.pack import write_new
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.study_design import RESCUED
 from reviewer.study.session.review_session import ReviewSession
-from store.records import Event, Study
+from store.records import Event
 from store.study_rows import StudyRows
 
 Session = ReviewSession | AdjudicationSession
@@ -22,7 +23,7 @@ def rescue(session: Session, path: Path) -> str:
     """
     bundle = session.bundle
     study_rows = StudyRows(
-        study=_without_counts(bundle.study),
+        study=bundle.study.model_copy(update={"design": {**bundle.study.design, RESCUED: True}}),
         sample=bundle.sample,
         raters=(session.assignment,),
         cases=tuple(bundle.cases[place.case] for place in bundle.sample),
@@ -44,12 +45,6 @@ def rescue(session: Session, path: Path) -> str:
         f"{bundle.study.name} --rater {session.rater} --store {path}. Bring it back with: reviewer merge "
         f"{path} --trust."
     )
-
-
-def _without_counts(study: Study) -> Study:
-    """The study in a file that holds no signed counts, and does not say so of itself."""
-    design = {name: value for name, value in study.design.items() if name != "counted"}
-    return study.model_copy(update={"design": design})
 
 
 def _events(session: Session) -> list[Event]:

@@ -369,7 +369,6 @@ def _frozen_study(
             repeated=drawn.repeated,
             definitions=frozen_definitions(protocol, shown),
             owed=max(owed_by.values(), default=_owed(protocol, questions, drawn)),
-            counted=True,
             raters_per_case=design.raters_per_case,
             others=design.others,
             panels=drawn.panels,

@@ -79,8 +79,6 @@ class StudyDesign(Options):
     definitions: Mapping[str, str] = Field(default_factory=dict)
     """Definitions of groups that came with the datasets, by group, as they were when the study was made."""
     owed: int | None = None
-    counted: bool = False
-    """Whether creating and closing the study signed counts, so that they must be there."""
     raters_per_case: int | None = None
     """How many of the raters are asked about each counted case; None if all are."""
     panels: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -151,6 +149,5 @@ def panels_of(study: "Study") -> Mapping[str, Sequence[str]]:
     return {case: panel for case, panel in held if isinstance(panel, list | tuple)}
 
 
-def is_counted(study: "Study") -> bool:
-    """Whether the design says that counts are signed, even if the rest of it cannot be read."""
-    return study.design.get("counted") is True
+RESCUED = "rescued"
+"""In the design of a study in a rescued file, which has neither a secret nor signed counts."""

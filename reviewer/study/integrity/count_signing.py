@@ -8,13 +8,12 @@ lists the events that no earlier count lists, and names the count before it.
 
 import hashlib
 import hmac
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from reviewer.core.errors import RequestError
-from reviewer.study.design.study_design import is_counted
 from reviewer.study.transfer.pack_manifest import said
 from store.clock import instant, now_ms
 from store.database import Database
@@ -31,13 +30,11 @@ from store.records import (
 from store.signed_counts import Countable, Holding, Ids, MakeCount, add_signed_count, countable, id_after
 
 _FORMAT = "dilemma-reviewer count 1.0"
-_COUNTED_SINCE = ("records", "kept aside")
-"""Parts that the counts of earlier releases lack."""
 
 
 def ledger_digest(database: Database, study: str) -> str:
     """The digest over everything that a study holds, the same on every machine. Raises RequestError."""
-    return digest_over(counted_parts(_countable(database, study).holding))
+    return digest_of(counted_parts(_countable(database, study).holding))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,8 @@ def count_study(
 ) -> Counted:
     """Count what the study holds and sign the count. Nothing is saved yet.
 
-    The count is None if the newest saved one already says the same, and in packs, which have no secret.
+    The count is None if the newest saved one already says the same, and in packs and rescued files, which
+    have no secret.
     Raises RequestError if there is no such study.
     """
     return _counted(_countable(database, study), occasion, clock())
@@ -80,7 +78,7 @@ def count_study(
 def _counted(countable: Countable, occasion: Occasion, milliseconds: int) -> Counted:
     holding, secret = countable.holding, countable.secret
     parts = counted_parts(holding)
-    digest = digest_over(parts)
+    digest = digest_of(parts)
     if secret is None:
         return Counted(digest, None)
     # `store check` reports the others
@@ -107,7 +105,7 @@ def counted_parts(holding: Holding) -> dict[str, JsonValue]:
     """The content of a count, for each part that it covers."""
     sample = sorted(holding.sample, key=lambda place: place.case)
     study = said(holding.study, {"closed_at"})
-    parts = {
+    return {
         "format": _FORMAT,
         "study": holding.study.name,
         "seed": holding.study.seed,
@@ -123,19 +121,11 @@ def counted_parts(holding: Holding) -> dict[str, JsonValue]:
         "records": record_digests(holding.places),
         "kept aside": {row.event: digest_of(said(row)) for row in holding.aside},
     }
-    return parts | ({"counted": True} if is_counted(holding.study) else {})
 
 
 def record_digests(places: Iterable[PublishedPlace]) -> dict[str, str]:
     """Dataset → the digest over what places hold, with their records of the imported file."""
     return _by_dataset(places, {"position"})
-
-
-def digest_over(parts: Mapping[str, JsonValue]) -> str:
-    """The digest over a count's parts; for an earlier release's study, only over parts that it counted."""
-    return digest_of(
-        parts if "counted" in parts else {name: parts[name] for name in parts if name not in _COUNTED_SINCE}
-    )
 
 
 def signature(count: SignedCount, secret: str) -> str:
@@ -169,8 +159,8 @@ class _Parts(BaseModel):
     acts: dict[str, str]
     published: dict[str, str]
     events: dict[str, dict[str, JsonValue]]
-    records: dict[str, str] = {}
-    aside: dict[str, str] = Field({}, alias="kept aside")
+    records: dict[str, str]
+    aside: dict[str, str] = Field(alias="kept aside")
 
 
 class _Content(BaseModel):
@@ -196,7 +186,7 @@ def _new_in(events: Ids, before: Iterable[SignedCount]) -> dict[str, JsonValue]:
     listed = {
         (rater, key)
         for count in before
-        for rater, some in count.content.get("listed", {}).items()
+        for rater, some in count.content["listed"].items()
         for key, _digest in some
     }
     return {

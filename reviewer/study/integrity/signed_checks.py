@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 from reviewer.core.sanitize import counted
 from reviewer.study.design.closing import last_closing
-from reviewer.study.design.study_design import is_counted
+from reviewer.study.design.study_design import RESCUED
 from reviewer.study.integrity.count_signing import (
     counted_parts,
-    digest_over,
     is_genuine,
     record_digests,
 )
 from reviewer.study.integrity.revision_checks import Histories, places_at
+from reviewer.study.transfer.pack_manifest import seals_design
 from store.reading import portions
-from store.records import JsonValue, Measurement, SignedCount, StudyAct
+from store.records import JsonValue, Measurement, SignedCount, StudyAct, digest_of
 from store.signed_counts import CountedEvents, Holding, published_here
 from store.study_rows import StudyRows
 
@@ -50,9 +50,7 @@ class StudyCounts:
     """Digests of counts that cover something that was deleted or changed."""
     in_pack: bool = False
     """Packs hold no counts; the lead's store does."""
-    is_counted: bool = False
-    """Creating and closing the study signed counts, so a missing count is a fault."""
-    has_secret: bool = True
+    is_rescued: bool = False
     """Rescued files lack the study's secret, so nothing is signed in them."""
 
     @property
@@ -63,23 +61,17 @@ class StudyCounts:
             return f"{held}: this is a pack; the signed counts are in its lead's store."
         if not self.genuine:
             return f"{held}: no event is covered by a signed count. {self._why_uncovered}"
-        first, last = self.genuine[0], self.genuine[-1]
+        last = self.genuine[-1]
         words = (
             f"{held}: {self.listed:,} covered by signed counts, the last on {last.at[:10]} ({last.occasion})"
         )
-        words += f"; {self.newer:,} came later, not signed yet" if self.newer else ""
-        return words + ("." if first.occasion == "new" else f"; not covered before {first.at[:10]}.")
+        return words + (f"; {self.newer:,} came later, not signed yet." if self.newer else ".")
 
     @property
     def _why_uncovered(self) -> str:
-        if self.is_counted:
-            return "Counts were signed when the study was created, so they were deleted or altered."
-        if not self.has_secret:
+        if self.is_rescued:
             return "This file lacks the study's secret, as rescued files do. Its original store signs counts."
-        return (
-            "Studies of earlier releases have no count before their first pack, closing or report. A check "
-            "cannot tell them from a study whose counts were deleted and whose design was altered."
-        )
+        return "Counts were signed when the study was created, so they were deleted or altered."
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +147,7 @@ class _Comparison:
         held = sum(int(rater["count"]) for rater in self._events.counted.values())
         return StudyCounts(
             self._study_rows.study.name,
-            digest_over(self._now),
+            digest_of(self._now),
             held,
             len(listed),
             held - len(listed - self._gone),
@@ -164,8 +156,7 @@ class _Comparison:
             tuple(self._remarks.values()),
             frozenset(self._broken),
             _in_a_pack(self._study_rows),
-            is_counted(self._study_rows.study),
-            self._study_rows.secret is not None,
+            _is_rescued(self._study_rows),
         )
 
     def _genuine(self) -> Iterator[SignedCount]:
@@ -203,16 +194,16 @@ class _Comparison:
             self._compare_by_dataset(count, part, words)
 
     def _compare_rows(self, count: SignedCount, part: str, words: str) -> None:
-        """Compare rows that are never changed or deleted. Earlier counts lack some parts."""
+        """Compare rows that are never changed or deleted."""
         now = self._now[part]
-        for key, digest in count.content["parts"].get(part, {}).items():
+        for key, digest in count.content["parts"][part].items():
             if now.get(key) != digest:
                 verb = "was changed" if key in now else "is gone"
                 self._fault(count, words.format(key), f"{verb}: it was signed on {_when(count)}")
 
     def _compare_by_dataset(self, count: SignedCount, part: str, words: str) -> None:
-        """Compare what a new import of the dataset may also change. Earlier counts lack some parts."""
-        for dataset, digest in count.content["parts"].get(part, {}).items():
+        """Compare what a new import of the dataset may also change."""
+        for dataset, digest in count.content["parts"][part].items():
             if self._now[part].get(dataset) == digest:
                 continue
             where = words.format(repr(dataset))
@@ -318,16 +309,25 @@ def _when(count: SignedCount) -> str:
 
 def _in_a_pack(study_rows: StudyRows) -> bool:
     """Whether the rows come from a pack: sealed for its only rater, without the study's secret."""
-    raters = [person.rater for person in study_rows.raters]
-    return study_rows.seal is not None and study_rows.secret is None and raters == [study_rows.seal.rater]
+    raters, seal = [person.rater for person in study_rows.raters], study_rows.seal
+    is_sealed = seal is not None and raters == [seal.rater] and seals_design(study_rows.study, seal)
+    return is_sealed and study_rows.secret is None
+
+
+def _is_rescued(study_rows: StudyRows) -> bool:
+    """Whether the rows come from a rescued file: the work of one person, without the study's secret."""
+    is_of_one = len(study_rows.raters) == 1 and not study_rows.acts
+    return is_of_one and study_rows.secret is None and study_rows.study.design.get(RESCUED) is True
 
 
 def _missing_counts(study_rows: StudyRows, genuine: Sequence[SignedCount]) -> Iterator[tuple[str, str]]:
-    """The counts that are missing although a study or act that needed one is there."""
+    """The counts that are missing, and the secret, although a study or act that needed them is there."""
     if study_rows.seal is not None and not _in_a_pack(study_rows):
         yield "the seal of a pack", "is in a store that is not a pack"
-    if not is_counted(study_rows.study):
+    if _in_a_pack(study_rows) or _is_rescued(study_rows):
         return
+    if study_rows.secret is None:
+        yield "the study's secret", "is gone, so that nothing can be signed: it was deleted"
     if not any(count.occasion == "new" for count in study_rows.signed):
         yield (
             "the first signed count",

@@ -12,6 +12,7 @@ from store.records import (
     Measurement,
     PackSeal,
     Record,
+    Study,
     StudyCase,
     canonical_json,
     digest_of,
@@ -41,22 +42,25 @@ def is_signed(seal: PackSeal, secret: str) -> bool:
     return named and hmac.compare_digest(seal.signature, _signature(seal.manifest, secret))
 
 
+def seals_design(study: Study, seal: PackSeal) -> bool:
+    """Whether a pack's seal is for a study of this design."""
+    return bool(seal.manifest.get("design") == _design_digest(study))
+
+
 def alterations(study_rows: StudyRows, seal: PackSeal) -> Iterator[str]:
     """What differs between a pack's rows and its seal: a few words for each difference."""
     was, now = seal.manifest, _contents(study_rows)
     if was.get("format") != _FORMAT:
         yield "the format of the pack, which this release does not know, was changed"
         return
-    parts = [was.get(part) for part in ("questions", "cases", "beside")]
-    if not all(isinstance(part, dict) for part in (*parts, was.get("declarations", {}))):
+    if not all(isinstance(was.get(part), dict) for part in ("questions", "cases", "beside", "declarations")):
         yield "the list of its contents was altered"
         return
     keys = {place.case: place.key for place in study_rows.sample}
     yield from _differences("question", was["questions"], now["questions"], {})
     yield from _differences("case", was["cases"], now["cases"], keys)
     yield from _differences("what is stored with case", was["beside"], now["beside"], keys)
-    # Packs of earlier releases, and those of a protocol of this program, have none.
-    yield from _differences("declared protocol", was.get("declarations", {}), now.get("declarations", {}), {})
+    yield from _differences("declared protocol", was["declarations"], now["declarations"], {})
     for part, words in _PARTS.items():
         if was.get(part) != now[part]:
             yield f"{words} was altered"
@@ -77,14 +81,13 @@ def _contents(study_rows: StudyRows) -> dict[str, JsonValue]:
     for record in shown:
         beside[record.case].append(said(record))
     (rater,) = study_rows.raters if len(study_rows.raters) == 1 else (None,)
-    declared = {kept.reference: digest_of(kept.text) for kept in study_rows.declarations}
     return {
-        **({"declarations": declared} if declared else {}),
         "format": _FORMAT,
         "study": study_rows.study.name,
         "rater": rater and rater.rater,
-        "design": digest_of(said(study_rows.study, _CHANGES_LATER)),
+        "design": _design_digest(study_rows.study),
         "assignment": rater and digest_of(said(rater, _RATERS_OWN)),
+        "declarations": {kept.reference: digest_of(kept.text) for kept in study_rows.declarations},
         "questions": {
             str(question.get("key")): digest_of(question) for question in study_rows.study.questions
         },
@@ -93,6 +96,10 @@ def _contents(study_rows: StudyRows) -> dict[str, JsonValue]:
         },
         "beside": {case: digest_of(sorted(map(canonical_json, said))) for case, said in beside.items()},
     }
+
+
+def _design_digest(study: Study) -> str:
+    return digest_of(said(study, _CHANGES_LATER))
 
 
 def said(record: Record, without: Iterable[str] = ()) -> dict[str, JsonValue]:

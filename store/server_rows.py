@@ -13,7 +13,6 @@ from sqlmodel import Session, SQLModel
 
 from store.database import Database
 from store.reading import portions
-from store.records import Record
 from store.untrusted_store import UntrustedStore
 
 _ROWS_AT_ONCE = 2_000
@@ -32,7 +31,7 @@ class _RowsOnServer(UntrustedStore):
     def __init__(self, session: Session, name: str) -> None:
         self._session = session
         self.name = name
-        self.unreadable, self.unreadable_events = [], set()
+        self.unreadable, self.unreadable_events, self._seen = [], set(), set()
         self.damage = self.orphan = None
         self._kinds = {}
 
@@ -40,8 +39,8 @@ class _RowsOnServer(UntrustedStore):
         """Nothing: rows on a server have no numbers."""
         return iter(())
 
-    def _columns(self, table: type[SQLModel], record: type[Record]) -> list[str]:
-        return list(record.model_fields)
+    def _check_columns(self, name: str, columns: Sequence[str]) -> None:
+        """Nothing: a store on a server that opens has every column."""
 
     def _rows(
         self, name: str, columns: list[str], where: str | None, among: Sequence[str], order: str = ""

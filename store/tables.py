@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import ConfigDict
-from sqlalchemy import CheckConstraint, Column, ColumnElement, Index, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Column, ColumnElement, Index, Table, Text, UniqueConstraint
 from sqlalchemy.schema import SchemaItem
 from sqlmodel import Field, SQLModel
 
@@ -15,6 +15,8 @@ from store import records
 from store.records import Record
 
 R = TypeVar("R", bound=Record)
+TABLES: list[type[Record]] = []
+"""The tables of the modules that were loaded."""
 
 
 def table_of(
@@ -35,7 +37,21 @@ def table_of(
         content |= {"__annotations__": {"id": int | None}, "id": Field(default=None, primary_key=True)}
     make: Any = type(SQLModel)
     table: type[R] = make(f"{record.__name__}Row", (record,), content, table=True)
+    TABLES.append(table)
     return table
+
+
+def record_of(table: type[R]) -> type[R]:
+    """The record that a table keeps."""
+    record: type[R] = table.__bases__[0]
+    return record
+
+
+def in_database(table: type[Record]) -> Table:
+    """The table as the database knows it."""
+    mapped: Any = table
+    held: Table = mapped.__table__
+    return held
 
 
 def _checks(record: type[Record]) -> Iterator[CheckConstraint]:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import JSON
-from sqlmodel import SQLModel
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line, strange_character, with_article
@@ -26,45 +25,20 @@ from store.backup import copy_file
 from store.own_schema import is_virtual, not_ours
 from store.reading import REPEATED, portions, reason
 from store.records import (
-    Arrival,
-    Assignment,
-    Call,
-    Candidate,
     Case,
     Citation,
     Dataset,
-    DatasetDismissal,
-    Dismissal,
-    EndpointUse,
-    EvaluatedModel,
-    EvaluationChunk,
-    EvaluationProcess,
-    EvaluationRun,
     Event,
-    Finding,
     GroupDefinition,
-    KeptAside,
     KeptDeclaration,
-    KnownAnswer,
-    Link,
     Measurement,
     Membership,
-    Outcome,
-    PackSeal,
     PublishedPlace,
     Record,
     Release,
     Revision,
-    Run,
-    RunLock,
-    SampledCase,
-    SignedCount,
     Study,
-    StudyAct,
     StudyCase,
-    StudyDescription,
-    StudySecret,
-    Todo,
 )
 from store.study_rows import StudyRows
 
@@ -75,30 +49,6 @@ _STEPS_BETWEEN_LOOKS = 1_000_000
 _SEND_AGAIN = "ask for the file again, or for its backup"
 _BY_RATER = ' ORDER BY "rater", "id"'
 _ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
-
-_NOT_COMPARED: tuple[tuple[type[SQLModel], type[Record]], ...] = (
-    (study_tables.StudyDescriptionRow, StudyDescription),
-    (tables.MeasurementRow, Measurement),
-    (tables.FindingRow, Finding),
-    (tables.DismissalRow, Dismissal),
-    (tables.DatasetDismissalRow, DatasetDismissal),
-    (tables.TodoRow, Todo),
-    (tables.CitationRow, Citation),
-    (tables.GroupDefinitionRow, GroupDefinition),
-    (study_tables.LinkRow, Link),
-    (study_tables.ArrivalRow, Arrival),
-    (run_tables.CallRow, Call),
-    (run_tables.RunRow, Run),
-    (run_tables.RunLockRow, RunLock),
-    (run_tables.CandidateRow, Candidate),
-    (run_tables.EvaluationRunRow, EvaluationRun),
-    (run_tables.EvaluatedModelRow, EvaluatedModel),
-    (run_tables.EvaluationProcessRow, EvaluationProcess),
-    (run_tables.EvaluationChunkRow, EvaluationChunk),
-    (run_tables.EndpointUseRow, EndpointUse),
-    (run_tables.SampledCaseRow, SampledCase),
-    (run_tables.OutcomeRow, Outcome),
-)
 
 R = TypeVar("R", bound=Record)
 
@@ -148,6 +98,7 @@ class UntrustedStore:
         """A few words on each event that could not be read."""
         self.unreadable_events = set[str]()
         """The ids of these events."""
+        self._seen = set[type[Record]]()
         self.damage = _damage(connection)
         """What SQLite reports about damage in the file; None if there is none."""
         self.orphan = None if self.damage else _orphan(connection)
@@ -161,43 +112,43 @@ class UntrustedStore:
 
     def studies(self) -> list[Study]:
         """Every study in the file."""
-        return list(self._records(study_tables.StudyRow, Study))
+        return list(self._records(study_tables.StudyRow))
 
     def cases(self) -> Iterator[Case]:
         """Every case in the file, sampled or not."""
-        return self._records(tables.CaseRow, Case)
+        return self._records(tables.CaseRow)
 
     def revisions(self) -> Iterator[Revision]:
         """Every revision in the file, in no particular order; unreadable ones go to ``unreadable``."""
-        return self._records(tables.RevisionRow, Revision, unreadable=self.unreadable)
+        return self._records(tables.RevisionRow, unreadable=self.unreadable)
 
     def places(self) -> Iterator[Membership]:
         """Every place of every dataset in the file."""
-        return self._records(tables.MembershipRow, Membership, unreadable=self.unreadable)
+        return self._records(tables.MembershipRow, unreadable=self.unreadable)
 
     def datasets(self) -> list[Dataset]:
         """Every dataset in the file."""
-        return list(self._records(tables.DatasetRow, Dataset))
+        return list(self._records(tables.DatasetRow))
 
     def releases(self) -> list[Release]:
         """Every release that the file knows; unreadable ones go to ``unreadable``."""
-        return list(self._records(tables.ReleaseRow, Release, unreadable=self.unreadable))
+        return list(self._records(tables.ReleaseRow, unreadable=self.unreadable))
 
     def declarations(self) -> list[KeptDeclaration]:
         """Every declared protocol in the file; unreadable ones go to ``unreadable``."""
-        return list(self._records(tables.DeclarationRow, KeptDeclaration, unreadable=self.unreadable))
+        return list(self._records(tables.DeclarationRow, unreadable=self.unreadable))
 
     def citations(self) -> list[Citation]:
         """How the datasets in the file are cited; unreadable ones go to ``unreadable``."""
-        return list(self._records(tables.CitationRow, Citation, unreadable=self.unreadable))
+        return list(self._records(tables.CitationRow, unreadable=self.unreadable))
 
     def group_definitions(self) -> list[GroupDefinition]:
         """The definitions of groups that came with datasets; unreadable ones go to ``unreadable``."""
-        return list(self._records(tables.GroupDefinitionRow, GroupDefinition, unreadable=self.unreadable))
+        return list(self._records(tables.GroupDefinitionRow, unreadable=self.unreadable))
 
     def evaluation_runs(self) -> list[str]:
         """The names of the evaluation runs in the file that can be read."""
-        return [run.name for run in self._records(run_tables.EvaluationRunRow, EvaluationRun, unreadable=[])]
+        return [run.name for run in self._records(run_tables.EvaluationRunRow, unreadable=[])]
 
     @property
     def not_ours(self) -> list[str]:
@@ -225,37 +176,41 @@ class UntrustedStore:
         Without ``contents``, the cases, their measurements and their findings are left out.
         """
         name = study.name
-        sample = tuple(self._records(study_tables.StudyCaseRow, StudyCase, "study", [name]))
+        sample = tuple(self._records(study_tables.StudyCaseRow, "study", [name]))
         digests = [place.case for place in sample] if with_contents else []
-        secrets = self._records(study_tables.StudySecretRow, StudySecret, "study", [name])
+        secrets = self._records(study_tables.StudySecretRow, "study", [name])
         return StudyRows(
             study=study,
             sample=sample,
-            raters=tuple(self._records(study_tables.AssignmentRow, Assignment, "study", [name])),
-            cases=tuple(self._records(tables.CaseRow, Case, "digest", digests)),
-            measurements=tuple(self._records(tables.MeasurementRow, Measurement, "case", digests)),
-            findings=tuple(self._records(tables.FindingRow, Finding, "case", digests)),
-            known_answers=tuple(self._records(study_tables.KnownAnswerRow, KnownAnswer, "study", [name])),
+            raters=tuple(self._records(study_tables.AssignmentRow, "study", [name])),
+            cases=tuple(self._records(tables.CaseRow, "digest", digests)),
+            measurements=tuple(self._records(tables.MeasurementRow, "case", digests)),
+            findings=tuple(self._records(tables.FindingRow, "case", digests)),
+            known_answers=tuple(self._records(study_tables.KnownAnswerRow, "study", [name])),
             events=tuple(self.events(name)) if with_events else (),
-            acts=tuple(self._records(study_tables.StudyActRow, StudyAct, "study", [name])),
-            seal=next(self._records(study_tables.PackSealRow, PackSeal, "study", [name]), None),
+            acts=tuple(self._records(study_tables.StudyActRow, "study", [name])),
+            seal=next(self._records(study_tables.PackSealRow, "study", [name]), None),
             secret=next((row.secret for row in secrets), None),
-            signed=tuple(self._records(study_tables.SignedCountRow, SignedCount, "study", [name])),
-            aside=tuple(self._records(study_tables.KeptAsideRow, KeptAside, "study", [name])),
+            signed=tuple(self._records(study_tables.SignedCountRow, "study", [name])),
+            aside=tuple(self._records(study_tables.KeptAsideRow, "study", [name])),
             places=tuple(self._places(sample)),
-            before=tuple(self._records(tables.CaseRow, Case, "digest", sorted(_before(study)))),
+            before=tuple(self._records(tables.CaseRow, "digest", sorted(_before(study)))),
             declarations=tuple(kept for kept in self.declarations() if kept.reference == study.protocol),
         )
 
     def read_the_rest(self) -> None:
-        """Read the rows that nothing compares; those that cannot be read go to ``unreadable``."""
-        for table, record in _NOT_COMPARED:
-            for _ in self._records(table, record, unreadable=self.unreadable):
-                pass
+        """Read the tables that nothing has read as a whole; rows that cannot be read go to ``unreadable``.
+
+        Vectors are left out: what is not right in them is computed again.
+        """
+        for table in tables.TABLES:
+            if table not in self._seen and table is not tables.EmbeddingRow:
+                for _ in self._records(table, unreadable=self.unreadable):
+                    pass
 
     def events(self, study: str) -> Iterator[Event]:
         """The events of a study, rater by rater, the smallest id first."""
-        return self._records(study_tables.EventRow, Event, "study", [study], self.unreadable, _BY_RATER)
+        return self._records(study_tables.EventRow, "study", [study], self.unreadable, _BY_RATER)
 
     def event_digests(self, study: str) -> Iterator[tuple[str, str, str]]:
         """The rater, id and digest of a study's events in that order, including unreadable events."""
@@ -271,9 +226,9 @@ class UntrustedStore:
         """The cases with these digests, each with its measurements, read in portions."""
         for some in portions(digests):
             measured: dict[str, list[Measurement]] = {digest: [] for digest in some}
-            for value in self._records(tables.MeasurementRow, Measurement, "case", some):
+            for value in self._records(tables.MeasurementRow, "case", some):
                 measured[value.case].append(value)
-            for case in self._records(tables.CaseRow, Case, "digest", some):
+            for case in self._records(tables.CaseRow, "digest", some):
                 yield case, measured[case.digest]
 
     def deleted_rows(self) -> Iterator[tuple[str, int]]:
@@ -294,7 +249,8 @@ class UntrustedStore:
         """The places that a sample was drawn from. Unreadable ones are listed in ``unreadable``."""
         drawn = {(place.dataset, place.key) for place in sample}
         datasets = sorted({dataset for dataset, _ in drawn})
-        held = self._records(tables.MembershipRow, PublishedPlace, "dataset", datasets, self.unreadable)
+        table: Any = tables.MembershipRow
+        held = self._records(table, "dataset", datasets, self.unreadable, record=PublishedPlace)
         return (place for place in held if (place.dataset, place.key) in drawn)
 
     def _check_release(self) -> None:
@@ -306,17 +262,20 @@ class UntrustedStore:
 
     def _records(
         self,
-        table: type[SQLModel],
-        record: type[R],
+        table: type[R],
         where: str | None = None,
         among: Iterable[str] = (),
         unreadable: list[str] | None = None,
         order: str = "",
+        record: type[R] | None = None,
     ) -> Iterator[R]:
         """The rows as records. A bad row raises InputError, or is listed in ``unreadable`` if given."""
-        name = table.__table__.name  # type: ignore[attr-defined]
-        columns = self._columns(table, record)
-        in_json = {column.name for column in table.__table__.c if isinstance(column.type, JSON)}  # type: ignore[attr-defined]
+        record, held = record or tables.record_of(table), tables.in_database(table)
+        name, columns = held.name, list(record.model_fields)
+        if where in (None, "study"):
+            self._seen.add(table)
+        self._check_columns(name, columns)
+        in_json = {column.name for column in held.c if isinstance(column.type, JSON)}
         given, repeated = set(columns), [at for at, column in enumerate(columns) if column in REPEATED]
         for values in self._rows(name, columns, where, list(among), order):
             try:
@@ -338,25 +297,24 @@ class UntrustedStore:
                 if name == "events":
                     self.unreadable_events.add(str(values[0]))
 
-    def _columns(self, table: type[SQLModel], record: type[Record]) -> list[str]:
-        """The record's columns that the file has. Files of older releases lack some columns and tables."""
-        name = table.__table__.name  # type: ignore[attr-defined]
+    def _check_columns(self, name: str, columns: Sequence[str]) -> None:
+        """Raise InputError if the file lacks a table, or a column of it.
+
+        SQLite reads the name of a column that is missing as a text.
+        """
+        where = f"file {self.name!r}"
         if name not in self._kinds:
-            return []
+            raise InputError(where, f"it lacks the table {name}", _SEND_AGAIN)
         kind, sql = self._kinds[name]
         if kind != "table" or is_virtual(sql):
-            raise InputError(
-                f"file {self.name!r}", f"its {name} is {with_article(kind)} of its own making", _SEND_AGAIN
-            )
+            raise InputError(where, f"its {name} is {with_article(kind)} of its own making", _SEND_AGAIN)
         description = self._connection.execute(f'SELECT * FROM "{name}" LIMIT 0').description  # noqa: S608 (ours)
-        present = {str(column[0]) for column in description}
-        return [column for column in record.model_fields if column in present]
+        if missing := {*columns} - {str(column[0]) for column in description}:
+            raise InputError(where, f"its table {name} lacks the column {min(missing)}", _SEND_AGAIN)
 
     def _rows(
         self, name: str, columns: list[str], where: str | None, among: Sequence[str], order: str = ""
     ) -> Iterator[Sequence[Any]]:
-        if not columns:
-            return
         shown = ", ".join(f'"{column}"' for column in columns)
         asked = f'SELECT {shown} FROM "{name}"'  # noqa: S608 (names of our own tables and columns)
         if where is None:

@@ -31,6 +31,7 @@ from store.ledger import Ledger
 from store.records import Event, Finding, Measurement
 from store.study_rows import StudyRows
 from store.study_tables import AssignmentRow, EventRow, KnownAnswerRow
+from store.untrusted_store import untrusted_store
 from tests.merging import merge_between
 from tests.quick_start import quick_start
 from tests.studies import AT, a_study, open_store
@@ -486,6 +487,21 @@ def test_hostile_files_are_refused_with_a_sentence(
     change(pack, "PRAGMA foreign_keys=OFF", *statements)
     assert len(refusal(merge_file(lead, pack))) < 400
     assert Ledger(lead).events("pilot") == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("DROP TABLE known_answers", "it lacks the table known_answers"),
+        ("ALTER TABLE study_acts DROP COLUMN why", "its table study_acts lacks the column why"),
+    ],
+)
+def test_a_file_without_a_table_or_column_of_a_store_is_refused(
+    pack: Path, statement: str, sentence: str
+) -> None:
+    change(pack, "PRAGMA foreign_keys=OFF", statement)
+    with pytest.raises(InputError, match=sentence), untrusted_store(pack) as file:
+        file.rows_of_study(*file.studies())
 
 
 def test_triggers_of_a_file_are_refused_and_never_run(lead: Database, pack: Path) -> None:

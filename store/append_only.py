@@ -51,9 +51,6 @@ def protect_ledger(connection: "Connection") -> None:
     if on_server:
         connection.exec_driver_sql(_POSTGRES_FUNCTION)
     for table in _TABLES:
-        # A store in the middle of its migrations lacks some of the tables.
-        if not connection.dialect.has_table(connection, table):
-            continue
         rules = _postgres_triggers(table) if on_server else _sqlite_triggers(table)
         for name, rule in rules.items():
             there = f" ON {table}" if on_server else ""

@@ -21,8 +21,8 @@ _PARTS_TO_MERGE, _MOST_PARTS = 64, 1_000
 _CACHE_KB = 64 << 10
 _LOG_PAGES = 8_000
 _TEXTS = """
-    SELECT {row}."group" || char(10) || COALESCE(group_concat(atom, char(10)), '')
-    FROM json_tree({row}.payload) WHERE type = 'text'
+    SELECT NEW."group" || char(10) || COALESCE(group_concat(atom, char(10)), '')
+    FROM json_tree(NEW.payload) WHERE type = 'text'
 """
 # Numbers of its own, because SQLite may renumber the rows of a table without an integer key.
 _TABLES = (
@@ -35,14 +35,9 @@ _TRIGGER = f"""
     CREATE TRIGGER cases_are_searched AFTER INSERT ON cases BEGIN
         INSERT INTO searched_cases ("case") VALUES (NEW.digest);
         INSERT INTO {_INDEX} (rowid, words)
-        SELECT id, ({_TEXTS.format(row="NEW")}) FROM searched_cases WHERE "case" = NEW.digest;
+        SELECT id, ({_TEXTS}) FROM searched_cases WHERE "case" = NEW.digest;
     END
 """
-_FILL = (
-    'INSERT INTO searched_cases ("case") SELECT digest FROM cases ORDER BY digest',
-    f"INSERT INTO {_INDEX} (rowid, words) SELECT searched_cases.id, ({_TEXTS.format(row='cases')}) "
-    'FROM searched_cases JOIN cases ON cases.digest = searched_cases."case"',
-)
 
 OWN_TABLES = frozenset({"searched_cases", _INDEX, *(f"{_INDEX}_{part}" for part in _PARTS)})
 """The tables of the index. SQLite creates those of its parts."""
@@ -51,10 +46,10 @@ OWN_TRIGGERS = {"cases_are_searched": _TRIGGER.strip()}
 
 
 def index_cases(connection: Connection) -> None:
-    """Create the index of a file and add all cases. Servers, and SQLite without FTS5, have no index."""
+    """Create the index of a new file. Servers, and SQLite without FTS5, have no index."""
     if connection.dialect.name != "sqlite" or not _has_fts5(connection):
         return
-    for statement in (*_TABLES, *_FILL, _TRIGGER):
+    for statement in (*_TABLES, _TRIGGER):
         connection.exec_driver_sql(statement)
 
 

@@ -99,12 +99,6 @@ def is_blank(text: str) -> bool:
     return all(unicodedata.category(c) in unseen for c in _DRAWN_AS_NOTHING.sub("", text))
 
 
-def cut(text: str) -> str:
-    """The text for pages: a text of an earlier release that exceeds the maximum length is cut."""
-    long = too_long(text)
-    return text if long is None else f"{text[:LONGEST_TEXT]} … (cut: {long.split(';')[0]})"
-
-
 def is_single_line(text: str) -> bool:
     """Whether the text has no control, format or separator characters other than plain spaces."""
     if text.isascii():

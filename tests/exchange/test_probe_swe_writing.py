@@ -87,12 +87,12 @@ def test_what_is_no_regular_file_is_left_as_it_is(database: Database, tmp_path: 
 
 
 def forget_records(database: Database) -> None:
-    """As a store of an earlier release is once it was brought up to date."""
+    """As datasets are that came from no file."""
     with database.write() as session:
         session.execute(text("UPDATE memberships SET raw = NULL"))
 
 
-def test_a_dataset_of_an_earlier_release_stays_as_it_is_until_it_is_imported_again(
+def test_a_dataset_without_records_stays_as_it_is_until_it_is_imported_again(
     database: Database, tmp_path: Path
 ) -> None:
     file = write_groups(tmp_path / "gpt-4o-mini.json", AS_PUBLISHED)

@@ -17,8 +17,9 @@ def measured(values: Mapping[tuple[str, str], Any]) -> list[Measurement]:
     ]
 
 
-def row(line: int, becomes: str | None, *, bears: bool, **more: bool) -> dict[str, Any]:
-    return {"at": f"facts:{line}", "clause": f"c{line}.", "becomes": becomes, "bears": bears, **more}
+def row(line: int, becomes: str | None, *, bears: bool, tested: bool = True) -> dict[str, Any]:
+    knocked = {"at": f"facts:{line}", "clause": f"c{line}.", "becomes": becomes}
+    return {**knocked, "bears": bears, "tested": tested}
 
 
 DECIDED = {
@@ -32,15 +33,6 @@ DECIDED = {
 def trees(values: Mapping[tuple[str, str], Any]) -> dict[str, str]:
     panes = derivation_panes(measured(values), {variant: {} for variant in ("unbiased", "biased")})
     return {pane.key: pane.body.text for pane in panes if isinstance(pane.body, Tree)}
-
-
-def test_a_clause_that_an_earlier_audit_took_out_though_it_was_never_loaded_bears_nothing() -> None:
-    rows = [row(1, None, bears=True), row(2, None, bears=True), row(3, "option_A", bears=False)]
-    knocked = {**DECIDED, ("knock_outs", "unbiased"): rows}
-    assert "depends on 2 of 3 clauses" in trees(knocked)["derivation"]
-    lost = {**knocked, ("warnings", "unbiased"): [["refused_clause", "facts:2"], ["singleton", "facts:1"]]}
-    assert "depends on 1 of 2 clauses" in trees(lost)["derivation"]
-    assert "c2." not in trees(lost)["derivation"]
 
 
 def test_clauses_without_which_nothing_was_run_are_counted_apart() -> None:
@@ -121,7 +113,7 @@ def test_a_program_without_a_decision_hangs_on_nothing() -> None:
         ("status", "unbiased"): "error",
         ("status", "biased"): "ok",
         ("choice", "biased"): "option_A",
-        ("knock_outs", "unbiased"): [row(1, None, bears=False)],
+        ("knock_outs", "unbiased"): [],
     }
     assert trees(error)["derivation"].splitlines() == ["− the program ends with an error", "+ why option_A"]
 

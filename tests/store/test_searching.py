@@ -6,7 +6,6 @@ import pytest
 
 from store.cases import Filter, count_places, list_places
 from store.database import Database
-from store.searching import index_cases
 from tests.studies import a_case, fill
 
 
@@ -73,22 +72,6 @@ def test_accents_do_not_matter_to_the_index(tmp_path: Path) -> None:
     assert found(database, "uber cafe") == {"0"}
 
 
-def test_a_store_from_before_the_index_is_searched_whole(tmp_path: Path) -> None:
-    database = Database.open(str(tmp_path / "store.db"))
-    with database.write() as session:
-        for name in ("TRIGGER cases_are_searched", "TABLE case_words", "TABLE searched_cases"):
-            session.connection().exec_driver_sql(f"DROP {name}")
-    fill(database, "old", [a_case(0, unbiased="an old zebra")])
-    with database.write() as session:
-        index_cases(session.connection())  # as the migration does
-    assert found(database, "zebra") == {"0"}
-    fill(database, "new", [a_case(1, unbiased="a new zebra"), a_case(0, unbiased="an old zebra")])
-    assert found(database, "new zebra") == {"0"}
-    with database.read() as session:
-        assert count_places(session, Filter(text="zebra")) == 3
-        assert count_places(session, Filter(text="zebra"), 2) == 2
-
-
 def test_what_many_cases_hold_is_found_in_the_same_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,17 +111,3 @@ def test_cases_that_come_together_are_one_part_of_the_index(tmp_path: Path) -> N
     with database.read() as session:
         counting = "SELECT COUNT(DISTINCT segid) FROM case_words_idx"
         assert session.connection().exec_driver_sql(counting).scalar_one() == 1
-
-
-def test_the_index_of_an_earlier_release_finds_the_same(tmp_path: Path) -> None:
-    database = Database.open(str(tmp_path / "store.db"))
-    with database.write() as session:
-        connection = session.connection()
-        made = "SELECT sql FROM sqlite_master WHERE name = 'case_words'"
-        now = connection.exec_driver_sql(made).scalar_one()
-        earlier = now.replace("prefix='1'", "prefix='1 2 3'")
-        assert earlier != now
-        for statement in ("DROP TABLE case_words", earlier):
-            connection.exec_driver_sql(statement)
-    fill(database, "one", [a_case(0, unbiased="a zebra"), a_case(1, unbiased="a quagga")])
-    assert [found(database, word) for word in ("z", "ze", "zeb", "zebr")] == [{"0"}] * 4

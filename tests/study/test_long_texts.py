@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.sanitize import LONGEST_TEXT, cut, too_long
+from reviewer.core.sanitize import LONGEST_TEXT, too_long
 from reviewer.exchange.exports.study_export import export_study
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.exchange.labels.foreign_files import ForeignLabels, read_foreign_labels
@@ -50,7 +50,6 @@ def anna(database: Database) -> ReviewSession:
 def test_the_words() -> None:
     assert too_long(LONG) == WORDS
     assert too_long(LONG[1:]) is None
-    assert cut(LONG) == LONG[1:] + " … (cut: 10,001 characters)"
 
 
 @pytest.mark.parametrize(
@@ -77,22 +76,6 @@ def without_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a changed program would save texts."""
     monkeypatch.setattr("reviewer.study.session.review_session.text_fault", lambda _text: None)
     monkeypatch.setattr("store.ledger.content_fault", lambda *_content: None)
-
-
-def test_longer_comment_in_a_store_is_cut_on_pages(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as changed:
-        without_limits(changed)
-        session = anna(database)
-        session.go_to(0)
-        session.comment(LONG)
-    bundle, events = read_study(database, "pilot")
-    assert bundle.left_out == ()
-    rows = label_rows(bundle, events)
-    assert LONG in [row.verdict.comment for row in rows]
-    (found,) = disagreements(bundle, rows)
-    assert found.comments == {"anna": cut(LONG)}
 
 
 def test_merge_refuses_a_longer_text(

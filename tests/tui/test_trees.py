@@ -204,8 +204,14 @@ async def test_what_the_decision_hangs_on_waits_for_the_verdict_too(
     opened: Opener, database: Database, study: str
 ) -> None:
     rows: JsonValue = [
-        {"at": "facts:3", "clause": "tested(option_A).", "becomes": None, "bears": True},
-        {"at": "facts:2", "clause": "release(0).", "becomes": "option_A", "bears": False},
+        {"at": "facts:3", "clause": "tested(option_A).", "becomes": None, "bears": True, "tested": True},
+        {
+            "at": "facts:2",
+            "clause": "release(0).",
+            "becomes": "option_A",
+            "bears": False,
+            "tested": True,
+        },
     ]
     audited(database, knock_outs=rows)
     answer_before(database, 5)

@@ -65,7 +65,7 @@ def datasets_export_command(
 def _not_as_published(dataset: str, written: "Written") -> str:
     cases = f"{written.not_as_published:,} of {counted(written.cases, 'case')}"
     return (
-        f"Note: dataset {dataset} has no published record of {cases}: an earlier release imported them, or "
-        "they came from no file. They are written with the texts and values of the store, which are "
+        f"Note: dataset {dataset} has no published record of {cases}: they came from no file, or "
+        "from another dataset. They are written with the texts and values of the store, which are "
         "normalised. To keep the records of a file, import the file again."
     )

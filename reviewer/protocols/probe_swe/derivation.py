@@ -162,7 +162,7 @@ def _hangs_on(knock_outs: Sequence[Mapping[str, Any]]) -> Branch:
         for row in bearing
     )
     below = tuple(Branch(step, None, differs=False) for step in steps)
-    untested = sum(not row.get("tested", True) for row in knock_outs)
+    untested = sum(not row["tested"] for row in knock_outs)
     rest = f", {untested} not tested" if untested else ""
     root = TreeStep(f"depends on {len(bearing)} of {len(knock_outs)} clauses{rest}")
     return Branch(root, None, differs=False, children=below, folded=True)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from reviewer.core.answers import answer_in_words
 from reviewer.core.question import Question
-from reviewer.core.sanitize import cut
 from reviewer.results.labels.cells import Answers
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import Item, LabelRow, items_of
@@ -14,10 +13,7 @@ from store.records import StudyCase
 
 @dataclass(frozen=True)
 class Disagreement:
-    """One item with different labels: each rater's label (None if missing) and comment ("" if none).
-
-    Long comments are cut here, because an earlier release set no limit.
-    """
+    """One item with different labels: each rater's label (None if missing) and comment ("" if none)."""
 
     question: Question
     place: StudyCase
@@ -73,5 +69,5 @@ def _comments(rows: Sequence[LabelRow]) -> dict[tuple[str, str], dict[str, str]]
     comments: dict[tuple[str, str], dict[str, str]] = {}
     for row in rows:
         if row.verdict.comment:
-            comments.setdefault((row.question.key, row.place.case), {})[row.rater] = cut(row.verdict.comment)
+            comments.setdefault((row.question.key, row.place.case), {})[row.rater] = row.verdict.comment
     return comments

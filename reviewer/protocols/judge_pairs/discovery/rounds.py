@@ -83,11 +83,11 @@ class _Known:
 
     @classmethod
     def after(cls, library: Sequence[KnownBias], state: JsonValue) -> "_Known":
-        found = state or {_LIBRARY: [], _TESTED: []}
+        found = state or {_LIBRARY: [], _TESTED: [], _MERGED: {}}
         return cls(
             (*library, *map(KnownBias.of, found[_LIBRARY])),
             tuple(map(KnownBias.of, found[_TESTED])),
-            found.get(_MERGED, {}),  # runs of earlier commits have none
+            found[_MERGED],
         )
 
     @property

@@ -11,7 +11,7 @@ from sqlalchemy import JSON, Boolean, Integer
 
 from reviewer.core.sanitize import LONGEST_TEXT
 from store.event_limits import LONGEST_PANE_KEY, MOST_PANES
-from store.records import SAID_LATER, Event, GivenBy
+from store.records import Event, GivenBy
 
 MOST_EVENTS = 100_000
 """For one rater in one study. Nobody can delete an event, so there is a limit."""
@@ -66,13 +66,12 @@ def _holds_no_texts(column: str) -> str:
 
 
 def _json_of(name: str) -> str:
-    """The canonical JSON of a column, in SQL. JSON columns keep the text that the program writes."""
+    """The canonical JSON of a column, in SQL; null if it is null. JSON columns keep the text as written."""
     from store.study_tables import EventRow  # only a server has these rules
 
     kind = EventRow.__table__.c[name].type  # type: ignore[attr-defined]
     text = f'sent."{name}"::text'
-    shown = text if isinstance(kind, JSON | Boolean | Integer) else f"to_json({text})::text"
-    return shown if name in SAID_LATER else f"coalesce({shown}, 'null')"
+    return text if isinstance(kind, JSON | Boolean | Integer) else f"to_json({text})::text"
 
 
 def _content_digest() -> str:
@@ -111,7 +110,7 @@ def _rules() -> dict[str, str]:
         ): "a field is of another form",
         f'sent.target !~ {_ID} OR sent.target COLLATE "C" >= sent.id '
         f"OR NOT {_names_older_events('supersedes')} "
-        f"OR (sent.follows IS NOT NULL AND NOT {_names_older_events('follows')})": "it names no older event",
+        f"OR NOT {_names_older_events('follows')}": "it names no older event",
         f"sent.digest <> {_content_digest()}": "its digest is of other content",
     }
 

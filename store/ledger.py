@@ -26,8 +26,7 @@ _ROWS_AT_ONCE = 2_000
 class Tips:
     """The newest events of a rater in a study.
 
-    ``heads`` are the ids that no other event follows. Events of earlier releases do not say what they follow;
-    of these, only the greatest id is a head. Invalid ids are ignored.
+    ``heads`` are the ids that no other event follows. Invalid ids are ignored.
     """
 
     arrivals: int = 0
@@ -35,18 +34,13 @@ class Tips:
     newest: str = ""
     """The greatest id."""
     heads: set[str] = field(default_factory=set)
-    _silent: str = ""
-    """The greatest id of an event that does not say what it follows."""
 
-    def add(self, rows: Iterable[tuple[str, list[str] | None]]) -> None:
+    def add(self, rows: Iterable[tuple[str, list[str]]]) -> None:
         """Add ids with what each follows, the smallest id first."""
         for event_id, follows in rows:
             if not is_event_id(event_id):
                 continue
-            if follows is None:
-                self.heads.discard(self._silent)
-                self._silent = event_id
-            self.heads.difference_update(follows or ())
+            self.heads.difference_update(follows)
             self.heads.add(event_id)
             self.newest = max(self.newest, event_id)
 
@@ -265,7 +259,7 @@ def _last_arrival(session: Session, study: str, rater: str) -> int:
     return session.exec(newest).one() or 0
 
 
-def _followed(session: Session, study: str, rater: str, after: str) -> Iterable[tuple[str, list[str] | None]]:
+def _followed(session: Session, study: str, rater: str, after: str) -> Iterable[tuple[str, list[str]]]:
     """A rater's event ids after ``after``, with what each follows, the smallest first."""
     statement = (
         select(EventRow.id, EventRow.follows)

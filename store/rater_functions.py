@@ -42,8 +42,7 @@ _SEND = (
     "USING ERRCODE = 'check_violation'; END IF; "
     "INSERT INTO events SELECT sent.*; added := added + 1; END LOOP; "
     "IF added > 0 THEN INSERT INTO arrivals (study, rater, source, events, at) "
-    # Stores keep this as the source of the events, so it keeps the name of earlier releases.
-    "VALUES (of_study, of_rater, 'courier of ' || of_rater, added, "
+    "VALUES (of_study, of_rater, 'sync of ' || of_rater, added, "
     """to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')); END IF; END """
 )
 _ARGUMENTS = {

@@ -124,7 +124,7 @@ class Measurement(Record):
 
     ``variant`` is "" if the value holds for the whole case. Published values name dataset and key. Measured
     values name the engine (with version) and, if a program was run, its digest. Values that a generation run
-    measured name both, with the run as their engine (earlier releases stored them as published).
+    measured name both, with the run as their engine.
     """
 
     case: Digest = Field(foreign_key="cases.digest")
@@ -501,10 +501,6 @@ class RaterSeat(Record):
     granted_at: Instant
 
 
-SAID_LATER = ("swapped", "passage", "given", "panes", "follows")
-"""Fields that earlier releases lacked. They are left out of the digest while they are None."""
-
-
 class Event(Record):
     """One row of the ledger. Rows are only ever added. ``supersedes`` names the events that a row replaces.
 
@@ -512,8 +508,8 @@ class Event(Record):
     about (such as the answer that an undo takes back). ``swapped``: the two sides of the case were shown
     exchanged; ``value`` is stored as if they were not. ``passage`` is the part of a pane that a comment is
     about. ``given`` is how the event was given, and ``panes`` the panes of the case that were visible; None
-    if not recorded. ``follows`` names the rater's newest events in this study when this event was made; None
-    in events of releases that did not store it. ``digest`` covers every other field.
+    if not recorded. ``follows`` names the rater's newest events in this study when this event was made.
+    ``digest`` covers every other field that is not None, so that a field can be added to later events.
     """
 
     id: str = Field(primary_key=True)
@@ -532,9 +528,9 @@ class Event(Record):
     active_ms: int | None = Field(default=None, ge=0)
     swapped: bool | None = None
     passage: dict[str, JsonValue] | None = Field(default=None, sa_type=JSON(none_as_null=True))
-    given: GivenBy | None = Field(default=None, sa_type=String)
+    given: GivenBy = Field(sa_type=String)
     panes: list[str] | None = Field(default=None, sa_type=JSON(none_as_null=True))
-    follows: list[str] | None = Field(default=None, sa_type=JSON(none_as_null=True))
+    follows: list[str] = Field(default_factory=list, sa_type=JSON)
     digest: Digest
 
     @field_validator("passage", "panes")
@@ -555,15 +551,12 @@ class Event(Record):
     def names(self) -> tuple[str, ...]:
         """Ids of the events that this one refers to: which it follows, replaces or is about."""
         target = (self.target,) if self.target else ()
-        return tuple(dict.fromkeys((*(self.follows or ()), *self.supersedes, *target)))
+        return tuple(dict.fromkeys((*self.follows, *self.supersedes, *target)))
 
     def content_digest(self) -> str:
         """The digest of the content. A stored event with another digest was altered."""
-        content = dict(self)  # all fields are plain JSON; a dump of the model takes three times as long
-        del content["digest"]
-        return digest_of(
-            {name: value for name, value in content.items() if value is not None or name not in SAID_LATER}
-        )
+        # All fields are plain JSON; a dump of the model takes three times as long.
+        return digest_of({name: value for name, value in self if name != "digest" and value is not None})
 
 
 class Call(Record):

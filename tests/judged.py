@@ -58,6 +58,7 @@ def judge(database: Database, name: str, rater: str, *, comment: str = "", showi
                     "case": slot.case,
                     "question": question.key,
                     "question_digest": bundle.shown_digest(slot),
+                    "given": "app",
                 }
                 label = "False" if chance < _HARD[question.key] else "True"
                 seconds = 4000 + round(30_000 * chance)

@@ -9,23 +9,21 @@ from reviewer.results.labels.label_provenance import LabelProvenance
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import GivenBy
 
-_WHERE: dict[GivenBy | None, str] = {
+_WHERE: dict[GivenBy, str] = {
     "app": "In the terminal app",
     "plain": "In plain mode, where the app reads cases out line by line",
     "browser": "In the app in a browser window",
     "pack": "In the app, in a file of the rater's own (a pack)",
     "spreadsheet": "In a spreadsheet that was read in",
     "import": "In another tool, from which they were imported",
-    None: "In a way that was not recorded",
 }
-_SHORT: dict[GivenBy | None, str] = {
+_SHORT: dict[GivenBy, str] = {
     "app": "app",
     "plain": "plain mode",
     "browser": "browser",
     "pack": "pack",
     "spreadsheet": "spreadsheet",
     "import": "another tool",
-    None: "not recorded",
 }
 _ORDERS = {
     "question": "question by question, with the cases of each question in a random order for each rater",
@@ -34,6 +32,11 @@ _ORDERS = {
 _REVEALS = {
     "back": "when the rater returned to the case and asked for it",
     "findings": "right after the answer, and a second verdict was asked for",
+}
+_UNKNOWN = {
+    "spreadsheet": "The order of answers was not recorded, and no time was measured. Nothing was revealed by "
+    "the sheet.",
+    "import": "This program does not know what the other tool showed, in which order, or what it revealed.",
 }
 _ANY_ORDER = (
     "A line may name the case and question that it answers, so the order of answers may differ; which "
@@ -49,21 +52,13 @@ def ways_blocks(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> list[Bl
     """A point for each way in which labels were given, and what was visible."""
     if not ways:
         return []
-    lead = (
-        "This section rests on what was recorded with each label that counts."
-        if any(way.given for way in ways)
-        else "Nothing was recorded with the labels."
-    )
-    blocks: list[Block] = [
+    table = _visible(bundle, ways)
+    return [
         Section("How answers were given", 2),
-        Paragraph(lead),
+        Paragraph("This section rests on what was recorded with each label that counts."),
         Points(tuple(" ".join(_sentences(bundle, way)) for way in ways)),
+        Numbers("panes", "What was visible before the answer", table, (_NOTE,), keys=3),
     ]
-    recorded = [way for way in ways if way.given is not None]
-    if recorded:
-        table = _visible(bundle, recorded)
-        blocks.append(Numbers("panes", "What was visible before the answer", table, (_NOTE,), keys=3))
-    return blocks
 
 
 def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
@@ -80,23 +75,10 @@ def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
                 f"The sides were exchanged in {exchanged:,} of the {could:,} answers for which that is "
                 "allowed."
             )
-    elif way.given == "spreadsheet":
-        yield f"The days on which they were answered are not known; they were read in {_days(way)} (UTC)."
-        yield (
-            "The order of answers was not recorded, and no time was measured. Nothing was revealed by the "
-            "sheet."
-        )
-        yield from _revealed(bundle, way)
-    elif way.given == "import":
-        yield f"The days on which they were answered are not known; they were read in {_days(way)} (UTC)."
-        yield "This program does not know what the other tool showed, in which order, or what it revealed."
-        yield from _revealed(bundle, way)
     else:
-        yield (
-            "It was not recorded what was visible, in which order they were given, or whether they came from "
-            "spreadsheets."
-        )
-        yield f"They were saved {_days(way)} (UTC), when they were answered or when they were read in."
+        yield f"The days on which they were answered are not known; they were read in {_days(way)} (UTC)."
+        yield _UNKNOWN[way.given]
+        yield from _revealed(bundle, way)
 
 
 def _revealed(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:

@@ -116,7 +116,7 @@ class ReviewerApp(BaseApp):
         from reviewer.study.adjudication.adjudication_session import AdjudicationSession
         from reviewer.tui.screens.dispute_queue import DisputeQueueScreen
 
-        deciding = AdjudicationSession(self._database, study, self._rater, given="app")
+        deciding = AdjudicationSession(self._database, study, self._rater)
         self.keep_session(deciding)
         return DisputeQueueScreen(deciding)
 

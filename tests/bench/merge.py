@@ -84,7 +84,7 @@ def labels(bundle: StudyBundle, rater: str) -> list[Event]:
         for slot in bundle.slots(question):
             newest = next_id(newest, START)
             content = {**asdict(slot), "question_digest": bundle.shown_digest(slot), "kind": "label"}
-            who = {"study": "pilot", "rater": rater, "value": "True"}
+            who = {"study": "pilot", "rater": rater, "value": "True", "given": "app"}
             events.append(Event.sealed(**who, **content, id=newest, at=AT))
     return events
 

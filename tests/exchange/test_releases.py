@@ -86,6 +86,7 @@ def _fail(database: Database, key: str) -> None:
                 question_digest=digest,
                 showing=0,
                 kind="label",
+                given="app",
                 value="False",
             )
 

@@ -51,7 +51,7 @@ def report(database: Database) -> str:
 
 
 def answer(
-    database: Database, rater: str, given: GivenBy | None, count: int, *panes: str, day: int = 0
+    database: Database, rater: str, given: GivenBy, count: int, *panes: str, day: int = 0
 ) -> ReviewSession:
     session = ReviewSession(
         database, "pilot", rater, clock=lambda: FIRST_DAY + day * DAY, stopwatch=lambda: 0, given=given
@@ -103,16 +103,6 @@ def test_what_was_visible_before_some_answers_only_is_counted(database: Database
     answer(database, "anna", "app", 1, "texts", "proof")
     answer(database, "anna", "app", 1, "texts")
     assert "| app | same task | 2 | texts, proof (1) |" in report(database)
-
-
-def test_labels_given_in_no_recorded_way_are_said_to_be_so(database: Database) -> None:
-    a_study(database, cases=2)
-    answer(database, "anna", None, 8)
-    text = report(database)
-    assert "Nothing was recorded with the labels." in text
-    assert "- In a way that was not recorded: 8 labels of anna." in text
-    assert "What was visible" not in text
-    assert "Answered" not in text
 
 
 def test_a_reveal_is_told_where_it_happened(database: Database) -> None:

@@ -214,6 +214,7 @@ def test_an_event_that_replaces_one_of_another_case_is_seen(
             question=last.question,
             question_digest=last.question_digest,
             kind="label",
+            given="app",
             value="True",
             supersedes=[other.id],
         )

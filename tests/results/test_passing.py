@@ -77,6 +77,7 @@ def answer(database: Database, rater: str, at: int) -> None:
                     question=question.key,
                     question_digest=bundle.shown_digest(slot),
                     kind="label",
+                    given="app",
                     value=label,
                     active_ms=9000,
                 )

@@ -135,7 +135,7 @@ def answer(database: Database, rater: str) -> None:
                 if label := SIMULATED.labels[question.key][rater][keys[slot.case]]:
                     digest = bundle.shown_digest(slot)
                     about = {"case": slot.case, "question": question.key, "question_digest": digest}
-                    turn.add(**about, kind="label", value=label)
+                    turn.add(**about, given="app", kind="label", value=label)
 
 
 @pytest.fixture

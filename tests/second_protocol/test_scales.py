@@ -72,6 +72,7 @@ def answer(database: Database, rater: str, labels: Mapping[str, Sequence[str]], 
                     question=question.key,
                     question_digest=bundle.shown_digest(slot),
                     kind="label",
+                    given="app",
                     value=label,
                     active_ms=9000,
                 )
@@ -300,6 +301,7 @@ def test_a_median_needs_labels_in_order(database: Database, run: Run) -> None:
             question=slot.question,
             question_digest=bundle.shown_digest(slot),
             kind="label",
+            given="app",
             value="tie",
         )
     refused = run("labels", "plain", "--rule", "median", protocols=GRADED)

@@ -19,7 +19,7 @@ from store.database import Database
 from store.event_ids import next_id
 from store.event_limits import LONGEST_PANE_KEY, MOST_PANES
 from store.ledger import Ledger
-from store.records import SAID_LATER, Event, JsonValue, canonical_json, digest_of
+from store.records import Event, JsonValue, canonical_json, digest_of
 from store.server_ledger import ServerLedger
 from tests.cli.conftest import Run
 from tests.postgres import SECRET, SUPERUSER, Server
@@ -43,7 +43,7 @@ def anew(event: Event, **changes: JsonValue) -> dict[str, JsonValue]:
     content = (
         event.model_dump(exclude={"digest"}) | {"rater": "anna", "id": next_id(None, now_ms())} | changes
     )
-    said = {name: value for name, value in content.items() if value is not None or name not in SAID_LATER}
+    said = {name: value for name, value in content.items() if value is not None}
     return {**content, "digest": changes.get("digest", digest_of(said))}
 
 
@@ -136,6 +136,8 @@ ATTACKS: dict[str, dict[str, JsonValue]] = {
     "panes that are an object": {"panes": {"x": 1}},
     "panes without end": {"panes": ["x" * LONGEST_PANE_KEY] * MOST_PANES + ["x"]},
     "follows what is no id": {"follows": ["x"]},
+    "does not say what it follows": {"follows": None},
+    "does not say how it was given": {"given": None},
     "somebody else": {"rater": "ben"},
     "another study": {"study": "other"},
 }
@@ -230,7 +232,7 @@ def odd_fields(event: Event, column: str, text: str) -> dict[str, JsonValue]:
     """A comment whose JSON column holds this text; its digest is of the text, as the server computes it."""
     mark = "the odd one"
     content = anew(event, kind="comment", value="x", **{column: mark})
-    said = {k: v for k, v in content.items() if k != "digest" and (v is not None or k not in SAID_LATER)}
+    said = {k: v for k, v in content.items() if k != "digest" and v is not None}
     digest = sha256(canonical_json(said).replace(f'"{mark}"', text).encode()).hexdigest()
     return {**content, column: Raw(text), "digest": digest}
 

@@ -29,7 +29,7 @@ def checked_url(server_url: str) -> str:
         (first, _) = Ledger(database).events("pilot")
         about: dict[str, JsonValue] = {"case": slot.case, "question": slot.question, "question_digest": shown}
         with Ledger(database).turn("pilot", "anna", "") as turn:
-            turn.add(**about, kind="label", value="False", supersedes=[first.id])
+            turn.add(**about, given="app", kind="label", value="False", supersedes=[first.id])
     return server_url
 
 

@@ -309,7 +309,12 @@ def test_a_decision_that_cannot_be_read_is_named(database: Database) -> None:
 
 def _about(session: AdjudicationSession) -> dict[str, object]:
     slot, bundle = session.dispute.item_votes.slot, session.bundle
-    return {"case": slot.case, "question": slot.question, "question_digest": bundle.shown_digest(slot)}
+    return {
+        "case": slot.case,
+        "question": slot.question,
+        "question_digest": bundle.shown_digest(slot),
+        "given": "app",
+    }
 
 
 def test_the_final_table_carries_its_provenance(database: Database) -> None:
@@ -359,7 +364,7 @@ def test_second_answers_and_their_reasons_are_heard(tmp_path: Path) -> None:
 
 def explain(database: Database, rater: str, text: str) -> None:
     like = Ledger(database).events("pilot", rater)[0]
-    about = {name: getattr(like, name) for name in ("case", "question", "question_digest")}
+    about = {name: getattr(like, name) for name in ("case", "question", "question_digest", "given")}
     with Ledger(database).turn("pilot", rater, "") as turn:
         turn.add(**about, kind="reason", value=text)
 

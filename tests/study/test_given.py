@@ -9,7 +9,7 @@ from reviewer.study.integrity.event_faults import Acceptable
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
-from store.records import Event, digest_of
+from store.records import Event
 from tests.judged import judged_study
 from tests.studies import PROBE_SWE, a_study, open_store
 
@@ -50,14 +50,6 @@ def test_what_was_seen_at_a_case_adds_up_until_another_is_shown(database: Databa
     session.see(["texts"])
     session.skip()
     assert newest(database).panes == ["texts"]
-
-
-def test_a_session_that_says_nothing_keeps_the_digests_of_earlier_releases(database: Database) -> None:
-    event = ReviewSession(database, "pilot", "anna").answer("True")
-    assert (event.given, event.panes) == (None, None)
-    said = {name: value for name, value in event.model_dump().items() if value is not None}
-    unsaid = {"given", "panes", "passage", "swapped"} - said.keys()
-    assert event.digest == digest_of(event.model_dump(exclude={"digest", *unsaid}))
 
 
 def test_an_adjudication_says_where_it_was_given(tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ def events_of(
                 question=bundle.questions[question].key,
                 question_digest="0" * 64,
                 kind=kind,
+                given="app",
                 value=value,
                 supersedes=supersedes,
                 target=supersedes[0] if kind == "undo" and supersedes else None,

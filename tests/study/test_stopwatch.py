@@ -54,6 +54,7 @@ def label(number: int, milliseconds: int | None, question: str = "q", case: int 
         question=question,
         question_digest="0" * 64,
         kind="label",
+        given="app",
         value="True",
         at="2026-01-01T00:00:00.000Z",
         active_ms=milliseconds,

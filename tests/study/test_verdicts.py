@@ -18,6 +18,7 @@ def an_event(number: int, kind: str, value: str | None, *supersedes: int, target
         question=SLOT.question,
         question_digest="0" * 64,
         kind=kind,
+        given="app",
         value=value,
         supersedes=[f"{other:032x}" for other in supersedes],
         target=None if target is None else f"{target:032x}",

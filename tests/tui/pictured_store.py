@@ -47,6 +47,7 @@ def answer(database: Database, study: str, rater: str, most: int, dissents: Sequ
                 question=slot.question,
                 question_digest=bundle.shown_digest(slot),
                 kind="label",
+                given="app",
                 value="False" if places.index(slot.case) in dissents else "True",
                 active_ms=20_000,
             )

@@ -269,7 +269,7 @@ async def test_what_a_rater_saw_and_said_later_stands_beside_the_number(database
         ReviewSession(database, "pilot", rater).answer(label)
     both = {each.case for each in events(database)}
     like = next(each for each in events(database) if each.rater == "ben")
-    content = like.model_dump(include={"case", "question", "question_digest", "kind"})
+    content = like.model_dump(include={"case", "question", "question_digest", "kind", "given"})
     with Ledger(database).turn("pilot", "anna", "") as turn:
         for case in both:
             turn.add(**content | {"case": case}, value="True", swapped=True)

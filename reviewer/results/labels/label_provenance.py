@@ -3,14 +3,12 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from reviewer.study.design.study_bundle import COUNTED
 from reviewer.study.session.label_rows import LabelRow
 from reviewer.study.session.verdicts import Slot, slot_of
 from store.records import Event, GivenBy
-
-WAYS: tuple[GivenBy | None, ...] = ("app", "plain", "browser", "pack", "spreadsheet", "import", None)
-"""In the order of a report; None is "not recorded"."""
 
 IN_THE_APP: tuple[GivenBy, ...] = ("app", "plain", "browser", "pack")
 """Ways in which this program showed the cases, so that it knows what was shown."""
@@ -18,15 +16,15 @@ IN_THE_APP: tuple[GivenBy, ...] = ("app", "plain", "browser", "pack")
 
 @dataclass(frozen=True)
 class LabelProvenance:
-    """The labels that were given in one way; ``given`` is None if the way was not recorded.
+    """The labels that were given in one way.
 
     ``saved`` holds the first and the last day (UTC) on which the labels were saved in a store. Except for
-    spreadsheets, imports and unrecorded ways, these are the days of the answers. ``panes`` counts, by
+    spreadsheets and imports, these are the days of the answers. ``panes`` counts, by
     question key, the answers for which each pane was visible. ``exchanged`` counts the answers with exchanged
     sides, and the answers that could have them.
     """
 
-    given: GivenBy | None
+    given: GivenBy
     raters: tuple[str, ...]
     labels: int
     saved: tuple[str, str]
@@ -35,7 +33,6 @@ class LabelProvenance:
     exchanged: tuple[int, int]
     revealed: int
     """The number of these answers after which the rater saw what the answer reveals."""
-    """How many of these were revealed because the rater answered differently at the second showing."""
     second: int
     """The number of second verdicts that followed."""
 
@@ -48,7 +45,7 @@ class LabelProvenance:
 def label_provenance_of(rows: Sequence[LabelRow]) -> list[LabelProvenance]:
     """The ways in which counted labels were given, before any reveal and at the first showing."""
     given = [row.verdict.event for row in rows if _counts(row) and row.verdict.event is not None]
-    ways = {way: [event for event in given if event.given == way] for way in WAYS}
+    ways = {way: [event for event in given if event.given == way] for way in get_args(GivenBy)}
     reveals = _Reveals.of(rows)
     return [_way(way, labels, reveals) for way, labels in ways.items() if labels]
 
@@ -82,7 +79,7 @@ def _counts(row: LabelRow) -> bool:
     )
 
 
-def _way(way: GivenBy | None, events: Sequence[Event], reveals: _Reveals) -> LabelProvenance:
+def _way(way: GivenBy, events: Sequence[Event], reveals: _Reveals) -> LabelProvenance:
     panes: dict[str, Counter[str]] = defaultdict(Counter)
     for event in events:
         panes[event.question].update(event.panes or ())

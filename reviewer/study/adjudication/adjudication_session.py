@@ -81,7 +81,7 @@ class AdjudicationSession:
         study: str,
         adjudicator: str,
         clock: Callable[[], int] = now_ms,
-        given: GivenBy | None = None,
+        given: GivenBy = "app",
     ) -> None:
         bundle = load_study(database, study)
         checked_name("adjudicator", adjudicator)

@@ -53,9 +53,7 @@ class Acceptable:
             return "it was altered: its digest does not match its content"
         if not is_event_id(event.id) or instant(id_time(event.id)) < event.at:
             return "it contradicts its own id"
-        if any(
-            other >= event.id for other in (*event.supersedes, *(event.follows or ()), event.target or "")
-        ):
+        if any(other >= event.id for other in (*event.supersedes, *event.follows, event.target or "")):
             return "it refers to an event that is not older than itself"
         return panes_fault(event.panes or ())
 

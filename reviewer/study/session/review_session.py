@@ -34,7 +34,7 @@ class ReviewSession(SessionState):
         rater: str,
         clock: Callable[[], int] = now_ms,
         stopwatch: Callable[[], float] = time.monotonic,
-        given: GivenBy | None = None,
+        given: GivenBy = "app",
     ) -> None:
         bundle = load_study(database, study)
         self.assignment = join_study(database, bundle.study, rater)

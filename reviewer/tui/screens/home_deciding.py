@@ -117,7 +117,7 @@ class FinishedStudies:
         from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 
         try:
-            session = AdjudicationSession(self._database, study, rater, given="app")
+            session = AdjudicationSession(self._database, study, rater)
         except ReviewerError as error:
             self._screen.post_message(StoreWork.Failed(str(error)))
         else:

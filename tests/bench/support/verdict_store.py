@@ -19,7 +19,7 @@ from store.case_import import import_entries
 from store.clock import instant
 from store.database import Database
 from store.event_ids import id_time, next_id
-from store.records import SAID_LATER, Dataset, Event, JsonValue, Study, canonical_json, digest_of
+from store.records import Dataset, Event, JsonValue, Study, canonical_json, digest_of
 from store.study_tables import EventRow
 from tests.studies import AT, BIASES, a_case, entries_for
 
@@ -145,5 +145,4 @@ class _Writer:
             "panes": ["unbiased", "biased"],
             "follows": follows,
         }
-        said = {name: value for name, value in row.items() if value is not None or name not in SAID_LATER}
-        return {**row, "digest": digest_of(said)}
+        return {**row, "digest": digest_of({name: value for name, value in row.items() if value is not None})}

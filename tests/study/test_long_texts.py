@@ -17,12 +17,10 @@ from reviewer.exchange.labels.foreign_label import ForeignLabel, KeyCandidate, L
 from reviewer.exchange.labels.label_booking import BookingOptions, match_labels, store_labels
 from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
-from reviewer.results.labels.disagreements import disagreements
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import read_study
-from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BaseModel, ConfigDict
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
@@ -40,12 +40,6 @@ class EvaluationSettings(BaseModel):
     seed: int = 0
     imported: bool = False
     layout: str = ""
-
-    @model_serializer(mode="wrap")
-    def _as_written_before(self, write: SerializerFunctionWrapHandler) -> dict[str, JsonValue]:
-        """Without a declared layout, so that runs keep their bytes."""
-        fields: dict[str, JsonValue] = write(self)
-        return fields if self.layout else {name: fields[name] for name in fields if name != "layout"}
 
     @property
     def drawn_how(self) -> str:

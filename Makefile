@@ -58,7 +58,6 @@ check: prolog $(VENV)/.dev
 
 # The page on commands and the help that stands ready are made from the commands; other pages are written.
 manual: $(VENV)/.dev
-	@$(BIN)/python -c "from reviewer.cli.command_reference import write_ready_help as write; write()"
 	@mkdir -p .cache
 	@$(BIN)/reviewer manual --reference > .cache/commands.md && cp .cache/commands.md reviewer/manual/pages/commands.md
 	@.ci/manual $(BIN)/python

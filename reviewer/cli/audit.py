@@ -7,14 +7,9 @@ from functools import partial
 import click
 
 from reviewer.cli.audit_plan import show_audit_plan
-from reviewer.cli.cluster_options import ClusterOptions, cluster_options, not_tested_words
+from reviewer.cli.cluster_work import not_tested_words, programs_on
 from reviewer.cli.finding_options import (
     checked_protocol,
-    checks_option,
-    severity_option,
-    values_option,
-    whole_dataset_option,
-    workers_option,
 )
 from reviewer.cli.finding_tables import (
     DIMENSIONS,
@@ -24,17 +19,15 @@ from reviewer.cli.finding_tables import (
     print_findings,
 )
 from reviewer.cli.options import (
-    Format,
-    format_option,
     note,
     open_store,
     print_table,
-    store_option,
 )
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.cli.viewer import check_findings
-from reviewer.cli.without_jail import without_jail_option
 from reviewer.core.sanitize import counted, visible
+from reviewer.options.audit import AuditOptions
+from reviewer.options.cluster_options import ClusterOptions
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER
@@ -55,92 +48,60 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     return parts
 
 
-@click.command("audit", epilog="Example: reviewer audit gpt-4o-mini --summary check")
-@click.argument("dataset")
-@checks_option
-@severity_option
-@click.option(
-    "--summary",
-    "by",
-    callback=_dimensions,
-    metavar="LIST",
-    help=f"Count findings by any of {', '.join(DIMENSIONS)}, separated by commas, and do not list them.",
-)
-@click.option(
-    "--dismissed", is_flag=True, help="Show dismissed findings too, with who dismissed them and why."
-)
-@click.option("--not-tested", is_flag=True, help="Also list the checks that could not run, with the reason.")
-@whole_dataset_option
-@values_option
-@workers_option
-@cluster_options
-@click.option(
-    "--dry-run",
-    is_flag=True,
-    help="Estimate time, cost and storage of the audit, from a few of its cases. Nothing is written.",
-)
-@click.option("--again", is_flag=True, help="Audit every case again, even if its audit is up to date.")
-@without_jail_option
-@format_option
-@store_option
-def audit_command(
-    dataset: str,
-    checks: tuple[str, ...],
-    severities: tuple[str, ...],
-    by: tuple[str, ...] | None,
-    dismissed: bool,
-    not_tested: bool,
-    whole_dataset: bool,
-    values: bool,
-    workers: int | None,
-    cluster: ClusterOptions,
-    dry_run: bool,
-    again: bool,
-    accepted: bool,
-    form: Format,
-    store: str,
-) -> None:
-    """Audit every case of a dataset and list the findings.
-
-    If a case comes with logic programs, the audit runs the programs and checks how they reach their decision.
-    `reviewer check` also checks the form and similarity of their texts. Other cases are checked by the rules
-    of their protocol, if it has any. Results are saved during the audit. You can interrupt it at any time:
-    the next call skips the cases that are done. A finding is a warning sign, not a proof of a wrong label. If
-    a program did not run, the checks that need it are shown as not tested and count as neither passed nor
-    failed.
-
-    A protocol may also check the dataset as a whole, for example how often each value occurs. Every call of
-    the command computes these findings again and prints them above the findings on cases. With
-    --whole-dataset, only these findings are listed.
-    """
-    with closing(open_store(store, must_exist=True)) as database:
-        check_findings(database, dataset)
-        protocol = checked_protocol(database, dataset, checks)
-        if whole_dataset or values:
-            print_dataset_findings(database, dataset, checks, severities, form, values=values)
-            return
-        if dry_run:
-            show_audit_plan(
-                database, dataset, protocol, cluster, workers, form, again=again, accepted=accepted
+def audit_command(options: AuditOptions) -> None:
+    """Carry out ``reviewer audit``."""
+    with closing(open_store(options.store, must_exist=True)) as database:
+        check_findings(database, options.dataset)
+        protocol = checked_protocol(database, options.dataset, options.checks)
+        if options.whole_dataset or options.values:
+            print_dataset_findings(
+                database,
+                options.dataset,
+                options.checks,
+                options.severities,
+                options.form,
+                values=options.values,
             )
             return
-        report = _audited(database, dataset, protocol, cluster, workers, again=again, accepted=accepted)
+        if options.dry_run:
+            show_audit_plan(
+                database,
+                options.dataset,
+                protocol,
+                options.cluster,
+                options.workers,
+                options.form,
+                again=options.again,
+                accepted=options.accepted,
+            )
+            return
+        report = _audited(
+            database,
+            options.dataset,
+            protocol,
+            options.cluster,
+            options.workers,
+            again=options.again,
+            accepted=options.accepted,
+        )
         with database.read() as session:
-            names = checks or audit_names(protocol)
-            findings = failed_findings(session, dataset, names, severities, dismissed=True)
-            untested = [] if severities else untested_findings(session, dataset, names)
-        state = audit_state(database, dataset, protocol)
-        if form == "table" and protocol.dataset_checks:
-            print_dataset_findings(database, dataset, checks, severities, form)
-    shown = [placed for placed in findings if dismissed or placed.dismissal is None]
-    if by is None:
-        print_findings([*shown, *(untested if not_tested else ())], form)
+            names = options.checks or audit_names(protocol)
+            findings = failed_findings(session, options.dataset, names, options.severities, dismissed=True)
+            untested = [] if options.severities else untested_findings(session, options.dataset, names)
+        state = audit_state(database, options.dataset, protocol)
+        if options.form == "table" and protocol.dataset_checks:
+            print_dataset_findings(
+                database, options.dataset, options.checks, options.severities, options.form
+            )
+    shown = [placed for placed in findings if options.dismissed or placed.dismissal is None]
+    if options.by is None:
+        print_findings([*shown, *(untested if options.not_tested else ())], options.form)
     else:
-        print_table(count_findings([*shown, *untested], by), form)
+        print_table(count_findings([*shown, *untested], options.by), options.form)
     _note_dismissed(findings, len(findings) - len(shown))
-    if by is None and not not_tested:
+    if options.by is None and not options.not_tested:
         note_untested(untested, "; --not-tested lists them")
-    _remark(report, shown, dataset, state)
+    _remark(report, shown, options.dataset, state)
 
 
 def _audited(
@@ -157,7 +118,10 @@ def _audited(
     with database.read() as session:
         expected = count_cases(session, dataset, without_mark=None if again else MARK)
     needed = needs_logic(protocols_of(database), pages())
-    with cluster.programs(workers, needed=needed, accepted=accepted) as runner, progress_bars() as advance:
+    with (
+        programs_on(cluster, workers, needed=needed, accepted=accepted) as runner,
+        progress_bars() as advance,
+    ):
         progress = advance and partial(advance, "Auditing")
         return audit(
             database,

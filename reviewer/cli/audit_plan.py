@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from reviewer.cli.cluster_options import ClusterOptions
-from reviewer.cli.options import Format, note, print_table
+from reviewer.cli.cluster_work import programs_on
+from reviewer.cli.options import note, print_table
 from reviewer.core.number_text import whole
 from reviewer.core.sanitize import counted
+from reviewer.options.cluster_options import ClusterOptions
+from reviewer.options.shared import Format
 from reviewer.oracle.doctor import check_up, without_jail
 from reviewer.oracle.program_runner import ProgramRunner, local_runner
 from reviewer.planning.estimate_table import estimate_table
@@ -36,7 +38,7 @@ def show_audit_plan(
     """Print the estimate as a table on stdout, and what it rests on on stderr."""
     pages = partial(case_pages, database, dataset)
     needed = needs_logic(protocols_of(database), pages())
-    with cluster.programs(workers, needed=needed, accepted=accepted) as runner:
+    with programs_on(cluster, workers, needed=needed, accepted=accepted) as runner:
         plan = planned_audit(database, pages(), runner, protocol, again=again)
         elsewhere = _threads(runner) if cluster.cluster is not None else 0
     processes = workers or os.cpu_count() or 1

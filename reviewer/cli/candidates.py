@@ -2,11 +2,12 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.cli.viewer import check_findings
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
+from reviewer.options.shared import Format
 from store.candidates import candidates_of, find_run
 from store.records import Candidate
 

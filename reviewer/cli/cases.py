@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import click
 
 from reviewer.cli.options import (
-    Format,
     format_option,
     note,
     open_store,
@@ -16,6 +15,7 @@ from reviewer.cli.viewer import viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.blinding import hidden_datasets, owed_by

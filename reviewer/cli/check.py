@@ -6,37 +6,30 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.cluster_options import ClusterOptions, cluster_options, not_tested_words
-from reviewer.cli.embedding import index_option, model_option, note_recall
+from reviewer.cli.cluster_work import check_work_on, not_tested_words, programs_on
+from reviewer.cli.embedding import note_recall
 from reviewer.cli.finding_options import (
     checked_protocol,
-    checks_option,
-    severity_option,
-    values_option,
-    whole_dataset_option,
-    workers_option,
 )
 from reviewer.cli.finding_tables import (
     note_untested,
     print_dataset_findings,
     print_findings,
 )
-from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import (
-    Format,
-    format_option,
     note,
     open_store,
     print_table,
-    store_option,
 )
 from reviewer.cli.progress_bars import Advance, progress_bars
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.cli.viewer import check_findings
-from reviewer.cli.without_jail import without_jail_option
 from reviewer.core.number_text import significant
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Cell, Table
+from reviewer.options.check import CheckOptions
+from reviewer.options.model_options import ModelOptions
+from reviewer.options.shared import Format
 from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.altered_case import check_whole
 from reviewer.protocols.base import Protocol
@@ -49,88 +42,60 @@ from store.findings import cases_in, failed_findings, untested_findings
 from store.records import Case, JsonValue
 
 
-@click.command("check", epilog="Example: reviewer check gpt-4o-mini --published")
-@click.argument("dataset")
-@click.option(
-    "--published",
-    is_flag=True,
-    help="Instead of findings, list the computed values that differ from those published with the dataset.",
-)
-@checks_option
-@severity_option
-@whole_dataset_option
-@values_option
-@click.option(
-    "--decisions",
-    "deciders",
-    multiple=True,
-    metavar="MODEL",
-    help="Instead of checking, ask this model 5 times to decide each case; may be repeated.",
-)
-@model_option
-@index_option
-@workers_option
-@cluster_options
-@click.option("--again", is_flag=True, help="Check every case again, even if its check is up to date.")
-@model_options
-@without_jail_option
-@format_option
-@store_option
-def check_command(
-    dataset: str,
-    published: bool,
-    checks: tuple[str, ...],
-    severities: tuple[str, ...],
-    whole_dataset: bool,
-    values: bool,
-    deciders: tuple[str, ...],
-    model: str,
-    index: bool,
-    workers: int | None,
-    cluster: ClusterOptions,
-    again: bool,
-    accepted: bool,
-    models: ModelOptions,
-    form: Format,
-    store: str,
-) -> None:
-    """Check an existing dataset with the filters that generation applies to candidates.
-
-    Only filters that need no language model are run, with the thresholds of generation. They look at the form
-    of the texts, at how similar the texts of a case are to each other and to those of other cases, and at
-    what the programs of a case decide, if it has any. If the protocol is declared in a file, these are its
-    declared checks, which `reviewer audit` runs too. Findings are listed, and saved as they come. You can
-    interrupt the command at any time and call it again to continue.
-
-    With --decisions, no check runs. Instead, language models decide each case, and the command shows how far
-    they agree with themselves, with each other and with the programs.
-    """
-    if published and (checks or severities or whole_dataset or values):
+def check_command(options: CheckOptions) -> None:
+    """Carry out ``reviewer check``."""
+    if options.published and (
+        options.checks or options.severities or options.whole_dataset or options.values
+    ):
         raise click.UsageError(
             "--published lists published values: leave out --check, --severity, --whole-dataset and --values."
         )
-    with closing(open_store(store, must_exist=True)) as database:
-        check_findings(database, dataset)
-        protocol = checked_protocol(database, dataset, checks)
-        if whole_dataset or values:
-            print_dataset_findings(database, dataset, checks, severities, form, values=values)
+    with closing(open_store(options.store, must_exist=True)) as database:
+        check_findings(database, options.dataset)
+        protocol = checked_protocol(database, options.dataset, options.checks)
+        if options.whole_dataset or options.values:
+            print_dataset_findings(
+                database,
+                options.dataset,
+                options.checks,
+                options.severities,
+                options.form,
+                values=options.values,
+            )
             return
-        needs = check_needs(database, [dataset])
-        if deciders:
-            with cluster.programs(workers, needed=needs.programs, accepted=accepted) as runner:
-                print_table(decided_by(database, dataset, deciders, models, runner), form)
+        needs = check_needs(database, [options.dataset])
+        if options.deciders:
+            with programs_on(
+                options.cluster, options.workers, needed=needs.programs, accepted=options.accepted
+            ) as runner:
+                print_table(
+                    decided_by(database, options.dataset, options.deciders, options.models, runner),
+                    options.form,
+                )
             return
         with (
-            cluster.work(workers, needs, database, model, accepted=accepted) as (runner, embeddings),
+            check_work_on(
+                options.cluster, options.workers, needs, database, options.model, accepted=options.accepted
+            ) as (runner, embeddings),
             progress_bars() as progress,
         ):
-            report = check(database, dataset, embeddings, runner, again=again, index=index, progress=progress)
-        if published:
-            compared, differences = compare_with_published(database, dataset)
-            print_table(_differences(differences), form)
+            report = check(
+                database,
+                options.dataset,
+                embeddings,
+                runner,
+                again=options.again,
+                index=options.index,
+                progress=progress,
+            )
+        if options.published:
+            compared, differences = compare_with_published(database, options.dataset)
+            print_table(_differences(differences), options.form)
             _remark_compared(compared)
         else:
-            _print_findings(database, dataset, protocol, checks, severities, form)
+            _print_findings(
+                database, options.dataset, protocol, options.checks, options.severities, options.form
+            )
     _remark(report)
 
 

@@ -1,11 +1,10 @@
-"""What is made from the commands: the manual's page on them, and the help that stands ready to print."""
+"""The manual's page on all commands, made from the commands."""
 
 from collections.abc import Iterator
 from inspect import cleandoc
 
 import click
 
-from reviewer.cli.entry import READY_HELP
 from reviewer.cli.main import reviewer
 
 _HEAD = """\
@@ -20,18 +19,6 @@ under [Files](files.md).
 def command_reference() -> str:
     """The whole page as Markdown."""
     return "\n".join((_HEAD, *(_section(path, command) for path, command in _commands("reviewer", reviewer))))
-
-
-def ready_help(width: int) -> str:
-    """What ``reviewer --help`` prints in lines of this width."""
-    context = click.Context(reviewer, info_name="reviewer", terminal_width=width, **reviewer.context_settings)
-    return f"{reviewer.get_help(context)}\n"
-
-
-def write_ready_help() -> None:
-    """Make the texts in ``ready_help`` again."""
-    for page in READY_HELP.glob("*.txt"):
-        page.write_text(ready_help(int(page.stem)), "utf-8")
 
 
 def _commands(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:

@@ -8,22 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewer.cli.embedding import open_embeddings, sentence_model_option
-from reviewer.cli.model_options import ModelOptions, model_options
+from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.options import (
-    Format,
-    format_option,
     note,
     open_store,
     print_table,
-    store_option,
 )
 from reviewer.cli.progress_lines import ProgressLines, progress_lines
-from reviewer.cli.setting_options import WithSettings, setting_options
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.errors import ReviewerError, Unfinished
 from reviewer.core.sanitize import visible
-from reviewer.core.source_text import SettingsSource
+from reviewer.options.discover import DiscoverOptions
+from reviewer.options.model_options import ModelOptions
+from reviewer.options.shared import Format
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, discovery_standing, why_ended
 from reviewer.runs.discovery.discovery_setup import (
@@ -41,115 +38,42 @@ from reviewer.runs.generation.progress_text import spent_in_words
 from reviewer.runs.prompt_files import read_prompts
 from reviewer.similarity.encoder import open_encoder
 from store.database import Database
-from store.records import JsonValue, Run, RunLock
+from store.records import Run, RunLock
 from store.run_lock import held
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
-    from reviewer.protocols.base import Protocol
-
-_EXAMPLE = (
-    "Example: reviewer discover biases --library known --pairs pairs --validation others "
-    "--judge gpt-4o-mini --teacher gpt-4o --models prices.toml --budget 5"
-)
+    pass
 
 
-class _DiscoverCommand(WithSettings):
-    @staticmethod
-    def settings_of(protocol: "Protocol") -> "type[BaseModel] | None":
-        """The settings of discovery."""
-        plan = protocol.discovery_plan()
-        return plan.settings if plan else None
-
-
-@click.command("discover", cls=_DiscoverCommand, epilog=_EXAMPLE)
-@click.argument("name", metavar="RUN")
-@click.option("--library", metavar="DATASET", help="Dataset of known biases. Required for a new run.")
-@click.option(
-    "--pairs",
-    metavar="DATASET",
-    help="Dataset of labelled pairs whose rejected answers are rewritten. Required for a new run.",
-)
-@click.option(
-    "--validation",
-    metavar="DATASET",
-    help="Another dataset of labelled pairs, on which candidates are validated. Required for a new run.",
-)
-@click.option("--judge", metavar="NAME", help="The model whose biases are sought. Required for a new run.")
-@click.option(
-    "--teacher",
-    metavar="NAME",
-    help="The model that rewrites answers and names biases. Required for a new run.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    help="Random seed of the draws of biases and pairs. Default: 0.",
-)
-@setting_options
-@click.option(
-    "--prompts",
-    "folder",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder with prompts that replace the shipped ones.",
-)
-@sentence_model_option
-@click.option("--dry-run", is_flag=True, help="Print the prompts and a cost estimate. Nothing is sent.")
-@click.option(
-    "--take-over", is_flag=True, help="Resume a run whose previous process died without releasing it."
-)
-@model_options
-@format_option
-@store_option
-def discover_command(
-    name: str,
-    library: str | None,
-    pairs: str | None,
-    validation: str | None,
-    judge: str | None,
-    teacher: str | None,
-    seed: int | None,
-    settings: dict[str, JsonValue],
-    source: SettingsSource,
-    folder: Path | None,
-    sentence_model: str,
-    dry_run: bool,
-    take_over: bool,
-    models: ModelOptions,
-    form: Format,
-    store: str,
-) -> None:
-    """Discover biases of a judge with the help of a teacher, and validate them on other pairs.
-
-    In each round, the teacher rewrites rejected answers so that they show a known bias. The judge compares
-    the rewrites with the right answers in both orders. The teacher names the biases behind misjudgements. New
-    biases are validated on the validation pairs. A bias enters the library if it makes significantly more
-    right judgements wrong than wrong judgements right. A run ends when a round keeps nothing.
-
-    You can interrupt the run at any time: it waits for the calls under way and stops. To resume it, call the
-    command again with the name alone. No answered request is sent again. For a finished run the command
-    prints what the run did; this needs no key. The dataset RUN is the library with the biases that were kept,
-    and RUN.rewrites has the rewrites; RUN.discarded and RUN.rewrites.discarded have the rest.
-    `reviewer candidates RUN` lists everything that was tried.
-    """
-    request = DiscoveryRequest(name, library, pairs, validation, judge, teacher, seed, settings, source)
-    with closing(open_store(store, must_exist=True)) as database:
-        run = open_discovery(database, _with_prompts(database, request, folder))
+def discover_command(options: DiscoverOptions) -> None:
+    """Carry out ``reviewer discover``."""
+    settings, source = options.setting.read()
+    request = DiscoveryRequest(
+        options.name,
+        options.library,
+        options.pairs,
+        options.validation,
+        options.judge,
+        options.teacher,
+        options.seed,
+        settings,
+        source,
+    )
+    with closing(open_store(options.store, must_exist=True)) as database:
+        run = open_discovery(database, _with_prompts(database, request, options.folder))
         if words := left_out(run):
             note(visible(words))
-        if dry_run:
-            _show_plan(database, run, models, form)
+        if options.dry_run:
+            _show_plan(database, run, options.models, options.form)
             return
         if run.state == "open" or not why_ended(run):
-            open_encoder(sentence_model)
-            models.check(run.model, teacher_of(run))
+            open_encoder(options.sentence_model)
+            options.models.check(run.model, teacher_of(run))
             check_runnable(database, run)
-            with held(database, name, take_over=take_over, kind="discover") as hold:
-                run = _carry_on(database, hold, run, models, sentence_model)
+            with held(database, options.name, take_over=options.take_over, kind="discover") as hold:
+                run = _carry_on(database, hold, run, options.models, options.sentence_model)
         standing = discovery_standing(database, run)
-    print_table(standing.table, form)
+    print_table(standing.table, options.form)
     _tell(run, len(standing.kept), any(fate.approved for fate in standing.fates))
 
 

@@ -11,16 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from reviewer.cli.app_launch import own_name
-from reviewer.cli.model_options import ModelOptions, model_options
-from reviewer.cli.option_types import NONE, OrNone
 from reviewer.cli.options import (
-    Format,
-    format_option,
     note,
     open_store,
     print_table,
-    protocols_here,
-    store_option,
 )
 from reviewer.cli.progress_lines import ProgressLines, progress_lines
 from reviewer.cli.signals import stop_on_interrupt
@@ -30,7 +24,10 @@ from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample
 from reviewer.llm.request import ChatMessage
 from reviewer.llm.settings import CallLimits
-from reviewer.protocols.evaluation import Factor
+from reviewer.options.evaluate import EvaluateOptions
+from reviewer.options.model_options import ModelOptions
+from reviewer.options.option import NONE
+from reviewer.options.shared import Format
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, missing_in_words, stored_progress
 from reviewer.runs.evaluation.evaluation_settings import evaluation_plan_of, evaluation_settings
@@ -60,167 +57,40 @@ if TYPE_CHECKING:
 _MOST_LISTED = 20
 
 
-class _WithConditions(click.Command):
-    """A command whose help lists the conditions of every protocol, looked up only when needed."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The conditions, then the example."""
-        for protocol in protocols_here().values():
-            plan = protocol.evaluation_plan()
-            if plan and plan.factors:
-                with formatter.section(f"Names and values for --condition ({protocol.title})"):
-                    formatter.write_dl([(factor.name, _values(factor)) for factor in plan.factors])
-                    formatter.write_text(f"Default of --repeats: {plan.repeats}.")
-                    formatter.write_text(f"Default sampling parameters: {plan.sampling.in_words}.")
-        super().format_epilog(ctx, formatter)
-
-
-def _values(factor: Factor) -> str:
-    return f"{', '.join(factor.values)}. Default: {', '.join(factor.usual)}."
-
-
-@click.command(
-    "evaluate",
-    cls=_WithConditions,
-    epilog="Example: reviewer evaluate first seeds --model gpt-4o-mini --repeats 5 --models prices.toml",
-)
-@click.argument("name", metavar="RUN")
-@click.argument("datasets", metavar="[DATASET]…", nargs=-1)
-@click.option(
-    "--model",
-    "asked",
-    multiple=True,
-    metavar="NAME",
-    help="A model to ask; may be repeated. Required for a new run.",
-)
-@click.option(
-    "--condition",
-    "conditions",
-    multiple=True,
-    metavar="NAME=VALUE,…",
-    help="How cases are put to models, such as order='as written,exchanged'; may be repeated. The names and "
-    "values stand at the end of this help.",
-)
-@click.option(
-    "--repeats", type=click.IntRange(1), help="How often each case is asked. Default: as its protocol says."
-)
-@click.option(
-    "--repeats-by",
-    type=click.Choice(["blanks", "seed", "none"]),
-    help=(
-        "How the requests for repeats of a case differ: by blanks at the end of the prompt, by the seed that "
-        "is sent, or not at all."
-    ),
-)
-@click.option(
-    "--temperature",
-    type=OrNone(click.FloatRange(0, 5)),
-    metavar="NUMBER|none",
-    help="Sampling temperature that is sent. `none` sends no temperature, for models that refuse one.",
-)
-@click.option(
-    "--top-p",
-    type=OrNone(click.FloatRange(0, 1)),
-    metavar="NUMBER|none",
-    help="Nucleus sampling parameter that is sent. `none` sends none.",
-)
-@click.option(
-    "--max-tokens",
-    type=OrNone(click.IntRange(1)),
-    metavar="NUMBER|none",
-    help="Maximum length of an answer in tokens. `none` sends no such limit.",
-)
-@click.option("--group", "groups", multiple=True, help="Only cases of this group; may be repeated.")
-@click.option(
-    "--per-group", type=click.IntRange(1), help="Draw this many cases of each group. Default: all cases."
-)
-@click.option(
-    "--cap",
-    type=click.Choice(["smallest"]),
-    help="Draw the same number of cases from every group of every dataset: the size of the smallest group.",
-)
-@click.option(
-    "--cases",
-    "picked",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Only the cases of this file: a CSV with columns dataset and key, or one key a line.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the draw.")
-@click.option(
-    "--prompts",
-    "folder",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder with prompts that replace the shipped ones.",
-)
-@click.option("--dry-run", is_flag=True, help="Print the prompts and a cost estimate. Nothing is sent.")
-@click.option(
-    "--take-over",
-    is_flag=True,
-    help="Resume a run whose previous process died without releasing it. On PostgreSQL this ends the leases "
-    "of all other processes of the run; a process that is still alive takes a new lease and continues.",
-)
-@model_options
-@format_option
-@store_option
-def evaluate_command(
-    name: str,
-    datasets: tuple[str, ...],
-    asked: tuple[str, ...],
-    conditions: tuple[str, ...],
-    repeats: int | None,
-    repeats_by: str | None,
-    temperature: float | str | None,
-    top_p: float | str | None,
-    max_tokens: int | str | None,
-    groups: tuple[str, ...],
-    per_group: int | None,
-    cap: str | None,
-    picked: Path | None,
-    seed: int,
-    folder: Path | None,
-    dry_run: bool,
-    take_over: bool,
-    models: ModelOptions,
-    form: Format,
-    store: str,
-) -> None:
-    """Ask models about the cases of datasets, and keep every answer in the evaluation run RUN.
-
-    The sample is frozen when the run begins. You can interrupt the run at any time: it waits for the calls
-    under way and stops. To resume it, call the command again; the name of the run is enough. To ask further
-    models about the same cases, add --model. No answered request is sent again. `reviewer effects RUN` shows
-    what the conditions did to the decisions, and `reviewer outcomes list RUN` lists the answers.
-
-    If the store is on PostgreSQL, several processes may carry on one run at the same time: call
-    `reviewer evaluate RUN` once for each. Together they keep to the limits of requests and tokens a minute;
-    --concurrency and --budget apply to each process by itself. If the store is a file, a second process is
-    refused.
-    """
-    sampling = _sampling(temperature=temperature, top_p=top_p, max_tokens=max_tokens)
-    if repeats_by is not None:
-        sampling["repeats_by"] = repeats_by
-    sample = SampleRequest(datasets, groups, per_group, cap is not None, picked, seed)
-    with closing(open_store(store, must_exist=True)) as database:
+def evaluate_command(options: EvaluateOptions) -> None:
+    """Carry out ``reviewer evaluate``."""
+    sampling = _sampling(temperature=options.temperature, top_p=options.top_p, max_tokens=options.max_tokens)
+    if options.repeats_by is not None:
+        sampling["repeats_by"] = options.repeats_by
+    sample = SampleRequest(
+        options.datasets,
+        options.groups,
+        options.per_group,
+        options.cap is not None,
+        options.picked,
+        options.seed,
+    )
+    with closing(open_store(options.store, must_exist=True)) as database:
         request = EvaluationRequest(
-            name,
-            asked,
-            _conditions(conditions) if conditions else None,
-            repeats,
+            options.name,
+            options.asked,
+            _conditions(options.conditions) if options.conditions else None,
+            options.repeats,
             sampling or None,
         )
-        endpoint = None if dry_run or models.replay else models.settings().endpoint.url
-        prepared = _prepared(database, request, sample, folder, endpoint)
-        if dry_run:
-            _show_plan(database, prepared, models, form)
+        endpoint = (
+            None if options.dry_run or options.models.replay else options.models.settings().endpoint.url
+        )
+        prepared = _prepared(database, request, sample, options.folder, endpoint)
+        if options.dry_run:
+            _show_plan(database, prepared, options.models, options.form)
             return
-        models.check(*prepared.models)
+        options.models.check(*prepared.models)
         # What is finished needs no client, whose packages take longer to load than all outcomes.
-        progress = stored_progress(Evaluations(database), name, prepared.models, prepared.planned)
+        progress = stored_progress(Evaluations(database), options.name, prepared.models, prepared.planned)
         if not progress.is_finished:
-            progress = _asked(database, prepared, models, endpoint or "", take_over)
-    _tell(name, progress, form)
+            progress = _asked(database, prepared, options.models, endpoint or "", options.take_over)
+    _tell(options.name, progress, options.form)
 
 
 def _sampling(**given: float | str | None) -> dict[str, JsonValue]:

@@ -1,7 +1,6 @@
 """Options that the commands share which find things out about a dataset."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import click
 
@@ -13,29 +12,21 @@ from store.cases import get_dataset
 from store.database import Database
 
 
-class CheckName(click.ParamType):  # type: ignore[type-arg]
-    """The name of a check; which there are is looked up when one is given."""
-
-    name = "check"
-
-    def __init__(self, names: Callable[[], Sequence[str]]) -> None:
-        self._names = names
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name, if there is such a check."""
-        return str(click.Choice(self._names()).convert(value, param, ctx))
-
-
 def checked_protocol(database: Database, dataset: str, checks: Sequence[str]) -> Protocol:
     """The protocol of a dataset; raises a usage error for a name that is none of its checks."""
     with database.read() as session:
         protocol = protocols_of(database).named(get_dataset(session, dataset).protocol)
-    known = known_checks([protocol])
+    check_names(checks, [protocol])
+    return protocol
+
+
+def check_names(checks: Sequence[str], protocols: Sequence[Protocol]) -> None:
+    """Raise a usage error for a name that is not a check of these protocols."""
+    known = known_checks(protocols) if checks else ()
     for name in checks:
         if name not in known:
             words = f"{name!r} is not one of {', '.join(map(repr, known))}."
             raise click.BadParameter(words, param_hint="'--check'")
-    return protocol
 
 
 checks_option = click.option(

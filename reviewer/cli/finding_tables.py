@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from reviewer.cli.options import Format, note, print_table
+from reviewer.cli.options import note, print_table
 from reviewer.core.check_result import NOT_TESTED, SEVERITIES, check_words
 from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from reviewer.results.tables.finding_tables import (
     DATASET_DETAILS,
     DATASET_FINDINGS,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from reviewer.cli.options import (
-    Format,
     format_option,
     note,
     open_store,
@@ -17,6 +16,7 @@ from reviewer.cli.options import (
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from store.candidates import all_runs, candidate_values, fates
 from store.database import Database
 from store.records import Run

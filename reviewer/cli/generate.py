@@ -14,151 +14,65 @@ import click
 
 from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.generation_progress import Display, showing, standing_table
-from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import (
-    Format,
-    format_option,
     is_new_store,
     note,
     open_store,
     print_table,
     protocols_here,
-    store_option,
 )
-from reviewer.cli.setting_options import WithSettings, setting_options
 from reviewer.cli.signals import stop_on_interrupt
-from reviewer.cli.without_jail import ask_without_jail, without_jail_option
+from reviewer.cli.without_jail import ask_without_jail
 from reviewer.core.errors import RequestError, ReviewerError, Unfinished
 from reviewer.core.sanitize import visible
-from reviewer.core.source_text import SettingsSource
 from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds, protocol_of_seeds
-from reviewer.similarity.encoder import DEFAULT_MODEL, open_encoder
+from reviewer.options.generate import GenerateOptions
+from reviewer.options.model_options import ModelOptions
+from reviewer.options.shared import Format
+from reviewer.similarity.encoder import open_encoder
 from store.database import Database
-from store.records import JsonValue, Run, RunLock
+from store.records import Run, RunLock
 from store.run_lock import held
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
-    from reviewer.protocols.base import Protocol
     from reviewer.runs.generation.run_progress import RunProgress
     from reviewer.runs.generation.run_setup import RunRequest
 
-_EXAMPLE = "Example: reviewer generate first --model gpt-4o-mini --target 10 --models prices.toml --budget 2"
 
-
-class _GenerateCommand(WithSettings):
-    @staticmethod
-    def settings_of(protocol: "Protocol") -> "type[BaseModel] | None":
-        """The settings of generation."""
-        plan = protocol.generation_plan()
-        return plan.settings if plan else None
-
-
-@click.command("generate", cls=_GenerateCommand, epilog=_EXAMPLE)
-@click.argument("name", metavar="RUN")
-@click.option(
-    "--model", metavar="NAME", help="The model that writes and judges the cases. Required for a new run."
-)
-@click.option(
-    "--target", type=click.IntRange(1), help="Number of valid cases to generate for each group. Default: 100."
-)
-@click.option("--group", "groups", multiple=True, help="Only this group; may be repeated.")
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    help="Random seed. A different seed generates different cases. Default: 0.",
-)
-@click.option(
-    "--seeds",
-    default=SHIPPED,
-    show_default=True,
-    metavar="DATASET",
-    help="Dataset whose hand-written cases are shown to the model as examples.",
-)
-@click.option(
-    "--protocol",
-    metavar="NAME",
-    help=(
-        "Protocol of the new cases. Needed only if it generates cases without seeds. Default: the protocol "
-        "of the seeds."
-    ),
-)
-@click.option(
-    "--order",
-    type=click.Choice(["cost", "paper"]),
-    help="Order of the filters. cost: cheapest first; paper: as in the protocol's paper. Default: cost.",
-)
-@click.option("--strict", is_flag=True, help="Also discard candidates with serious audit findings.")
-@setting_options
-@click.option(
-    "--prompts",
-    "folder",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder with prompts that replace the shipped ones.",
-)
-@click.option(
-    "--sentence-model",
-    default=DEFAULT_MODEL,
-    show_default=True,
-    metavar="NAME_OR_FOLDER",
-    help="Sentence-embedding model that compares texts: a folder, or the name of a model that is already "
-    "on this machine. Models are never downloaded.",
-)
-@click.option("--dry-run", is_flag=True, help="Print the prompts and a cost estimate. Nothing is sent.")
-@click.option(
-    "--take-over", is_flag=True, help="Resume a run whose previous process died without releasing it."
-)
-@model_options
-@without_jail_option
-@format_option
-@store_option
-def generate_command(
-    name: str,
-    model: str | None,
-    target: int | None,
-    groups: tuple[str, ...],
-    seed: int | None,
-    seeds: str,
-    protocol: str | None,
-    order: str | None,
-    strict: bool,
-    settings: dict[str, JsonValue],
-    source: SettingsSource,
-    folder: Path | None,
-    sentence_model: str,
-    dry_run: bool,
-    take_over: bool,
-    models: ModelOptions,
-    accepted: bool,
-    form: Format,
-    store: str,
-) -> None:
-    """Generate a validated dataset named RUN from seeds, with any OpenAI-compatible model.
-
-    You can interrupt the run at any time: it waits for the calls under way and stops. To resume it, call the
-    command again with the name alone. No answered request is sent again. Discarded candidates are kept in the
-    dataset RUN.discarded; `reviewer funnel RUN` counts the reasons.
-    """
+def generate_command(options: GenerateOptions) -> None:
+    """Carry out ``reviewer generate``."""
+    settings, source = options.setting.read()
     from reviewer.runs.generation.progress_text import sentence_of
     from reviewer.runs.generation.run_setup import RunRequest, changed_by_release, open_run
 
-    own = {"target": target, "order": order, "strict": strict or None}
+    own = {"target": options.target, "order": options.order, "strict": options.strict or None}
     said = settings | {key: value for key, value in own.items() if value is not None}
-    request = RunRequest(name, seeds, model, protocol, groups or None, seed, said, source)
-    needed = None if dry_run else partial(_need_tools, models, model, sentence_model, accepted)
-    with _store_with_seeds(store, request, folder, needed) as (database, request):
+    request = RunRequest(
+        options.name,
+        options.seeds,
+        options.model,
+        options.protocol,
+        options.groups or None,
+        options.seed,
+        said,
+        source,
+    )
+    needed = (
+        None
+        if options.dry_run
+        else partial(_need_tools, options.models, options.model, options.sentence_model, options.accepted)
+    )
+    with _store_with_seeds(options.store, request, options.folder, needed) as (database, request):
         run = open_run(database, request)
-        if dry_run:
-            _show_plan(database, run, models, form)
+        if options.dry_run:
+            _show_plan(database, run, options.models, options.form)
             return
         for sentence in changed_by_release(database, run):
             note(visible(sentence))
-        with held(database, name, take_over=take_over) as hold:
-            standing = _carry_on(database, hold, run, models, sentence_model)
-    print_table(standing_table(standing), form)
-    note(visible(f"{sentence_of(standing)} See: reviewer funnel {name}"))
+        with held(database, options.name, take_over=options.take_over) as hold:
+            standing = _carry_on(database, hold, run, options.models, options.sentence_model)
+    print_table(standing_table(standing), options.form)
+    note(visible(f"{sentence_of(standing)} See: reviewer funnel {options.name}"))
 
 
 def _with_prompts(request: "RunRequest", folder: Path | None, protocol: str) -> "RunRequest":

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import format_option, note, print_table, store_option
 from reviewer.cli.result_options import label_rule_option
 from reviewer.cli.study_events import note_unfinished, study_with_events
 from reviewer.core.errors import RequestError
 from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table_spec import RowType, TableSpec
+from reviewer.options.shared import Format
 from reviewer.results.labels.final_label_counts import final_counts
 from reviewer.results.labels.final_labels import (
     FinalLabel,

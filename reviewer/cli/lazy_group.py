@@ -2,11 +2,12 @@
 
 import importlib
 import keyword
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from reviewer.cli.declared_command import DeclaredCommand
 from reviewer.cli.option_types import strict
 
 if TYPE_CHECKING:
@@ -22,11 +23,10 @@ class LazyGroup(click.Group):
     name. A name that Python reserves has a ``_`` behind it.
     """
 
-    def __init__(self, *args: Any, package: str = _ROOT, below: Iterable[str] = (), **given: Any) -> None:
-        """``below`` names the commands; a mapping also holds the line of each in the group's help."""
+    def __init__(self, *args: Any, package: str = _ROOT, below: Mapping[str, str], **given: Any) -> None:
+        """``below`` has the commands, each with its line in the group's help."""
         super().__init__(*args, **given)
-        self._package, self._below = package, tuple(below)
-        self._lines = below if isinstance(below, Mapping) else {}
+        self._package, self._below = package, below
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The commands in the order that the group gives."""
@@ -46,20 +46,15 @@ class LazyGroup(click.Group):
         raise click.UsageError(f"{ctx.command_path} has no command {name!r}; {known}", ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands; none is loaded if their lines are known."""
-        if not self._lines:
-            super().format_commands(ctx, formatter)
-            return
+        """List the commands, of which none is loaded."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(self._lines.items()))
+            formatter.write_dl(list(self._below.items()))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
-        """The commands and options that begin so; no command is loaded if their lines are known."""
-        if not self._lines:
-            return super().shell_complete(ctx, incomplete)
+        """The commands and options that begin so; no command is loaded."""
         from click.shell_completion import CompletionItem
 
-        lines = {name: line for name, line in self._lines.items() if name.startswith(incomplete)}
+        lines = {name: line for name, line in self._below.items() if name.startswith(incomplete)}
         items = [CompletionItem(name, help=line) for name, line in lines.items()]
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
@@ -68,8 +63,22 @@ class LazyGroup(click.Group):
         if cmd_name not in self._below:
             return None
         module, attribute = file_and_function(self._package, cmd_name)
+        if options := options_of(self._package, cmd_name):
+            return DeclaredCommand(cmd_name, options, module, attribute)
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return strict(command)
+
+
+def options_of(package: str, command: str) -> type | None:
+    """The class that declares the options of a command below the group of a package."""
+    words = (*package.removeprefix(_ROOT).split(".")[1:], command)
+    try:
+        module = importlib.import_module(f"reviewer.options.{words[0]}{'_' * keyword.iskeyword(words[0])}")
+    except ModuleNotFoundError:
+        return None
+    name = "".join(word.capitalize() for word in words)
+    declared: type | None = getattr(module, f"{name}Options", None)
+    return declared
 
 
 def file_and_function(package: str, command: str) -> tuple[str, str]:

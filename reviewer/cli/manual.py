@@ -4,8 +4,9 @@ import sys
 
 import click
 
-from reviewer.cli.options import Format, format_option, print_table
+from reviewer.cli.options import format_option, print_table
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 
 
 @click.command("manual", epilog="Example: reviewer manual first-study")

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
+from reviewer.options.shared import Format
 from reviewer.study.session.rater_progress import owed, progress_of
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers
 from reviewer.study.transfer.merge import Merged

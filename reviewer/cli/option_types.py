@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-NONE = "none"
+from reviewer.options.option import NONE
 
 _MOST = 2**63 - 1
 _OF_PATHS = (
@@ -82,11 +82,21 @@ class _Path(click.Path):
         return super().convert(value, param, ctx)
 
 
+class PathOf(_Path):
+    """A path as an object; pathlib loads only where one is given."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; fails for one that is too long."""
+        from pathlib import Path
+
+        return Path(super().convert(value, param, ctx))
+
+
 class OrNone(click.ParamType[Any]):
     """What another type takes, or the word NONE, which says that there shall be nothing."""
 
     def __init__(self, other: click.ParamType[Any]) -> None:
-        self._other = _strict_type(other)
+        self._other = strict_type(other)
         self.name = f"{other.name} or {NONE}"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -109,14 +119,15 @@ def _finite(kind: click.ParamType[Any], number: Any, param: Any, ctx: Any) -> An
 def strict(command: click.Command) -> click.Command:
     """The command, and all below it, with the types of this module in place of Click's own."""
     for parameter in command.params:
-        parameter.type = _strict_type(parameter.type)
+        parameter.type = strict_type(parameter.type)
     if isinstance(command, click.Group):
         for below in command.commands.values():
             strict(below)
     return command
 
 
-def _strict_type(kind: click.ParamType[Any]) -> click.ParamType[Any]:
+def strict_type(kind: click.ParamType[Any]) -> click.ParamType[Any]:
+    """The type of this module in place of Click's own."""
     # Compared by class, not by kind: a type of a command's own stays what it is.
     if type(kind) is click.types.StringParamType:
         return _Text()

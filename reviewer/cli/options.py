@@ -3,20 +3,19 @@
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
 
 from reviewer.core.errors import StoreError
+from reviewer.options.shared import Format
 from store.location import DEFAULT_LOCATION, file_of, has_password, lacks_password
 
 if TYPE_CHECKING:
     from reviewer.core.table import Table
     from reviewer.protocols.registry import Protocols
     from store.database import Database
-
-Format = Literal["table", "csv", "json"]
 
 
 class Given(NamedTuple):
@@ -88,14 +87,15 @@ def store_option(command: Callable[..., Any], *aliases: str) -> Callable[..., An
         *aliases,
         "store",
         metavar="PATH_OR_URL",
-        default=_inherited_store,
+        default=inherited_store,
         show_default=DEFAULT_LOCATION,
-        callback=_prepared_location,
+        callback=prepared_location,
         help="The store to use.  [env var: REVIEWER_STORE]",
     )(command)
 
 
-def _prepared_location(context: click.Context, parameter: click.Parameter, location: str) -> str:
+def prepared_location(context: click.Context, parameter: click.Parameter, location: str) -> str:
+    """The location, after a warning or a question about the password of a server."""
     given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
     prepare_server(location, on_command_line=given)
     return location
@@ -116,7 +116,7 @@ def prepare_server(location: str, *, on_command_line: bool = True) -> None:
         os.environ["PGPASSWORD"] = click.prompt("Password of the database user", hide_input=True, err=True)
 
 
-def _inherited_store() -> str:
+def inherited_store() -> str:
     """What was given before the command; the environment speaks only where nothing was given at all."""
     named = _given().store
     if named is not None:

@@ -2,10 +2,11 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.cli.study.acts import as_option
 from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Cell, Table
+from reviewer.options.shared import Format
 from reviewer.study.session.blinding import may_see_warnings
 from reviewer.study.session.rater_progress import StudyProgress, progress_of
 from store.database import Database

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import click
 
-from reviewer.cli.model_options import ModelOptions
-from reviewer.cli.options import Format, note, print_table
+from reviewer.cli.options import note, print_table
 from reviewer.cli.progress_bars import Advance
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.check_result import SEVERITIES
@@ -16,6 +15,8 @@ from reviewer.core.errors import RequestError, ReviewerError, Unfinished
 from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.core.table import Cell, Table
 from reviewer.llm.request import ModelRequest
+from reviewer.options.model_options import ModelOptions
+from reviewer.options.shared import Format
 from reviewer.protocols.base import Protocol
 from reviewer.runs.repair.proposals import (
     OfferedProposal,

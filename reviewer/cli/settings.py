@@ -2,9 +2,10 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.cli.options import format_option, note, print_table
 from reviewer.core.settings import Settings, settings_path
 from reviewer.core.table import Cell, Table
+from reviewer.options.shared import Format
 
 
 @click.command("settings", epilog="Example: reviewer settings --keys --format csv")

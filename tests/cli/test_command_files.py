@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
+from reviewer.cli.declared_command import DeclaredCommand
 from reviewer.cli.main import reviewer
 
 CLI = Path(__file__).parents[2] / "reviewer" / "cli"
@@ -41,6 +42,8 @@ def stands(command: click.Command) -> tuple[Path, str]:
     """Where a command stands."""
     assert command.callback is not None
     function: Callable[..., object] = inspect.unwrap(command.callback)
+    if isinstance(command, DeclaredCommand):
+        function = command.function()
     return Path(inspect.getfile(function)), function.__name__
 
 

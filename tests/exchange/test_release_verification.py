@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.cli.cluster_options import ClusterOptions
+from reviewer.cli.cluster_work import confined_programs_on
 from reviewer.core.errors import InputError
 from reviewer.exchange.releases.decision_rerun import decisions_check
 from reviewer.exchange.releases.release_checks import ReleaseCheck, failure_words, proved_words
@@ -20,6 +20,7 @@ from reviewer.exchange.releases.release_reading import FolderOfRelease, checksum
 from reviewer.exchange.releases.release_rows import DataRow
 from reviewer.exchange.releases.sealed_files import sealed_files
 from reviewer.exchange.releases.verification import verified
+from reviewer.options.cluster_options import ClusterOptions
 from reviewer.oracle.program_runner import ProgramRunner, local_runner
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from store.migrations import LAST_BEFORE
@@ -309,8 +310,8 @@ def test_cases_that_were_left_away_or_doubled_are_named(release: PlannedRelease)
 def test_without_a_jail_decisions_are_not_checked(
     release: PlannedRelease, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewer.cli.cluster_options.without_jail", lambda: "none here")
-    with ClusterOptions(None, False).confined_programs() as runner:
+    monkeypatch.setattr("reviewer.cli.cluster_work.without_jail", lambda: "none here")
+    with confined_programs_on(ClusterOptions()) as runner:
         assert runner is None
     rows = verified(FolderOfRelease(release.files, ())).rows or ()
     check = decisions_check(release.content, rows, PROTOCOLS, runner)

@@ -9,8 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from reviewer.cli.command_reference import command_reference, ready_help
-from reviewer.cli.entry import READY_HELP
+from reviewer.cli.command_reference import command_reference
 from reviewer.cli.main import reviewer
 from reviewer.core.errors import RequestError
 from reviewer.manual.manual_pages import NAMES, all_pages, manual_page
@@ -68,12 +67,6 @@ def test_the_page_on_commands_is_current() -> None:
     shipped = (PAGES / "commands.md").read_text("utf-8")
     assert shipped == command_reference(), "run `make manual`, which writes the page again"
     assert '\n```\nbash:  eval "$(reviewer' in shipped, "lines that a help text keeps apart stay apart"
-
-
-@pytest.mark.parametrize("page", sorted(READY_HELP.glob("*.txt")), ids=lambda page: page.stem)
-def test_the_help_that_stands_ready_is_current(page: Path) -> None:
-    shipped = page.read_text("utf-8")
-    assert shipped == ready_help(int(page.stem)), "run `make manual`, which writes the text again"
 
 
 def commands_in(text: str) -> list[str]:

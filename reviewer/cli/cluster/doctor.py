@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.cli.options import format_option, note, print_table
 from reviewer.cluster.address import ClusterAddress, cluster_address, need_certificates, need_listener
 from reviewer.cluster.dask_cluster import ClusterWorker, open_cluster, tls_settings
 from reviewer.cluster.worker_checks import (
@@ -18,6 +18,7 @@ from reviewer.cluster.worker_facts import worker_facts
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.core.table import Cell, Table
+from reviewer.options.shared import Format
 from reviewer.similarity.encoder import open_encoder
 
 _MEGABYTE = 2**20

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.cli.options import format_option, note, print_table
+from reviewer.options.shared import Format
 from reviewer.planning.estimate_table import estimate_table
 from reviewer.planning.estimates import ASSUMED, Planner, assumption_words
 

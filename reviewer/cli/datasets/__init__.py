@@ -4,7 +4,6 @@ import click
 
 from reviewer.cli.lazy_group import LazyGroup
 from reviewer.cli.options import (
-    Format,
     format_option,
     name_store,
     note,
@@ -14,6 +13,7 @@ from reviewer.cli.options import (
 )
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Cell, Table
+from reviewer.options.shared import Format
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_state import AuditState, audit_state
 from store.revisions import RevisionCounts, revision_counts
@@ -28,11 +28,26 @@ _NONE = RevisionCounts()
 _NOT_AUDITED = AuditState(*[frozenset()] * 6)
 
 
+_COMMANDS = {
+    "diff": "Show each passage of the case at KEY that differs between two of its versions.",
+    "export": "Write a dataset as a file that `reviewer import` reads.",
+    "hard": "Make a dataset of the cases that a model answered wrongly under every condition of a run.",
+    "history": "List the revisions of DATASET, or of the case at KEY, oldest first.",
+    "merge": "Merge datasets into a new one, and list the cases that were left out because they collide.",
+    "revert": "Restore an earlier content of the case at KEY, with the values that were published with it.",
+    "settle": (
+        "List the cases of DATASET that two authors revised in different stores, or settle the case at KEY."
+    ),
+    "todo": "List the notes on what is to be done about the cases of DATASET, add one, or mark one as done.",
+    "withdraw": "Withdraw the case at KEY of DATASET.",
+}
+
+
 @click.group(
     "datasets",
     cls=LazyGroup,
     package=__name__,
-    below=("diff", "export", "hard", "history", "merge", "revert", "settle", "todo", "withdraw"),
+    below=_COMMANDS,
     invoke_without_command=True,
     epilog="Example: reviewer datasets --format json",
 )

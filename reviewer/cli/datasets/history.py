@@ -2,8 +2,9 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.core.sanitize import counted
+from reviewer.options.shared import Format
 from reviewer.runs.repair.revision_tables import history_table
 from store.cases import get_dataset
 from store.revisions import histories, place_now, revision_counts

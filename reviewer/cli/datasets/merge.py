@@ -3,48 +3,27 @@
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
 
-import click
-
-from reviewer.cli.cluster_options import ClusterOptions, cluster_options
-from reviewer.cli.embedding import index_option, model_option, note_recall
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.cluster_work import embeddings_on
+from reviewer.cli.embedding import note_recall
+from reviewer.cli.options import note, open_store, print_table
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Table
+from reviewer.options.datasets import DatasetsMergeOptions
 from reviewer.runs.check.dataset_check import check_needs
 from reviewer.runs.check.dataset_merge import MergeReport, OmittedPlace, merge_datasets
 
 
-@click.command("merge", epilog="Example: reviewer datasets merge gpt-4o-mini deepseek --into all-generators")
-@click.argument("datasets", metavar="DATASET…", nargs=-1, required=True)
-@click.option("--into", required=True, metavar="NAME", help="Name of the dataset to create.")
-@model_option
-@index_option
-@cluster_options
-@format_option
-@store_option
-def datasets_merge_command(
-    datasets: tuple[str, ...],
-    into: str,
-    model: str,
-    index: bool,
-    cluster: ClusterOptions,
-    form: Format,
-    store: str,
-) -> None:
-    """Merge datasets into a new one, and list the cases that were left out because they collide.
-
-    Cases are taken in the order of the datasets given. A case is left out if an earlier one is identical or
-    too similar, even in another group. Withdrawn cases are left out. The old datasets do not change.
-    """
-    names = tuple(dict.fromkeys(datasets))
-    with closing(open_store(store, must_exist=True)) as database:
+def datasets_merge_command(options: DatasetsMergeOptions) -> None:
+    """Carry out ``reviewer datasets merge``."""
+    names = tuple(dict.fromkeys(options.datasets))
+    with closing(open_store(options.store, must_exist=True)) as database:
         needs = check_needs(database, names)
-        opened = cluster.embeddings(database, model) if needs.vectors else nullcontext()
+        opened = embeddings_on(options.cluster, database, options.model) if needs.vectors else nullcontext()
         with opened as embeddings, progress_bars() as progress:
-            report = merge_datasets(database, names, into, embeddings, progress, index=index)
-    print_table(_left_out(report.left_out), form)
-    _remark(into, report)
+            report = merge_datasets(database, names, options.into, embeddings, progress, index=options.index)
+    print_table(_left_out(report.left_out), options.form)
+    _remark(options.into, report)
 
 
 def _left_out(left_out: Sequence[OmittedPlace]) -> Table:

@@ -4,10 +4,11 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.cli.revising import place_for_change, tell_revision
 from reviewer.cli.study.acts import as_option
 from reviewer.core.sanitize import counted
+from reviewer.options.shared import Format
 from reviewer.runs.repair.revise import settle
 from reviewer.runs.repair.revision_tables import conflicts_table
 from store.cases import get_dataset

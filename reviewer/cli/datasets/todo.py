@@ -4,9 +4,10 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.cli.study.acts import as_option
 from reviewer.core.sanitize import counted
+from reviewer.options.shared import Format
 from reviewer.runs.repair.revision_tables import SHORT_ID, todo_table
 from reviewer.study.session.content_rights import check_may_change
 from store.cases import get_dataset

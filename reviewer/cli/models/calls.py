@@ -5,8 +5,9 @@ from dataclasses import fields
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from store.calls import CallTotal, call_totals
 
 

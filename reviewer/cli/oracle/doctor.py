@@ -2,10 +2,11 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, print_table
+from reviewer.cli.options import format_option, print_table
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from reviewer.oracle.doctor import Checkup, check_up
 
 

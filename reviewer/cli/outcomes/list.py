@@ -5,11 +5,12 @@ from itertools import islice
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.core.table import Cell, Table
+from reviewer.options.shared import Format
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluation_settings import evaluation_plan_of, evaluation_settings

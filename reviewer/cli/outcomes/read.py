@@ -4,10 +4,11 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.core.table import Cell, Table
+from reviewer.options.shared import Format
 from reviewer.runs.evaluation.reading_again import ChangedReading, read_again
 from store.evaluations import Evaluations
 from store.records import SampledCase

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, protocols_here
+from reviewer.cli.options import format_option, note, print_table, protocols_here
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
 from reviewer.exchange.rows.declaration_file import declared_in, undefined_notice
+from reviewer.options.shared import Format
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.declared.reading import DeclarationError
 

@@ -5,7 +5,6 @@ from collections import Counter
 import click
 
 from reviewer.cli.options import (
-    Format,
     format_option,
     is_new_store,
     note,
@@ -16,6 +15,7 @@ from reviewer.cli.options import (
 )
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from store.cases import list_datasets

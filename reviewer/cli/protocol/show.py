@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import click
 
 from reviewer.cli.options import (
-    Format,
     format_option,
     is_new_store,
     open_store,
@@ -15,6 +14,7 @@ from reviewer.cli.options import (
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.registry import Protocols, protocols_of
@@ -60,6 +60,10 @@ def _rows(protocol: Protocol) -> Iterator[tuple[str, str, str]]:
     checks = {**protocol.machine_checks, **protocol.dataset_checks}
     for name, check in checks.items():
         yield "check", name, _check_says(protocol, name, check.asks, check.severity)
+    yield from _evaluation_rows(protocol)
+    for command, plan in (("generate", protocol.generation_plan()), ("discover", protocol.discovery_plan())):
+        for name, setting in plan.settings.model_fields.items() if plan else ():
+            yield f"setting of {command}", f"{name} = {setting.default}", setting.description or ""
     for value, questions in values_that_wait(protocol).items():
         yield "shown after the answer", value, ", ".join(questions)
 
@@ -70,6 +74,20 @@ def _check_says(protocol: Protocol, name: str, asks: str, severity: str) -> str:
         return asks or severity
     rule = f"{declared[name].rule} of {', '.join(declared[name].fields)}, {severity}"
     return f"{rule}: {asks}" if asks else rule
+
+
+def _evaluation_rows(protocol: Protocol) -> Iterator[tuple[str, str, str]]:
+    """What `reviewer evaluate` can be told, and what it takes otherwise."""
+    if (plan := protocol.evaluation_plan()) is None:
+        return
+    for factor in plan.factors:
+        yield (
+            "condition",
+            factor.name,
+            f"{', '.join(factor.values)}. Default: {', '.join(factor.usual)}.",
+        )
+    yield "repeats", "", f"{plan.repeats}"
+    yield "sampling parameters", "", plan.sampling.in_words
 
 
 def _declared_rows(protocol: DeclaredProtocol) -> Iterator[tuple[str, str, str]]:

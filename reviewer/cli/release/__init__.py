@@ -5,12 +5,20 @@ import click
 from reviewer.cli.lazy_group import LazyGroup
 from reviewer.cli.options import name_store, store_option
 
+_COMMANDS = {
+    "make": "Write a version of DATASET as a folder with data, card, changelog, metadata and checksums.",
+    "list": (
+        "List the releases that were made here, and those that datasets were imported from, oldest first."
+    ),
+    "verify": "Check a release: its files, seal, cases, counts and pages.",
+}
+
 
 @click.group(
     "release",
     cls=LazyGroup,
     package=__name__,
-    below=("make", "list", "verify"),
+    below=_COMMANDS,
     epilog="Example: reviewer release make first --version 1.0 -o first-1.0",
 )
 @store_option

@@ -2,8 +2,9 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from store.cases import get_dataset, list_datasets
 from store.records import Release
 from store.releases import releases_of

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
+from reviewer.options.shared import Format
 
 if TYPE_CHECKING:
     from reviewer.exchange.releases.release_making import PlannedRelease

@@ -4,9 +4,10 @@ import re
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, protocols_here, store_option
+from reviewer.cli.options import format_option, note, print_table, protocols_here, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from store.location import file_of
 
 

@@ -4,8 +4,9 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, prepare_server, print_table
+from reviewer.cli.options import format_option, note, open_store, prepare_server, print_table
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from store.copying import copy_store
 
 

@@ -3,8 +3,9 @@
 import click
 
 from reviewer.cli.app_launch import OWN_NAME, own_name
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from reviewer.study.design.description import TOPICS, describe_study
 from reviewer.study.design.study_bundle import load_study
 from store.records import DescriptionTopic

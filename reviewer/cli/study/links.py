@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewer.cli.options import Format, format_option, open_store, print_table, store_option
+from reviewer.cli.options import format_option, open_store, print_table, store_option
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from reviewer.study.design.study_bundle import load_study
 from store.links import is_valid, links_of
 from store.records import Link

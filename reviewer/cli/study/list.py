@@ -2,9 +2,10 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.cli.study import EXAMPLE
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from reviewer.study.session.rater_progress import StudyProgress, study_progress
 
 

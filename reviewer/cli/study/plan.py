@@ -2,10 +2,11 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.cli.options import format_option, note, print_table
 from reviewer.cli.result_options import coefficient_option, level_option
 from reviewer.core.number_text import percent
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 
 _PLAN_EXAMPLE = "Example: reviewer study plan --raters 3 --true-share .95 --agreement .9"
 

@@ -2,10 +2,11 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.cli.viewer import viewer
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.table import Table
+from reviewer.options.shared import Format
 from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.design_facts import design_facts
 from reviewer.study.design.study_bundle import StudyBundle, load_study

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.cli.options import format_option, note, print_table
 from reviewer.cli.templates.rules import gap_templates, note_unused_rules, rules_option
 from reviewer.exchange.rows.template_files import read_rules, read_templates
+from reviewer.options.shared import Format
 
 
 @click.command("nulls", epilog="Example: reviewer templates nulls templates.toml --format csv")

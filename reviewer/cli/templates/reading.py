@@ -4,10 +4,11 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.cli.options import format_option, note, print_table
 from reviewer.cli.templates.rules import slot_templates
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import read_source_text
+from reviewer.options.shared import Format
 
 _MOST_BYTES = 64 * 1024 * 1024
 

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.cli.options import format_option, note, print_table
 from reviewer.cli.templates.rules import gap_templates, note_unused_rules, rules_option
 from reviewer.exchange.rows.published_csv import published_rows
 from reviewer.exchange.rows.template_files import read_rules
+from reviewer.options.shared import Format
 
 
 @click.command("scores", epilog="Example: reviewer templates scores decisions.csv --differing")

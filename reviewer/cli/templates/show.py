@@ -5,11 +5,12 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.cli.options import format_option, note, print_table
 from reviewer.cli.templates.rules import gap_templates, note_unused_rules, rules_option, slot_templates
 from reviewer.core.sanitize import counted, one_line
 from reviewer.core.table import Table
 from reviewer.exchange.rows.template_files import read_rules, read_slot_file, read_templates, template_paths
+from reviewer.options.shared import Format
 from reviewer.protocols.templates.case_template import CaseTemplate
 from reviewer.protocols.templates.gap_text import TemplateText, parts_of_kind, template_source
 from reviewer.protocols.templates.pieces import TextPlace

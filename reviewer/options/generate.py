@@ -1,0 +1,56 @@
+"""Options of ``reviewer generate``."""
+
+from typing import ClassVar, Literal
+
+from reviewer.options.model_options import ModelOptions
+from reviewer.options.option import argument, command_options, flag, option, several
+from reviewer.options.setting_options import SettingOptions
+from reviewer.options.shared import (
+    InStore,
+    PromptedRun,
+    SentenceModel,
+    Tabled,
+    WithoutJail,
+)
+
+
+@command_options
+class GenerateOptions(PromptedRun, SentenceModel, WithoutJail, Tabled, InStore):
+    """Generate a validated dataset named RUN from seeds, with any OpenAI-compatible model.
+
+    You can interrupt the run at any time: it waits for the calls under way and stops. To resume it, call the
+    command again with the name alone. No answered request is sent again. Discarded candidates are kept in the
+    dataset RUN.discarded; `reviewer funnel RUN` counts the reasons.
+    """
+
+    example: ClassVar[str] = (
+        "reviewer generate first --model gpt-4o-mini --target 10 --models prices.toml --budget 2"
+    )
+    name: str = argument("RUN")
+    model: str | None = option(
+        "The model that writes and judges the cases. Required for a new run.", metavar="NAME"
+    )
+    target: int | None = option(
+        "Number of valid cases to generate for each group. Default: 100.", within=(1, None)
+    )
+    groups: tuple[str, ...] = several("Only this group; may be repeated.", "--group")
+    seed: int | None = option(
+        "Random seed. A different seed generates different cases. Default: 0.", within=(0, None)
+    )
+    seeds: str = option(
+        "Dataset whose hand-written cases are shown to the model as examples.",
+        default="seeds",
+        show_default=True,
+        metavar="DATASET",
+    )
+    protocol: str | None = option(
+        "Protocol of the new cases. Needed only if it generates cases without seeds. Default: the "
+        "protocol of the seeds.",
+        metavar="NAME",
+    )
+    order: Literal["cost", "paper"] | None = option(
+        "Order of the filters. cost: cheapest first; paper: as in the protocol's paper. Default: cost."
+    )
+    strict: bool = flag("Also discard candidates with serious audit findings.")
+    setting: SettingOptions
+    models: ModelOptions

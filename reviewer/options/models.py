@@ -1,0 +1,21 @@
+"""Options of ``reviewer models``."""
+
+from typing import ClassVar
+
+from reviewer.options.model_options import ModelOptions
+from reviewer.options.option import argument, command_options, option
+from reviewer.options.shared import InStore, Tabled
+
+
+@command_options
+class ModelsTryOptions(Tabled, InStore):
+    """Send one short prompt to a model, to test its address, key and name.
+
+    The prompt is sent once, without retries, and the call is kept in the store. With --replay,
+    nothing is sent.
+    """
+
+    example: ClassVar[str] = "reviewer models try llama3.2 --base-url http://127.0.0.1:11434/v1"
+    model: str = argument("MODEL")
+    prompt: str = option("The prompt to send.", default="Reply with the one word: ready", show_default=True)
+    models: ModelOptions

@@ -186,7 +186,7 @@ def _opinions_without_label(database: Database, source: CheckedSource) -> Iterat
         strange = [value for value in values if question and opinion.answer_of(value, question) is None]
         if question and strange:
             yield (
-                f"{len(strange):,} of {counted(len(values), 'value')} of {opinion.value} "
+                f"{len(strange):,} of {counted(len(values), 'value')} of {opinion.name} "
                 f"{agreeing(len(strange), 'is', 'are')} no answer to question {question.key!r} "
                 f"(such as {one_line(json.dumps(strange[0], ensure_ascii=False), 60)}) and "
                 f"{agreeing(len(strange), 'counts', 'count')} as abstentions; its labels are "

@@ -133,7 +133,7 @@ def judges_command(
 
 def _why_none(bundle: StudyBundle) -> str:
     asked = {question.key for question in bundle.questions if question.kind != "text"}
-    declared = [opinion.value for opinion in bundle.protocol.opinions if opinion.question in asked]
+    declared = [opinion.name for opinion in bundle.protocol.opinions if opinion.question in asked]
     if not declared:
         return (
             f"{bundle.protocol.title} declares no value to be an opinion on a question of this study; in a "

@@ -170,26 +170,32 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
-    """A published or measured value that answers a question about the case, as a judge would.
+class Value:
+    """A published or measured value of cases: on which question it bears, and when raters may see it.
 
-    ``value`` names the measurement. ``labels`` maps its contents to labels of the question: texts as they
-    are, numbers and truth values as JSON writes them ("3", "0.5", "true"). A case without the value, or with
-    a value that is not mapped, is an abstention. People read the ``title``, or the name where it is "".
-    With ``must_agree`` the value is part of what people check: a case whose final label is another one than
-    that of the opinion does not pass.
+    ``name`` names the measurement. Raters see it "always"; or "after" they answered the question; or "with"
+    the question, such as what a model said of the case, once they answered the study's other questions about
+    the case. At other places it then waits for the answer. A protocol lists a value again for each further
+    question that it bears on; a value that it does not list is always seen.
+
+    With ``labels`` the value is an opinion: it answers the question, as a judge would, and is set against
+    people's labels. They map its contents to labels of the question: texts as they are, numbers and truth
+    values as JSON writes them ("3", "0.5", "true"). A case without the value, or with a value that is not
+    mapped, is an abstention. People read the ``title``, or the name where it is "". With ``must_agree`` the
+    opinion is part of what people check: a case whose final label is another one does not pass.
     """
 
-    value: str
+    name: str
     question: str
-    labels: Mapping[str, str]
+    labels: Mapping[str, str] = field(default_factory=dict)
     title: str = ""
     must_agree: bool = False
+    seen: Literal["always", "after", "with"] = "after"
 
     @property
     def shown_name(self) -> str:
         """What people read."""
-        return self.title or self.value
+        return self.title or self.name
 
     def label_of(self, value: JsonValue) -> str | None:
         """The label that the value stands for; None if it stands for none."""
@@ -202,7 +208,7 @@ class Opinion:
         return [
             measured.value
             for measured in measurements
-            if measured.name == self.value and not measured.variant and measured.value is not None
+            if measured.name == self.name and not measured.variant and measured.value is not None
         ]
 
     def answer_of(self, value: JsonValue, question: Question) -> str | None:
@@ -246,16 +252,8 @@ class Protocol(ABC):
     group_noun: str = "group"
     """One word for a group, which options and files accept too."""
     questions: tuple[Question, ...]
-    bears_on: Mapping[str, str] = {}
-    """Measurements that suggest the answer to a question: measurement name → question key."""
-    asked_with: Mapping[str, str] = {}
-    """Values that a question is about, such as what a model said of the case: name → question key.
-
-    Raters see them with that question once they answered the study's other questions about the case. At all
-    other places the values wait for the answer, as those in ``bears_on`` do.
-    """
-    opinions: tuple[Opinion, ...] = ()
-    """Values that are set against people's labels; raters see them as late as those in ``bears_on``."""
+    values: tuple[Value, ...] = ()
+    """The values that bear on questions: when raters see each, and which of them are opinions."""
     machine_checks: Mapping[str, MachineCheck] = {}
     """Every check that ``judge`` may report, here and in the protocol's logic, by name."""
     dataset_checks: Mapping[str, MachineCheck] = {}
@@ -295,7 +293,7 @@ class Protocol(ABC):
         group = listed[name] if listed else Group(name, "")
         return group if group.definition else Group(name, self.definitions.get(name, ""))
 
-    def must_agree(self, question: Question) -> tuple[Opinion, ...]:
+    def must_agree(self, question: Question) -> tuple[Value, ...]:
         """The opinions that a question checks: an item does not pass with another label than theirs."""
         return tuple(each for each in self.opinions if each.must_agree and each.question == question.key)
 
@@ -316,18 +314,33 @@ class Protocol(ABC):
         """The question with this key or title."""
         return next((question for question in self.questions if name in (question.key, question.title)), None)
 
-    def suggests(self, value: str) -> frozenset[str]:
-        """The keys of the questions whose answers a measurement of this name suggests."""
-        bearing = [named[value] for named in (self.bears_on, self.asked_with) if value in named]
+    @property
+    def opinions(self) -> tuple[Value, ...]:
+        """The values that are set against people's labels."""
+        return tuple(value for value in self.values if value.labels)
+
+    def questions_before(self, name: str) -> frozenset[str]:
+        """The keys of the questions that raters answer before they see a value of this name."""
         return frozenset(
-            [*bearing, *(opinion.question for opinion in self.opinions if opinion.value == value)]
+            value.question for value in self.values if value.name == name and value.seen != "always"
         )
+
+    def shown_with(self, question: str) -> frozenset[str]:
+        """The names of the values that raters see together with a question."""
+        return frozenset(
+            value.name for value in self.values if value.question == question and value.seen == "with"
+        )
+
+    @property
+    def questions_with_values(self) -> frozenset[str]:
+        """The keys of the questions that raters see together with values."""
+        return frozenset(value.question for value in self.values if value.seen == "with")
 
     def labels_meant(self, value: str, content: JsonValue) -> tuple[str, str]:
         """The label that a value stands for, and the same on exchanged sides; "" twice if it has none."""
         sides = {question.key: question.sides for question in self.questions}
         for opinion in self.opinions:
-            if opinion.value == value and (label := opinion.label_of(content)) is not None:
+            if opinion.name == value and (label := opinion.label_of(content)) is not None:
                 asked = sides.get(opinion.question)
                 return label, asked.across(label) if asked else label
         return "", ""

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from string import Formatter
-from typing import ClassVar
 
 import pytest
 
@@ -15,7 +14,7 @@ from reviewer.core.question import Question
 from reviewer.core.sanitize import is_single_line
 from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.protocols.base import CheckPlan, Protocol
+from reviewer.protocols.base import CheckPlan, Protocol, Value
 from reviewer.protocols.case_lines import formats_of
 from reviewer.protocols.evaluation import NotAsked, conditions_of
 from reviewer.protocols.formats import (
@@ -97,8 +96,7 @@ def test_what_is_said_about_questions_is_about_questions_there_are(
 ) -> None:
     assert len(questions) == len(protocol.questions)
     named = {
-        *protocol.bears_on.values(),
-        *(opinion.question for opinion in protocol.opinions),
+        *(value.question for value in protocol.values),
         *(check.question for check in protocol.machine_checks.values()),
         *(sheet.question for sheet in protocol.validation_sheets),
     }
@@ -284,7 +282,7 @@ def test_every_condition_of_an_evaluation_is_asked_with_its_prompts_or_says_why_
 class Untrue(Tiny):
     """Says things of itself that do not fit together."""
 
-    bears_on: ClassVar[Mapping[str, str]] = {"votes": "no question"}
+    values = (Value("votes", "no question"),)
 
 
 def test_a_protocol_that_contradicts_itself_is_seen() -> None:

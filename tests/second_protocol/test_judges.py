@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.protocols.base import Opinion
+from reviewer.protocols.base import Value
 from reviewer.protocols.registry import Protocols
 from reviewer.report.look import USUAL
 from reviewer.report.report_statistics import compute_statistics
@@ -44,9 +44,9 @@ class Opinionated(Tiny):
     """A model's choice is published as A, B or C, and its grade as a number."""
 
     questions = (PREFERENCE, FIT.model_copy(update={"scale": "ordinal"}))
-    opinions = (
-        Opinion("choice", "preference", {"A": "first", "B": "second", "C": "tie"}),
-        Opinion("grade", "fit", {grade: grade for grade in GRADES}, "the model's grade"),
+    values = (
+        Value("choice", "preference", {"A": "first", "B": "second", "C": "tie"}),
+        Value("grade", "fit", {grade: grade for grade in GRADES}, "the model's grade"),
     )
 
 

@@ -27,7 +27,6 @@ class Small(Protocol):
             shows=("texts",),
         ),
     )
-    bears_on: ClassVar[Mapping[str, str]] = {}
     plan: ClassVar[EvaluationPlan]
 
     def evaluation_plan(self) -> EvaluationPlan:

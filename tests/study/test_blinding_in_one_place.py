@@ -11,7 +11,7 @@ CONTENT_RIGHTS = BLINDING.with_name("content_rights.py")
 QUESTION = re.compile(r"_?(may_see|sees_|why_not_|who_may|sheet_(for|without))")
 """How functions are named that decide what somebody may see or change."""
 
-SUGGESTED = ("bears_on", "suggests")
+SUGGESTED = ("questions_before", "shown_with")
 """Where a protocol says which values suggest an answer."""
 
 

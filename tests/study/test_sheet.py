@@ -1,13 +1,10 @@
 """Blinding: what a rater may see before the answer, and after it."""
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import pytest
 
 from reviewer.core.pane import Text
 from reviewer.core.table import Table
-from reviewer.protocols.base import Opinion, Protocol
+from reviewer.protocols.base import Protocol, Value
 from reviewer.protocols.probe_swe.protocol import ProbeSwe
 from reviewer.study.session.blinding import measurements_on_no_question, sheet_for
 from store.records import Case, Finding, Measurement, View
@@ -90,11 +87,10 @@ def test_no_opinion_on_an_unanswered_question_is_shown_anywhere(question: str, v
 class Judged(ProbeSwe):
     """PROBE-SWE whose published values are declared as opinions, and bear on no question besides."""
 
-    bears_on: ClassVar[Mapping[str, str]] = {}
-    opinions = (
-        Opinion("pair_similarity", "same_task", {"0.97": "True"}),
-        Opinion("pair_similarity", "axioms", {"0.97": "False"}),
-        Opinion("agreement_rate", "axioms", {"0.6": "False"}),
+    values = (
+        Value("pair_similarity", "same_task", {"0.97": "True"}),
+        Value("pair_similarity", "axioms", {"0.97": "False"}),
+        Value("agreement_rate", "axioms", {"0.6": "False"}),
     )
 
 

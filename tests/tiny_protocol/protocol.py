@@ -50,7 +50,6 @@ class Tiny(Protocol):
     payload_model = TinyPayload
     payload_version = 1
     questions = (PREFERENCE, FIT)
-    bears_on = {}
     machine_checks = {
         "same_reply": MachineCheck("serious", asks="Is a reply there twice?"),
         "short_reply": MachineCheck("doubtful", FIT.key, asks="Does a reply have fewer than three words?"),

@@ -14,8 +14,8 @@ from reviewer.protocols.base import (
     DatasetFinding,
     Group,
     MachineCheck,
-    Opinion,
     Protocol,
+    Value,
 )
 from reviewer.protocols.declared.dataset_rules import DATASET_RULES, check_dataset
 from reviewer.protocols.declared.declaration import CheckTable, Declaration, PublishedTable, QuestionTable
@@ -50,10 +50,7 @@ class DeclaredProtocol(Protocol):
         self.questions = tuple(
             _question(key, question, declaration) for key, question in declaration.question.items()
         )
-        self.bears_on = {
-            name: value.opinion_on for name, value in declaration.published.items() if value.opinion_on
-        }
-        self.opinions = tuple(
+        self.values = tuple(
             _opinion(name, value, declaration)
             for name, value in declaration.published.items()
             if value.opinion_on
@@ -184,11 +181,11 @@ def _sides(table: QuestionTable, declaration: Declaration) -> Sides | None:
     return Sides(titles=table.titles or _SIDES, mirrored=table.mirrored, neutral=(*neutral, "definition"))
 
 
-def _opinion(name: str, table: PublishedTable, declaration: Declaration) -> Opinion:
+def _opinion(name: str, table: PublishedTable, declaration: Declaration) -> Value:
     """Values that stand for themselves if no labels are given."""
     question = declaration.question[table.opinion_on or ""]
     labels = table.labels or {label: label for label in question.labels}
-    return Opinion(name, table.opinion_on or "", labels, table.title or "", table.must_agree)
+    return Value(name, table.opinion_on or "", labels, table.title or "", table.must_agree)
 
 
 def _is_of_dataset(table: CheckTable) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from reviewer.core.pane import Pane, Text
 from reviewer.core.question import DecidedExample, Question, with_examples
 from reviewer.core.sanitize import one_line
-from reviewer.protocols.base import Opinion, Protocol
+from reviewer.protocols.base import Protocol, Value
 from reviewer.protocols.detail_levels.answered_level import AnsweredLevel
 from reviewer.protocols.detail_levels.level_instance import LETTERS
 from reviewer.protocols.detail_levels.panes import choice_table, panes_after_answer
@@ -55,9 +55,9 @@ class LevelAnswers(Protocol):
     payload_version = 1
     group_noun = "bias"
     questions = (CHOICE_TAKEN,)
-    bears_on = dict.fromkeys((READING, READING_REMARK, KNOWN, KIND), CHOICE_TAKEN.key)
-    opinions = (
-        Opinion(READING, CHOICE_TAKEN.key, {label: label for label in CHOICE_TAKEN.labels}, "reader"),
+    values = (
+        Value(READING, CHOICE_TAKEN.key, {label: label for label in CHOICE_TAKEN.labels}, "reader"),
+        *(Value(name, CHOICE_TAKEN.key) for name in (READING_REMARK, KNOWN, KIND)),
     )
     taken_by_name = True
     example_folder = "detail_levels"

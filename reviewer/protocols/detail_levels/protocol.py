@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.sanitize import one_line
-from reviewer.protocols.base import CheckPlan, Opinion, Protocol
+from reviewer.protocols.base import CheckPlan, Protocol, Value
 from reviewer.protocols.detail_levels.checks import INSTANCE_CHECKS, judge_instance
 from reviewer.protocols.detail_levels.level_instance import KeyedChoice, LevelInstance
 from reviewer.protocols.detail_levels.panes import panes_of_instance
@@ -46,11 +46,8 @@ class DetailLevels(Protocol):
     group_noun = "bias"
     definitions = DEFINITIONS
     questions = QUESTIONS
-    bears_on = {AS_KEYED: PREDICTED_BY_BIAS.key}
-    opinions = (
-        Opinion(
-            AS_KEYED, PREDICTED_BY_BIAS.key, {"true": "True", "false": "False"}, "key of the asked choice"
-        ),
+    values = (
+        Value(AS_KEYED, PREDICTED_BY_BIAS.key, {"true": "True", "false": "False"}, "key of the asked choice"),
     )
     machine_checks = INSTANCE_CHECKS
     example_folder = "detail_levels"

@@ -64,7 +64,6 @@ class JudgeLibrary(Protocol):
     )
     group_noun = "origin"
     questions = (NEAREST,)
-    bears_on = {}
     machine_checks = {
         "no_instruction": MachineCheck(
             "serious", asks="Does the entry describe a bias without orders to judges?"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.sanitize import one_line
-from reviewer.protocols.base import CheckPlan, DatasetCase, DatasetFinding, Opinion, Protocol
+from reviewer.protocols.base import CheckPlan, DatasetCase, DatasetFinding, Protocol, Value
 from reviewer.protocols.judge_pairs.answer_pair import FIRST, RIGHT_ANSWER, SECOND, AnswerPair
 from reviewer.protocols.judge_pairs.checks import PAIR_CHECKS, judge_pair
 from reviewer.protocols.judge_pairs.dataset_checks import DATASET_CHECKS, judge_pairs
@@ -33,9 +33,8 @@ class JudgePairs(Protocol):
     payload_version = 1
     group_noun = "domain"
     questions = QUESTIONS
-    bears_on = {RIGHT_ANSWER: RIGHT_RESULT.key}
-    opinions = (
-        Opinion(
+    values = (
+        Value(
             RIGHT_ANSWER,
             RIGHT_RESULT.key,
             {FIRST: FIRST, SECOND: SECOND},

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.sanitize import one_line
-from reviewer.protocols.base import CheckPlan, Protocol
+from reviewer.protocols.base import CheckPlan, Protocol, Value
 from reviewer.protocols.judge_pairs.rewrite import JUDGEMENTS, NAMED, Rewrite
 from reviewer.protocols.judge_pairs.rewrite_checks import REWRITE_CHECKS, judge_rewrite
 from reviewer.protocols.judge_pairs.rewrite_panes import rewrite_panes
@@ -30,10 +30,9 @@ class JudgeRewrites(Protocol):
     payload_version = 1
     group_noun = "bias"
     questions = QUESTIONS
-    bears_on = {}
     machine_checks = REWRITE_CHECKS
     taken_by_name = True
-    asked_with = {JUDGEMENTS: LED_BY_BIAS.key, NAMED: LED_BY_BIAS.key}
+    values = tuple(Value(name, LED_BY_BIAS.key, seen="with") for name in (JUDGEMENTS, NAMED))
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         """The bias and its definition, by which raters judge."""

@@ -9,7 +9,7 @@ from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
-from reviewer.protocols.base import CheckPlan, Contradiction, Opinion, Protocol
+from reviewer.protocols.base import CheckPlan, Contradiction, Protocol, Value
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS, dilemma_checks, judge_texts
 from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
@@ -70,25 +70,21 @@ class ProbeSwe(Protocol):
     validation_sheets = SHEETS
     sheet_generators = PUBLISHED_GENERATORS
     seeds_folder = "probe_swe"
-    bears_on = {
-        "pair_similarity": SAME_TASK.key,
-        "pair_levenshtein_similarity": SAME_TASK.key,
-        "bias_verifications": BIAS_PRESENCE.key,
-        "bias_explanation": BIAS_PRESENCE.key,
-        "reconstruction_similarity": RECONSTRUCTION.key,
-        "agreement_rate": AXIOMS.key,
-        **dict.fromkeys(_JUDGED_BY_AUDIT, BIAS_PRESENCE.key),
-    }
-
     # The bias verification of the paper asks a model in three runs what raters are asked here, and keeps the
     # majority's answer. One yes is left open: in generation with a single run it is the majority.
-    opinions = (
-        Opinion(
+    values = (
+        Value("pair_similarity", SAME_TASK.key),
+        Value("pair_levenshtein_similarity", SAME_TASK.key),
+        Value(
             "bias_verifications",
             BIAS_PRESENCE.key,
             {"0": "False", "2": "True", "3": "True"},
             "bias confirmed by the model",
         ),
+        Value("bias_explanation", BIAS_PRESENCE.key),
+        Value("reconstruction_similarity", RECONSTRUCTION.key),
+        Value("agreement_rate", AXIOMS.key),
+        *(Value(name, BIAS_PRESENCE.key) for name in _JUDGED_BY_AUDIT),
     )
 
     def asks(self, question: Question, case: Case) -> bool:

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.sanitize import one_line
-from reviewer.protocols.base import CheckPlan, Opinion, Protocol
+from reviewer.protocols.base import CheckPlan, Protocol, Value
 from reviewer.protocols.treatment_tests.checks import TEST_CHECKS, judge_test
 from reviewer.protocols.treatment_tests.panes import panes_of_test
 from reviewer.protocols.treatment_tests.questions import CORRECT_TEST, PASSED_RULES, QUESTIONS
@@ -54,9 +54,8 @@ class TreatmentTests(Protocol):
     group_noun = "bias"
     definitions = DEFINITIONS
     questions = QUESTIONS
-    bears_on = {PASSED_RULES: CORRECT_TEST.key}
-    opinions = (
-        Opinion(PASSED_RULES, CORRECT_TEST.key, {"true": "True", "false": "False"}, "rules of generation"),
+    values = (
+        Value(PASSED_RULES, CORRECT_TEST.key, {"true": "True", "false": "False"}, "rules of generation"),
     )
     machine_checks = TEST_CHECKS
     example_folder = "treatment_tests"

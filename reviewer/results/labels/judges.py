@@ -15,7 +15,7 @@ from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
-from reviewer.protocols.base import Opinion
+from reviewer.protocols.base import Value
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.final_labels import FinalLabel
@@ -52,7 +52,7 @@ class JudgeResult:
     ``raters`` compares it with each rater, and under "" with all, if that was asked for.
     """
 
-    opinion: Opinion
+    opinion: Value
     question: Question
     where: Mapping[str, str]
     items: int
@@ -105,12 +105,12 @@ def check_judge_dimensions(by: Sequence[str]) -> None:
             raise RequestError(f"cannot divide by {dimension!r}; use each of {allowed} at most once.")
 
 
-def said_of(bundle: StudyBundle, opinion: Opinion, final: FinalLabel) -> str | None:
+def said_of(bundle: StudyBundle, opinion: Value, final: FinalLabel) -> str | None:
     """The answer that an opinion gives to an item; None if it gives none."""
     return _judgement(bundle, opinion, final).said
 
 
-def _judgements(bundle: StudyBundle, opinion: Opinion, finals: Sequence[FinalLabel]) -> list[JudgedItem]:
+def _judgements(bundle: StudyBundle, opinion: Value, finals: Sequence[FinalLabel]) -> list[JudgedItem]:
     return [
         _judgement(bundle, opinion, final)
         for final in finals
@@ -118,7 +118,7 @@ def _judgements(bundle: StudyBundle, opinion: Opinion, finals: Sequence[FinalLab
     ]
 
 
-def _judgement(bundle: StudyBundle, opinion: Opinion, final: FinalLabel) -> JudgedItem:
+def _judgement(bundle: StudyBundle, opinion: Value, final: FinalLabel) -> JudgedItem:
     """Values that stand for different labels are not an opinion."""
     measurements = bundle.measurements[final.place.case]
     said = opinion.answer_in(measurements, final.question)
@@ -126,7 +126,7 @@ def _judgement(bundle: StudyBundle, opinion: Opinion, final: FinalLabel) -> Judg
 
 
 def _divided(
-    opinion: Opinion,
+    opinion: Value,
     judgements: Sequence[JudgedItem],
     by: Sequence[str],
     how: Method,
@@ -151,7 +151,7 @@ def _divided(
 
 
 def _result(
-    opinion: Opinion,
+    opinion: Value,
     judgements: Sequence[JudgedItem],
     where: Mapping[str, str],
     how: Method,

@@ -10,7 +10,7 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column
 from reviewer.core.question import Question
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
-from reviewer.protocols.base import Opinion
+from reviewer.protocols.base import Value
 from reviewer.results.labels.judges import NO_LABEL, JudgeResult
 from reviewer.results.labels.known_answer_accuracy import ALL_RATERS
 from reviewer.results.labels.known_labels import KnownLabelAccuracy
@@ -22,7 +22,7 @@ _KAPPA_WEIGHTS = "weights between labels in kappa: quadratic or linear by steps,
 
 class _Judged(Protocol):
     @property
-    def opinion(self) -> Opinion: ...
+    def opinion(self) -> Value: ...
 
     @property
     def question(self) -> Question: ...
@@ -36,7 +36,7 @@ _OPINION: tuple[Column[_Judged], ...] = (
         "opinion",
         "string",
         "name of the value that is the opinion",
-        lambda row: row.opinion.value,
+        lambda row: row.opinion.name,
         "opinion",
         shown=lambda row, _digits: row.opinion.shown_name,
     ),
@@ -106,7 +106,7 @@ def _note(results: Sequence[JudgeResult]) -> str:
 class ConfusionCount:
     """How many items have this opinion and this final label; "" for an abstention or an open label."""
 
-    opinion: Opinion
+    opinion: Value
     question: Question
     where: Mapping[str, str]
     said: str
@@ -187,7 +187,7 @@ def matrix_rows(result: JudgeResult) -> tuple[str, ...]:
 class JudgeBesideRater:
     """An opinion beside one rater, or beside all ("")."""
 
-    opinion: Opinion
+    opinion: Value
     question: Question
     where: Mapping[str, str]
     weights: str

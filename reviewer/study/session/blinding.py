@@ -250,25 +250,23 @@ def measurements_on_no_question(
     protocol: "Protocol", measurements: "Iterable[Measurement]"
 ) -> "tuple[Measurement, ...]":
     """The measurements that anybody may see at any time: those that answer no question."""
-    return tuple(value for value in measurements if not protocol.suggests(value.name))
+    return tuple(value for value in measurements if not protocol.questions_before(value.name))
 
 
 def measurements_for_pack(
     protocol: "Protocol", measurements: "Iterable[Measurement]"
 ) -> "tuple[Measurement, ...]":
     """The measurements that no rater can do without: on no question, or what a question is about."""
+    shown = {name for question in protocol.questions_with_values for name in protocol.shown_with(question)}
     return tuple(
-        value
-        for value in measurements
-        if value.name in protocol.asked_with or not protocol.suggests(value.name)
+        value for value in measurements if value.name in shown or not protocol.questions_before(value.name)
     )
 
 
 def values_that_wait(protocol: "Protocol") -> "dict[str, tuple[str, ...]]":
     """Each value that raters see only after they answered questions, with the keys of these questions."""
-    bearing = (*protocol.bears_on, *protocol.asked_with)
-    names = dict.fromkeys([*bearing, *(opinion.value for opinion in protocol.opinions)])
-    return {name: tuple(sorted(protocol.suggests(name))) for name in names}
+    waiting = {value.name: protocol.questions_before(value.name) for value in protocol.values}
+    return {name: tuple(sorted(questions)) for name, questions in waiting.items() if questions}
 
 
 def findings_on_no_question(findings: "Iterable[Finding]") -> "tuple[Finding, ...]":
@@ -305,7 +303,7 @@ def may_see_findings_on(bundle: "StudyBundle", history: "History", slot: Slot, q
 
 
 def may_see_what_is_asked_about(bundle: "StudyBundle", history: "History", slot: Slot) -> bool:
-    """Whether a slot may show the values that its question is about (``asked_with`` of the protocol).
+    """Whether a slot may show the values that its question is about (``Value.seen``).
 
     They would influence the rater's answers to the study's other questions about the case, at each showing
     of it, so all of these come first.
@@ -325,7 +323,7 @@ def may_see_what_is_asked_about(bundle: "StudyBundle", history: "History", slot:
 
 def has_seen_what_is_asked_about(bundle: "StudyBundle", history: "History", slot: Slot) -> bool:
     """Whether the rater answered another question about the case, with values that influence this slot."""
-    asking = {*bundle.protocol.asked_with.values()} - {slot.question}
+    asking = bundle.protocol.questions_with_values - {slot.question}
     asked = (question.key for question in bundle.questions if question.key in asking)
     others = (shown for question in asked for shown in showings(bundle, replace(slot, question=question)))
     return any(_is_labelled(history, shown) for shown in others)
@@ -412,12 +410,12 @@ def sheet_for(
 
     if not case.is_whole:
         return Sheet((altered_pane(case),))
-    due = {name for name, asking in protocol.asked_with.items() if asking == question.key}
+    due = protocol.shown_with(question.key)
     allowed = [
         m
         for m in measurements
         if (m.name in due and all_others_answered)
-        or all(asked in answered for asked in protocol.suggests(m.name))
+        or all(asked in answered for asked in protocol.questions_before(m.name))
     ]
     visible = [f for f in findings if f.question is None or f.question in answered]
     panes = {pane.key: pane for pane in protocol.panes(case, allowed, visible)}

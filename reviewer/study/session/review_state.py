@@ -74,7 +74,7 @@ class ReviewStages:
     def is_final(self, slot: Slot, here: Slot) -> bool:
         """Whether the values that the slot ``here`` is about, which is shown next, make an answer final."""
         asks = here.case == slot.case and here.question != slot.question
-        asks = asks and here.question in self._bundle.protocol.asked_with.values()
+        asks = asks and here.question in self._bundle.protocol.questions_with_values
         return self._has_seen_values(slot) or (asks and self._shows_values(here))
 
     def answering(self, slot: Slot) -> Slot:
@@ -148,7 +148,7 @@ class ReviewStages:
     def sheet(self, slot: Slot) -> Sheet:
         """The panes that the rater may see at a slot; what it shows is remembered."""
         self._told[slot] = self._told.get(slot, frozenset()) | self._revealed_at(slot)
-        if slot.question in self._bundle.protocol.asked_with.values() and self._shows_values(slot):
+        if slot.question in self._bundle.protocol.questions_with_values and self._shows_values(slot):
             self._values_shown.add((slot.case, slot.question))
         return self._sheet(slot, set())
 

@@ -237,7 +237,7 @@ class _ItemWalk:
         here = [value for value in values if not value.came_with_place or value.is_at(place)]
         panes = panes_of(protocols, case, here)
         protocol = protocols.named(case.protocol)
-        asking = {*protocol.asked_with.values()}
+        asking = protocol.questions_with_values
         shown = [key for question in protocol.questions if question.key in asking for key in question.shows]
         by_key = {pane.key: pane for pane in panes}
         first = tuple(by_key[key] for key in shown if key in by_key) or tuple(panes)

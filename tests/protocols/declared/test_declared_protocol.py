@@ -50,7 +50,7 @@ def test_an_opinion_is_hidden_until_its_question_is_answered() -> None:
     assert ("a judge's choice", "A = first") in [
         row for pane in after for row in getattr(pane.body, "rows", ())
     ]
-    assert REPLIES.bears_on == {"judge": "better"}
+    assert REPLIES.questions_before("judge") == {"better"}
     (opinion,) = REPLIES.opinions
     assert (opinion.label_of("A"), opinion.label_of("C")) == ("first", None)
     assert better.reveals == ("published", "findings")

@@ -337,5 +337,5 @@ def test_a_report_has_the_opinions_once_they_may_be_seen(unfinished: Database, r
     assert "abstained" in page
     bundle, events = read_study(unfinished, "pilot")
     found = compute_statistics(bundle, events, Method(resamples=100), USUAL, with_opinions=True)
-    assert [result.opinion.value for result in found.judges if result.raters] == ["choice", "grade"]
+    assert [result.opinion.name for result in found.judges if result.raters] == ["choice", "grade"]
     assert any("opinion" in str(block) for block in study_document(found).blocks)

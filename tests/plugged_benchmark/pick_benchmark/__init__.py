@@ -9,6 +9,7 @@ from reviewer.core.question import Question
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import (
+    Answered,
     Answerer,
     Brought,
     Condition,
@@ -18,6 +19,7 @@ from reviewer.protocols.evaluation import (
     Measure,
 )
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.work import Work
 from store.records import Case, Finding, JsonValue, Measurement
 
 OPTIONS = ("first", "second")
@@ -69,13 +71,12 @@ class PickEvaluation(EvaluationPlan):
         """Both options."""
         return OPTIONS
 
-    def request(self, model: str, prompts: Prompts, case: Case, condition: Condition) -> ModelRequest:
-        """The prompt with the options in the order of the condition."""
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered]:
+        """One request, with the options in the order of the condition."""
         texts = [str(case.payload[option]) for option in PLACES[condition["order"]]]
         question = str(case.payload["question"])
-        return ModelRequest(
-            model, prompts.fill("pick", question=question, first=texts[0], second=texts[1]), "pick"
-        )
+        messages = prompts.fill("pick", question=question, first=texts[0], second=texts[1])
+        return self.answer_to(ModelRequest("", messages, "pick"), case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The option whose letter is the whole reply."""

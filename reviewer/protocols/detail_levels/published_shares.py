@@ -5,6 +5,7 @@ answers, the average, and the share of resistant answers at each level.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ _LEVELS: Final = tuple(f"level_{number}" for number in range(1, NUMBER_OF_LEVELS
 _FIELDS: Final = (_ANSWERS, _AVERAGE, *_LEVELS)
 _AVERAGE_CLOSE: Final = 1e-9
 _COUNT_CLOSE: Final = 1e-6
+_TEMPERATURE: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+_HIGHEST_TEMPERATURE: Final = 100
 _CELL_CLOSE: Final = 0.001 + 1e-12
 _MOST_ANSWERS: Final = 10**9
 WITHOUT_CASES: Final = "published without cases"
@@ -211,8 +214,8 @@ def read_shares(texts: Mapping[str, str]) -> PublishedShares:
                 if group == _NAME:
                     continue
                 of_group = f"{where}, {shown(group)}"
-                for temperature, values in _items(temperatures, of_group, "temperatures"):
-                    at = f"{of_group}, temperature {shown(temperature)}"
+                for temperature, values in _by_temperature(temperatures, of_group):
+                    at = f"{of_group}, temperature {temperature}"
                     entries.append(_entry(file, model, group, temperature, values, at))
     if not entries:
         raise InputError(", ".join(texts), "holds no share", "check that it is the right file")
@@ -225,6 +228,24 @@ def _items(content: Any, where: str, holds: str) -> Iterator[tuple[str, Any]]:
     if isinstance(content, RepeatingObject):
         raise InputError(where, f"names {shown(content.repeated)} twice", "leave one of them out")
     yield from content.items()
+
+
+def _by_temperature(content: Any, where: str) -> Iterator[tuple[str, Any]]:
+    """The shares at each temperature. Files write one temperature in several ways, such as 0.2 and 0.20."""
+    seen: dict[float, str] = {}
+    for text, values in _items(content, where, "temperatures"):
+        temperature = float(text) if _TEMPERATURE.fullmatch(text) else math.inf
+        if temperature > _HIGHEST_TEMPERATURE:
+            raise InputError(
+                where,
+                f"has {shown(text)} as a temperature",
+                f"give a number from 0 to {_HIGHEST_TEMPERATURE}, such as 0.2",
+            )
+        if temperature in seen:
+            both = f"gives temperature {temperature} twice, as {seen[temperature]} and {text}"
+            raise InputError(where, both, "leave one of them out")
+        seen[temperature] = text
+        yield str(temperature), values
 
 
 def _entry(file: str, model: str, group: str, temperature: str, values: Any, where: str) -> ShareEntry:

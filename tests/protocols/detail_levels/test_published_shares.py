@@ -45,6 +45,22 @@ def test_a_model_in_two_files_or_twice_in_one_is_refused() -> None:
         read_shares({"'a.json'": text[:-1] + ", " + text[1:]})
 
 
+@pytest.mark.parametrize("temperature", ["nan", "inf", "-1", "1e400", "hot", "", "1_0", "\u0660.\u0662", " 0.2"])
+def test_a_temperature_that_is_not_a_number_from_0_is_refused(temperature: str) -> None:
+    text = json.dumps({"one": {"anchoring": {temperature: shares(*LEVELS)}}})
+    with pytest.raises(InputError, match=r"as a temperature; give a number from 0 to 100, such as 0\.2"):
+        read_shares({"'a.json'": text})
+
+
+def test_one_temperature_is_known_in_every_spelling() -> None:
+    by_model = {"one": "0.2", "two": "0.20"}
+    text = json.dumps({model: {"x": {at: shares(*LEVELS)}} for model, at in by_model.items()})
+    assert {entry.temperature for entry in read_shares({"'a.json'": text}).entries} == {"0.2"}
+    twice = json.dumps({"one": {"x": {"0.2": shares(*LEVELS), "0.20": shares(*LEVELS)}}})
+    with pytest.raises(InputError, match=r"gives temperature 0\.2 twice, as 0\.2 and 0\.20; leave one"):
+        read_shares({"'a.json'": twice})
+
+
 def test_broken_identities_are_told_but_not_those_of_truncated_runs() -> None:
     content = {
         "one": {"x": {"0.2": shares(*LEVELS), "0.4": shares(*LEVELS, average=0.61)}},

@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from sqlalchemy import insert
 from sqlmodel import Session, col, select
@@ -89,6 +89,27 @@ def studies_with_case(session: Session, digest: str) -> list[str]:
     """The names of the studies that have this case in their sample."""
     asked = select(StudyCaseRow.study).where(StudyCaseRow.case == digest)
     return list(session.exec(asked.order_by(col(StudyCaseRow.study))))
+
+
+def asked_datasets(session: Session, studies: Collection[str]) -> dict[str, set[str]]:
+    """Study → the datasets that hold a case of its sample, also those that it was not drawn from."""
+    held = (
+        select(StudyCaseRow.study, MembershipRow.dataset)
+        .join(MembershipRow, col(MembershipRow.case) == col(StudyCaseRow.case))
+        .where(col(StudyCaseRow.study).in_(studies))
+        .distinct()
+    )
+    datasets: dict[str, set[str]] = {study: set() for study in studies}
+    for study, dataset in session.exec(held):
+        datasets[study].add(dataset)
+    return datasets
+
+
+def studies_sharing_cases(session: Session, study: str) -> set[str]:
+    """The other studies with a case of this study's sample in theirs."""
+    own = select(StudyCaseRow.case).where(StudyCaseRow.study == study)
+    shared = select(StudyCaseRow.study).where(col(StudyCaseRow.case).in_(own)).distinct()
+    return {*session.exec(shared)} - {study}
 
 
 def list_studies(session: Session) -> list[Study]:

@@ -1,7 +1,5 @@
 """``reviewer cases``: the cases of the store, filtered and searched."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from reviewer.cli.options import (
@@ -11,20 +9,15 @@ from reviewer.cli.options import (
     print_table,
     store_option,
 )
-from reviewer.cli.viewer import viewer
+from reviewer.cli.viewer import hidden_from_viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.options.shared import Format
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of
-from reviewer.study.session.blinding import hidden_datasets, owed_by
-from reviewer.study.session.rater_progress import study_progress
 from store.cases import Filter, count_places, get_dataset, list_places
 from store.revisions import place_states
-
-if TYPE_CHECKING:
-    pass
 
 _SHORT_DIGEST = 12
 
@@ -77,7 +70,7 @@ def cases_command(
         places = list_places(session, wanted, limit, offset)
         states = place_states(session)
     protocols = protocols_of(database)
-    hidden = hidden_datasets(protocols, owed_by(study_progress(database), viewer(database)))
+    hidden = hidden_from_viewer(database)
     if generator is not None and hidden & {*(datasets or hidden)}:
         raise RequestError(
             "--generator would tell who wrote cases of a study that you still have to answer; leave it out."

@@ -4,12 +4,16 @@ from collections.abc import Iterable
 
 from reviewer.cli.app_launch import own_name
 from reviewer.core.errors import RequestError
+from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.blinding import (
+    hidden_datasets,
     owed_by,
     why_not_audit,
+    why_not_history,
     why_not_outcomes,
     why_not_published,
     why_not_results,
+    why_not_shared_cases,
 )
 from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
 from store.database import Database
@@ -31,26 +35,39 @@ def is_packed(database: Database, study: str) -> bool:
 
 def check_results(database: Database, study: str) -> None:
     """Raise RequestError if the person at the keyboard may not see labels and numbers of the study."""
-    if reason := why_not_results(progress_of(database, study), viewer(database)):
+    person = viewer(database)
+    reason = why_not_results(progress_of(database, study), person)
+    if reason := reason or why_not_shared_cases(database, person, study):
         raise RequestError(reason)
 
 
 def check_outcomes(database: Database, datasets: Iterable[str]) -> None:
     """Raise RequestError if answers of models would influence answers that this person still owes."""
-    if reason := why_not_outcomes(study_progress(database), viewer(database), datasets):
+    if reason := why_not_outcomes(database, study_progress(database), viewer(database), datasets):
         raise RequestError(reason)
 
 
 def check_findings(database: Database, dataset: str) -> None:
     """Raise RequestError if findings would influence answers that this person still owes."""
-    if reason := why_not_audit(study_progress(database), viewer(database), dataset):
+    if reason := why_not_audit(database, study_progress(database), viewer(database), dataset):
+        raise RequestError(reason)
+
+
+def check_history(database: Database, dataset: str) -> None:
+    """Raise RequestError if revisions and notes would influence answers that this person still owes."""
+    if reason := why_not_history(database, study_progress(database), viewer(database), dataset):
         raise RequestError(reason)
 
 
 def check_published(database: Database, dataset: str) -> None:
     """Raise RequestError if published values would influence answers that this person still owes."""
-    if reason := why_not_published(study_progress(database), viewer(database), dataset):
+    if reason := why_not_published(database, study_progress(database), viewer(database), dataset):
         raise RequestError(reason)
+
+
+def hidden_from_viewer(database: Database) -> frozenset[str]:
+    """The datasets whose generators the person at the keyboard may not see yet."""
+    return hidden_datasets(database, protocols_of(database), study_progress(database), viewer(database))
 
 
 def owed_studies(database: Database, digest: str, datasets: Iterable[str]) -> list[StudyProgress]:

@@ -49,7 +49,8 @@ def _by_role(pack: Cells, rater: Cells, lead: Cells, both: Cells, others: Cells)
 
 
 _AFTER, _FREE, _NO = (REFUSED, ALL, ALL), (ALL, ALL, ALL), (REFUSED, REFUSED, REFUSED)
-_ABOUT_DATASETS = _by_role(_NO, _AFTER, _FREE, _AFTER, _FREE)
+ABOUT_DATASETS = _by_role(_NO, _AFTER, _FREE, _AFTER, _FREE)
+_CITED = ("--licence", "CC0-1.0", "--author", "Tom Reed", "--contact", "tom@example.org")
 _CASE = "without generators, findings, opinions"
 _SAMPLE = "without generators, roles"
 
@@ -103,10 +104,27 @@ ROWS: tuple[Row, ...] = (
             "check": ("pairs", "--workers", "1"),
             "candidates": ("pairs",),
         },
-        _ABOUT_DATASETS,
+        ABOUT_DATASETS,
     ),
-    Row("a dataset as a file", {"datasets export": ("pairs", "-o", "pairs.jsonl")}, _ABOUT_DATASETS),
-    Row("answers of models, listed", {"outcomes list": ("asked",)}, _ABOUT_DATASETS, ("outcomes",)),
+    Row(
+        "a dataset as a file",
+        {
+            "datasets export": ("pairs", "-o", "pairs.jsonl"),
+            "release make": (*("pairs", "--version", "1", "-o", "out", "--yes"), *_CITED),
+        },
+        ABOUT_DATASETS,
+    ),
+    Row(
+        "revisions and notes",
+        {
+            "datasets history": ("pairs",),
+            "datasets diff": ("pairs", "pair-0"),
+            "datasets todo": ("pairs",),
+            "datasets settle": ("pairs",),
+        },
+        ABOUT_DATASETS,
+    ),
+    Row("answers of models, listed", {"outcomes list": ("asked",)}, ABOUT_DATASETS, ("outcomes",)),
     Row(
         "answers of models",
         {
@@ -116,7 +134,7 @@ ROWS: tuple[Row, ...] = (
             "datasets hard": ("asked", "--model", "judge-1", "--into", "hard"),
             "library": ("pairs",),
         },
-        _ABOUT_DATASETS,
+        ABOUT_DATASETS,
     ),
     Row(
         "closing",
@@ -163,13 +181,9 @@ SHOWS_NOTHING_HELD_BACK: Mapping[str, str] = {
     "import": "takes in what the caller has",
     "outcomes import": "takes in what the caller has",
     "merge": "takes in what the caller has",
-    "release make": "takes labels of closed studies only",
     "release list": "names releases",
     "release verify": "reads a folder of the caller",
-    **dict.fromkeys(
-        ("datasets diff", "datasets history", "datasets merge", "datasets todo", "datasets settle"),
-        "shows contents of cases and who changed them",
-    ),
+    "datasets merge": "names cases that collide",
     **dict.fromkeys(("datasets revert", "datasets withdraw", "repair"), "asks who may change cases"),
     **dict.fromkeys(
         ("study new", "study plan", "study list", "study describe", "study profile"), "shows no case"

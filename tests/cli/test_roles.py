@@ -7,11 +7,16 @@ import pytest
 
 from reviewer.cli.main import reviewer
 from reviewer.manual.manual_pages import manual_page
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.blinding import why_not_adjudicate
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.study_log import add_act
 from tests.blinded_study import STUDY, State, blinded_study, the_case
 from tests.cli.conftest import Result, Run
 from tests.cli.role_table import (
+    ABOUT_DATASETS,
     ALL,
     MARKS,
     NEVER,
@@ -115,3 +120,46 @@ def fault_of(cell: str, row: Row, done: Result, files: str, *, packed: bool) -> 
     wanted = {*row.shows} - left_out
     got = shown & {*row.shows}
     return "" if (done.code, got) == (0, wanted) else f"it shows {sorted(got)} ({done.code}). {done.err}"
+
+
+def test_a_copy_of_a_dataset_is_held_back_like_the_dataset(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = made(tmp_path, "rater", "owed")
+    settings = tmp_path / "settings.toml"
+    monkeypatch.setenv("REVIEWER_SETTINGS", str(settings))
+    settings.write_text('name = "anna"\n')
+    assert run("datasets", "merge", "pairs", "--into", "copy", "--store", store).code == 0
+    for row in ROWS:
+        if row.cells != ABOUT_DATASETS or row.what.startswith("answers of models"):
+            continue
+        for name, arguments in row.commands.items():
+            copied = ["copy" if argument == "pairs" else argument for argument in arguments]
+            done = run(*name.split(), *copied, "--store", store)
+            assert (done.code, "would influence your answers" in done.err) == (2, True), (name, done.err)
+    assert MARKS["generators"] not in run("cases", "--format", "json", "--store", store).out
+
+
+def test_another_study_of_the_same_cases_is_held_back(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = made(tmp_path, "rater", "owed")
+    database = Database.open(str(store), must_exist=True)
+    create_study(database, "second", Design(("pairs",), None, 1, raters=("zed",)), lead="tom")
+    session = ReviewSession(database, "second", "zed")
+    while not session.finished:
+        session.answer("first" if session.slot.question == "right_result" else "True")
+    refused = why_not_adjudicate(database, load_study(database, "second"), "anna")
+    assert "would influence your answers" in (refused or "")
+    database.close()
+    settings = tmp_path / "settings.toml"
+    monkeypatch.setenv("REVIEWER_SETTINGS", str(settings))
+    settings.write_text('name = "anna"\n')
+    for row in ROWS[:3]:
+        for name, arguments in row.commands.items():
+            asked = ["second" if argument == STUDY else argument for argument in arguments]
+            done = run(*name.split(), *asked, "--store", store)
+            assert (done.code, "in study pilot that study second has too" in done.err) == (2, True), done.err
+    assert MARKS["generators"] not in run("study", "show", "second", "--store", store).out

@@ -14,12 +14,14 @@ from reviewer.exchange.releases.release_making import plan_release, write_releas
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.app import ReviewerApp
 from reviewer.tui.base_app import BaseApp
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from store.records import Citation
 from store.studies import find_study
+from tests.blinded_study import GENERATOR, blinded_study
 from tests.studies import a_case, a_study, fill
 from tests.tui.conftest import NARROW, WIDE, Opener, press, put_card_away, saved, seen, settle
 
@@ -276,3 +278,15 @@ async def test_a_study_says_that_it_is_being_opened_and_opens_once(
         assert (done[0], done.count("opened"), done[-1]) == ("painted", 1, "opened"), (
             done
         )  # drawn once or more
+
+
+@pytest.mark.parametrize(("rater", "told"), [("anna", False), ("ben", True)])
+async def test_home_names_no_generator_whose_cases_the_rater_still_owes(
+    tmp_path: Path, rater: str, told: bool
+) -> None:
+    with closing(Database.open(str(blinded_study(tmp_path, "owed", lead="tom")))) as database:
+        async with ReviewerApp(database, rater, None).run_test(size=WIDE) as pilot:
+            await settle(pilot)
+            await settle(pilot)
+            assert "3 cases in 1 group" in seen(pilot)
+            assert (GENERATOR in seen(pilot)) is told

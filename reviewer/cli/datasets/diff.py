@@ -3,6 +3,7 @@
 import click
 
 from reviewer.cli.options import format_option, note, open_store, print_table, store_option
+from reviewer.cli.viewer import check_history
 from reviewer.core.sanitize import counted
 from reviewer.options.shared import Format
 from reviewer.runs.repair.revise import content_of
@@ -32,8 +33,13 @@ from store.revisions import place_now
 def datasets_diff_command(
     dataset: str, key: str, old: str | None, new: str | None, form: Format, store: str
 ) -> None:
-    """Show each passage of the case at KEY that differs between two of its versions."""
-    with open_store(store, must_exist=True).read() as session:
+    """Show each passage of the case at KEY that differs between two of its versions.
+
+    Raters who still have cases of the dataset to answer cannot see it.
+    """
+    database = open_store(store, must_exist=True)
+    check_history(database, dataset)
+    with database.read() as session:
         now = place_now(session, dataset, key)
         before = get_case(session, content_of(now, old))
         after = now.case if new is None else get_case(session, content_of(now, new))

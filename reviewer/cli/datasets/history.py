@@ -3,6 +3,7 @@
 import click
 
 from reviewer.cli.options import format_option, note, open_store, print_table, store_option
+from reviewer.cli.viewer import check_history
 from reviewer.core.sanitize import counted
 from reviewer.options.shared import Format
 from reviewer.runs.repair.revision_tables import history_table
@@ -20,9 +21,15 @@ def datasets_history_command(dataset: str, key: str | None, form: Format, store:
 
     A revision is a repair, a withdrawal, a revert, an import over an earlier revision, or the settlement of a
     conflict. CSV and JSON also have the digests, and what was measured before and after.
+
+    Raters who still have cases of the dataset to answer cannot see them: the reasons say what is wrong in a
+    case.
     """
-    with open_store(store, must_exist=True).read() as session:
+    database = open_store(store, must_exist=True)
+    with database.read() as session:
         get_dataset(session, dataset)
+    check_history(database, dataset)
+    with database.read() as session:
         if key is None:
             shown = list(histories(session, [dataset]).values())
         else:

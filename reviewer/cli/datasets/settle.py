@@ -7,6 +7,7 @@ import click
 from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.cli.revising import place_for_change, tell_revision
 from reviewer.cli.study.acts import as_option
+from reviewer.cli.viewer import check_history
 from reviewer.core.sanitize import counted
 from reviewer.options.shared import Format
 from reviewer.runs.repair.revise import settle
@@ -60,6 +61,7 @@ def _list(dataset: str, key: str | None, form: Format, store: str) -> None:
         get_dataset(session, dataset)
         if key is not None:
             place_now(session, dataset, key)
+        check_history(database, dataset)
         conflicts = [history for history in histories(session, [dataset]).values() if history.in_conflict]
     shown = [history for history in conflicts if key in (None, history.key)]
     print_table(conflicts_table(shown), form)

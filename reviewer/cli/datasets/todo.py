@@ -6,6 +6,7 @@ import click
 
 from reviewer.cli.options import format_option, note, open_store, print_table, store_option
 from reviewer.cli.study.acts import as_option
+from reviewer.cli.viewer import check_history
 from reviewer.core.sanitize import counted
 from reviewer.options.shared import Format
 from reviewer.runs.repair.revision_tables import SHORT_ID, todo_table
@@ -41,6 +42,8 @@ def datasets_todo_command(
 ) -> None:
     """List the notes on what is to be done about the cases of DATASET, add one, or mark one as done.
 
+    Raters who still have cases of the dataset to answer cannot see the notes.
+
     Notes stay in this store; they do not travel with merges, packs or exports.
     """
     if text is not None and (key is None or done is not None):
@@ -56,6 +59,7 @@ def datasets_todo_command(
             check_may_change(database, dataset, who)
             over = finish_todo(database, dataset, done, who)
             note(f"{dataset}: done about {over.key}.")
+        check_history(database, dataset)
         with database.read() as session:
             get_dataset(session, dataset)
             if key is not None:

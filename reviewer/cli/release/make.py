@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reviewer.cli.options import format_option, note, open_store, print_table, store_option
+from reviewer.cli.viewer import check_published
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from reviewer.options.shared import Format
@@ -86,7 +87,8 @@ def release_make_command(
 
     A version never changes: the same store, version and options give the same files, and a version that
     exists with other content is refused. What is published is listed before it is written. People appear as
-    numbers, and comments, notes and reasons stay out, unless you ask for them.
+    numbers, and comments, notes and reasons stay out, unless you ask for them. Raters who still have cases of
+    the dataset to answer cannot make one.
     """
     from reviewer.exchange.releases.release_content import ReleaseOptions
     from reviewer.exchange.releases.release_making import plan_release, write_release
@@ -99,6 +101,7 @@ def release_make_command(
         reasons=reasons,
     )
     with closing(open_store(store, must_exist=True)) as database:
+        check_published(database, dataset)
         citation = _citation(database, dataset, licence, authors, contact)
         planned = plan_release(database, citation, version, options, parquet=parquet)
         print_table(planned.listing, form)

@@ -1,16 +1,18 @@
 """``reviewer study show``: a study's sample, design and questions."""
 
+from collections.abc import Container
+
 import click
 
 from reviewer.cli.options import format_option, note, open_store, print_table, store_option
-from reviewer.cli.viewer import viewer
+from reviewer.cli.viewer import hidden_from_viewer, viewer
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.table import Table
 from reviewer.options.shared import Format
 from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.design_facts import design_facts
 from reviewer.study.design.study_bundle import StudyBundle, load_study
-from reviewer.study.session.blinding import may_see_generators, owed_by
+from reviewer.study.session.blinding import owed_by
 from reviewer.study.session.rater_progress import progress_of
 
 
@@ -36,7 +38,7 @@ def study_show_command(name: str, only_design: bool, form: Format, store: str) -
         note(visible(f"{fact}: {value}"))
     for act in bundle.acts:
         note(act_in_words(act))
-    print_table(_sample(bundle, owes=owes), form)
+    print_table(_sample(bundle, hidden_from_viewer(database), owes=owes), form)
     if owes:
         note("You still have cases to answer, so roles, repeats and hidden generators are left out.")
     if bundle.stale:
@@ -45,8 +47,8 @@ def study_show_command(name: str, only_design: bool, form: Format, store: str) -
         note(f"{counted(number, 'case')} {verb} stale: the content at its place in the dataset has changed.")
 
 
-def _sample(bundle: StudyBundle, *, owes: bool) -> Table:
-    """The sample. Raters who owe answers learn neither roles nor repeats, nor generators that are hidden."""
+def _sample(bundle: StudyBundle, unnamed: Container[str], *, owes: bool) -> Table:
+    """The sample. Raters who owe answers learn no roles, repeats or generators of ``unnamed`` datasets."""
     rows = [
         {
             "position": place.position + 1,
@@ -61,6 +63,6 @@ def _sample(bundle: StudyBundle, *, owes: bool) -> Table:
         for place in bundle.sample
     ]
     hidden = {"role", "shown"} if owes else set()
-    hidden |= set() if may_see_generators(bundle.protocol, owes=owes) else {"generator"}
+    hidden |= {"generator" for place in bundle.sample if place.dataset in unnamed}
     columns = [name for name in rows[0] if name not in hidden]
     return Table.of(columns, [[row[name] for name in columns] for row in rows])

@@ -4,11 +4,17 @@ Each function is named after the question that it answers. A ``why_not`` functio
 sentence for people, or None if they are allowed. Home asks it before SQLAlchemy is loaded.
 """
 
+import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reviewer.study.session.rater_progress import StudyProgress, owed_in_words, progress_of
+from reviewer.study.session.rater_progress import (
+    StudyProgress,
+    owed_in_words,
+    progress_of,
+    study_progress,
+)
 from reviewer.study.session.verdicts import Slot, State
 
 if TYPE_CHECKING:
@@ -19,7 +25,7 @@ if TYPE_CHECKING:
     from reviewer.study.design.study_bundle import StudyBundle
     from reviewer.study.session.verdicts import History
     from store.database import Database
-    from store.records import Case, Finding, Measurement, Membership, View
+    from store.records import Case, Finding, Measurement, Membership, StudyCase, View
 
 # -- what others answered --------------------------------------------------------------------------
 
@@ -68,6 +74,23 @@ def why_not_results(progress: StudyProgress, person: str) -> str | None:
     """
     takes_part = person in progress.leads or progress.own(person) is not None
     return why_not_agreement(progress, person) if takes_part else None
+
+
+def why_not_shared_cases(database: "Database", person: str, study: str) -> str | None:
+    """A sentence on why this person may not see labels and opinions of a study because of another one.
+
+    They still owe answers about some of the same cases there. None if they may.
+    """
+    from store.studies import studies_sharing_cases
+
+    owed = owed_by(study_progress(database), person)
+    with database.read() as session:
+        sharing = studies_sharing_cases(session, study) if owed else set()
+    asking = next((progress.study.name for progress in owed if progress.study.name in sharing), None)
+    return asking and (
+        f"You still have cases to answer in study {asking} that study {study} has too, and what was said of "
+        "them there would influence your answers. Finish first, or close the study."
+    )
 
 
 def why_not_judges(progress: StudyProgress, *, in_pack: bool = False) -> str | None:
@@ -150,25 +173,68 @@ def may_see_generators(protocol: "Protocol", *, owes: bool) -> bool:
     return not (owes and protocol.hides_generators)
 
 
+def generators_told_by_names(protocol: "Protocol", sample: "Iterable[StudyCase]") -> list[str]:
+    """The hidden generators whose name occurs in a dataset's name or a key, which raters see."""
+    if may_see_generators(protocol, owes=True):
+        return []
+    named = {
+        place.generator
+        for place in sample
+        if place.generator and _has_word(f"{place.dataset} {place.key}", place.generator)
+    }
+    return sorted(named)
+
+
+def _has_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word.casefold())}(?!\w)", text.casefold()) is not None
+
+
 def without_generator(place: "Membership") -> "Membership":
     """A case's place as somebody sees it who may not learn who wrote the case."""
     return place.model_copy(update={"generator": ""})
 
 
-def hidden_datasets(protocols: "Protocols", owed: Iterable[StudyProgress]) -> frozenset[str]:
-    """The datasets whose generators somebody may not see who owes answers in these studies."""
+def hidden_datasets(
+    database: "Database", protocols: "Protocols", studies: Iterable[StudyProgress], person: str
+) -> frozenset[str]:
+    """The datasets whose generators this person may not see, because they owe answers about their cases."""
     return frozenset(
         dataset
-        for progress in owed
+        for progress, datasets in _owed_datasets(database, studies, person)
         if (known := protocols.usable(progress.study.protocol)) is None
         or not may_see_generators(known, owes=True)
-        for dataset in progress.study.design["datasets"]
+        for dataset in datasets
     )
 
 
 def owed_by(studies: Iterable[StudyProgress], person: str) -> list[StudyProgress]:
     """The open studies in which this person still has cases to answer."""
     return [progress for progress in studies if _owes(progress, person)]
+
+
+def owed_about(
+    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
+) -> StudyProgress | None:
+    """An open study in which this person still has cases of a dataset to answer; None if there is none."""
+    owed = _owed_datasets(database, studies, person)
+    return next((progress for progress, datasets in owed if dataset in datasets), None)
+
+
+def _owed_datasets(
+    database: "Database", studies: Iterable[StudyProgress], person: str
+) -> list[tuple[StudyProgress, set[str]]]:
+    """The studies in which this person owes answers, each with the datasets that hold cases of it.
+
+    A merged dataset or a copy holds the same cases under another name.
+    """
+    owed = owed_by(studies, person)
+    if not owed:
+        return []
+    from store.studies import asked_datasets
+
+    with database.read() as session:
+        held = asked_datasets(session, [progress.study.name for progress in owed])
+    return [(known, held[known.study.name] | {*known.study.design["datasets"]}) for known in owed]
 
 
 def _owes(progress: StudyProgress, person: str) -> bool:
@@ -188,6 +254,8 @@ def why_not_adjudicate(database: "Database", bundle: "StudyBundle", person: str)
     Its leads may only when all answers are given.
     """
     name = bundle.study.name
+    if reason := why_not_shared_cases(database, person, name):
+        return reason
     if all(rater.rater != person for rater in bundle.raters):
         return why_not_agreement(progress_of(database, name), person) if person in bundle.leads else None
     if person not in who_may_adjudicate(bundle):
@@ -212,38 +280,55 @@ def who_may_adjudicate(bundle: "StudyBundle") -> frozenset[str]:
 # -- automatic findings ----------------------------------------------------------------------------
 
 
-def why_not_audit(studies: Iterable[StudyProgress], rater: str, dataset: str) -> str | None:
+def why_not_audit(
+    database: "Database", studies: Iterable[StudyProgress], rater: str, dataset: str
+) -> str | None:
     """A sentence on why this person may not yet see the findings on a dataset; None if they may.
 
     Findings would influence a rater who still has cases of the dataset to answer.
     """
-    return _why_not_influence(studies, rater, dataset, "automatic findings")
+    return _why_not_influence(database, studies, rater, dataset, "automatic findings")
 
 
-def why_not_published(studies: Iterable[StudyProgress], person: str, dataset: str) -> str | None:
+def why_not_history(
+    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
+) -> str | None:
+    """A sentence on why this person may not yet see revisions of cases and notes on what is wrong in them."""
+    return _why_not_influence(database, studies, person, dataset, "revisions and notes")
+
+
+def why_not_published(
+    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
+) -> str | None:
     """A sentence on why this person may not yet have a dataset as a file, with its published values."""
-    return _why_not_influence(studies, person, dataset, "published values")
+    return _why_not_influence(database, studies, person, dataset, "published values")
 
 
-def why_not_outcomes(studies: Iterable[StudyProgress], person: str, datasets: Iterable[str]) -> str | None:
+def why_not_outcomes(
+    database: "Database", studies: Iterable[StudyProgress], person: str, datasets: Iterable[str]
+) -> str | None:
     """A sentence on why this person may not yet see what models answered to cases of these datasets.
 
     None if they may: what a model says of a case, and what logic says, would influence a rater like findings.
     """
     known = [*studies]
-    reasons = (_why_not_influence(known, person, dataset, "answers of models") for dataset in datasets)
+    reasons = (
+        _why_not_influence(database, known, person, dataset, "answers of models") for dataset in datasets
+    )
     return next(filter(None, reasons), None)
 
 
-def _why_not_influence(studies: Iterable[StudyProgress], rater: str, dataset: str, shown: str) -> str | None:
+def _why_not_influence(
+    database: "Database", studies: Iterable[StudyProgress], rater: str, dataset: str, shown: str
+) -> str | None:
     """A sentence for a rater who still has cases of the dataset to answer in an open study."""
-    for progress in owed_by(studies, rater):
-        if dataset in progress.study.design["datasets"]:
-            return (
-                f"You still have cases of {dataset} to answer in study {progress.study.name}, and {shown} "
-                "would influence your answers. Finish first, or close the study."
-            )
-    return None
+    progress = owed_about(database, studies, rater, dataset)
+    if progress is None:
+        return None
+    return (
+        f"You still have cases of {dataset} to answer in study {progress.study.name}, and {shown} "
+        "would influence your answers. Finish first, or close the study."
+    )
 
 
 def measurements_on_no_question(

@@ -6,12 +6,12 @@ No other module decides this. Every front end asks here before it opens an edito
 import os
 
 from reviewer.core.errors import RequestError
-from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.session.blinding import owed_about
+from reviewer.study.session.rater_progress import study_progress
 from store.database import Database
 from store.location import file_of
 from store.rater_seats import has_seat
 from store.sqlite import is_single_file
-from store.studies import studies_drawn_from
 
 _BROWSER = "TEXTUAL_DRIVER"
 """Set in the processes of browser windows."""
@@ -48,15 +48,12 @@ def _is_rater_user(database: Database) -> bool:
 
 def _why_not_rater(database: Database, dataset: str, person: str) -> str | None:
     """Raters with open cases of the dataset may not: an editor shows what the machine found about a case."""
-    with database.read() as session:
-        studies = studies_drawn_from(session, dataset)
-    for study in studies:
-        progress = progress_of(database, study)
-        own = progress.own(person)
-        if own is not None and not own.finished and progress.study.closed_at is None:
-            return (
-                f"{person!r} is a rater of study {study!r} and has answered {own.done:,} of "
-                f"{own.slots:,} of its questions; a rater can change cases of dataset {dataset!r} when "
-                "they have answered everything."
-            )
-    return None
+    progress = owed_about(database, study_progress(database), person, dataset)
+    own = None if progress is None else progress.own(person)
+    if progress is None or own is None:
+        return None
+    return (
+        f"{person!r} is a rater of study {progress.study.name!r} and has answered {own.done:,} of "
+        f"{own.slots:,} of its questions; a rater can change cases of dataset {dataset!r} when "
+        "they have answered everything."
+    )

@@ -17,7 +17,7 @@ from textual.widgets import Input, OptionList
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.registry import protocols_of
-from reviewer.study.session.blinding import hidden_datasets, owed_by, without_generator
+from reviewer.study.session.blinding import hidden_datasets, without_generator
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, offers_for
@@ -190,8 +190,8 @@ class CasesScreen(StyledOnce, Screen[None]):
 
     def _hidden(self) -> frozenset[str]:
         """The datasets whose generators this person may not see yet."""
-        owed = owed_by(study_progress(self.database), base_app(self).person)
-        return hidden_datasets(protocols_of(self.database), owed)
+        studies, person = study_progress(self.database), base_app(self).person
+        return hidden_datasets(self.database, protocols_of(self.database), studies, person)
 
     def _without_hidden(self, places: Iterable[tuple[Membership, Case]]) -> Iterator[tuple[Membership, Case]]:
         hidden = self._hidden()

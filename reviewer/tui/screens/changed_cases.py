@@ -73,7 +73,7 @@ class ChangedCasesScreen(ListScreen):
             changes = case_changes(self._evaluation, self._measure, self._cell)
             datasets = {change.case.dataset for change in changes}
             studies = study_progress(self._database)
-            if why_not := why_not_outcomes(studies, self._person, sorted(datasets)):
+            if why_not := why_not_outcomes(self._database, studies, self._person, sorted(datasets)):
                 self.post_message(self.Listed((), why_not))
                 return
             self.post_message(self.Listed(changes))

@@ -1,5 +1,6 @@
 """The home screen: studies, whose turn it is, and datasets; all other screens open from here."""
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -65,6 +66,8 @@ class HomeScreen(StyledOnce, Screen[None]):
         self.database, self.rater = database, rater
         self.overview: Overview | None = None
         self.audits: dict[str, str] = {}
+        self._hidden: frozenset[str] | None = None
+        """The datasets whose generators this rater may not see; None until it is known."""
         self._newest: str | None = None
         self._work = StoreWork(self, database)
         # Home shows the same after a wait as before, so no key was meant for something else.
@@ -115,11 +118,14 @@ class HomeScreen(StyledOnce, Screen[None]):
         """Mark the raters about whom there are warnings, unless somebody else is here now."""
         if message.person == self.rater:
             self.query_one(StudyList).warn(message.warnings)
-        self._work.read_audits()
+        if self.overview is not None:
+            self._work.read_audits(self.overview.studies, self.rater)
 
     def on_store_work_audited(self, message: StoreWork.Audited) -> None:
-        """Add the result of its audit to each dataset."""
+        """Add the result of its audit, and who wrote it, to each dataset."""
         self.audits = message.audits
+        if message.person == self.rater:
+            self._hidden = message.hidden
         self._draw_datasets()
 
     def on_store_work_failed(self, message: StoreWork.Failed) -> None:
@@ -260,7 +266,10 @@ class HomeScreen(StyledOnce, Screen[None]):
 
         if chosen is None or self.overview is None:
             return
-        reason = why_not_audit(self.overview.studies, self.rater, chosen.name)
+        try:
+            reason = why_not_audit(self.database, self.overview.studies, self.rater, chosen.name)
+        except ReviewerError as error:
+            reason = str(error)
         if reason is not None:
             self.say(reason)
             return
@@ -320,13 +329,11 @@ class HomeScreen(StyledOnce, Screen[None]):
 
     def action_agreement(self) -> None:
         """Open the agreement of the highlighted study, if this rater may see it."""
-        from reviewer.study.session.blinding import why_not_agreement
-
         progress = self.query_one(StudyList).chosen
         if progress is None:
             self.say("There is no study yet whose agreement could be shown.", failed=True)
             return
-        reason = why_not_agreement(progress, self.rater)
+        reason = self._finished.refusal_of(progress, self.rater)
         if reason is None and not any(rater.done for rater in progress.raters):
             reason = "Nobody has answered anything in this study yet."
         if reason is not None:
@@ -345,7 +352,7 @@ class HomeScreen(StyledOnce, Screen[None]):
 
     def _rename(self, rater: str | None) -> None:
         if rater is not None:
-            self.rater = rater
+            self.rater, self._hidden = rater, None
             base_app(self).keep_setting("name", rater)
             self.query_one(StudyList).warn({})
             self._draw()
@@ -405,11 +412,19 @@ class HomeScreen(StyledOnce, Screen[None]):
         if self.overview is not None:
             height = self.app.size.height
             most = max(_LEAST_DATASETS, height // 5)
-            lines = dataset_lines(self.overview.datasets, self.audits, self._width, most)
+            lines = dataset_lines(self._shown_datasets, self.audits, self._width, most)
             self.query_one("#datasets", Static).update(lines)
             self.query_one(StudyList).styles.max_height = (
                 height - _AROUND - min(most, len(self.overview.datasets))
             )
+
+    @property
+    def _shown_datasets(self) -> "list[DatasetSummary]":
+        """The datasets, without the generators of those whose cases this rater still has to answer."""
+        datasets, hidden = self.overview.datasets if self.overview else [], self._hidden
+        return [
+            replace(one, generators=()) if hidden is None or one.name in hidden else one for one in datasets
+        ]
 
     def _draw_keys(self) -> None:
         if self.overview is not None:

@@ -88,15 +88,23 @@ class FinishedStudies:
 
     def _opens(self, progress: "StudyProgress", rater: str) -> bool:
         """Whether this rater may see the answers of others, and there are any; if not, say why."""
-        from reviewer.study.session.blinding import why_not_agreement
-
-        if reason := why_not_agreement(progress, rater):
+        if reason := self.refusal_of(progress, rater):
             self._say(reason, True)
         elif not any(known.labelled for known in progress.raters):
             self._say("Nobody has answered anything in this study yet.", True)
         else:
             return True
         return False
+
+    def refusal_of(self, progress: "StudyProgress", rater: str) -> str | None:
+        """Why this rater may not see the answers of others, or why the store cannot tell."""
+        from reviewer.study.session.blinding import why_not_agreement, why_not_shared_cases
+
+        try:
+            reason = why_not_agreement(progress, rater)
+            return reason or why_not_shared_cases(self._database, rater, progress.study.name)
+        except ReviewerError as error:
+            return str(error)
 
     def decide(self, progress: "StudyProgress", rater: str) -> None:
         """Open the disputes once all answers are in: people who have seen them can no longer rate."""

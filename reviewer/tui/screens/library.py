@@ -60,7 +60,7 @@ class LibraryScreen(ListBesideTextScreen):
         """Read in the background who may see the evidence, and the entries."""
         try:
             studies = study_progress(self._database)
-            if why_not := why_not_outcomes(studies, self._person, [self._dataset]):
+            if why_not := why_not_outcomes(self._database, studies, self._person, [self._dataset]):
                 self.post_message(self.Listed(None, why_not))
                 return
             library = read_library(self._database, protocols_of(self._database), self._dataset)
@@ -181,7 +181,8 @@ class ChangedItemsScreen(ListScreen):
         try:
             items = changed_items(self._database, self._library, self._entry)
             datasets = sorted({place.dataset for place, _ in items})
-            why_not = why_not_outcomes(study_progress(self._database), self._person, datasets)
+            studies = study_progress(self._database)
+            why_not = why_not_outcomes(self._database, studies, self._person, datasets)
             self.post_message(self.Found(() if why_not else items, why_not or ""))
         except ReviewerError as error:
             self.post_message(self.Found((), f"✗ {error}"))

@@ -58,10 +58,10 @@ class StoreWork:
             super().__init__()
 
     class Audited(Message):
-        """The result of each dataset's audit in words, by dataset."""
+        """The result of each dataset's audit in words, by dataset, and whose generators stay hidden."""
 
-        def __init__(self, audits: dict[str, str]) -> None:
-            self.audits = audits
+        def __init__(self, audits: dict[str, str], hidden: frozenset[str], person: str) -> None:
+            self.audits, self.hidden, self.person = audits, hidden, person
             super().__init__()
 
     class Warned(Message):
@@ -144,18 +144,22 @@ class StoreWork:
         else:
             self._screen.post_message(self.Warned(warnings, person))
 
-    def read_audits(self) -> None:
+    def read_audits(self, studies: "Sequence[StudyProgress]", person: str) -> None:
         """Count the findings of all datasets, after ``read_store``: there may be millions.
 
         Then load what keys of home need, so that they need not wait for it.
         """
-        self._screen.run_worker(self._read_audits, thread=True, exclusive=True, group="audits")
+        reading = partial(self._read_audits, studies, person)
+        self._screen.run_worker(reading, thread=True, exclusive=True, group="audits")
 
-    def _read_audits(self) -> None:
+    def _read_audits(self, studies: "Sequence[StudyProgress]", person: str) -> None:
+        from reviewer.protocols.registry import protocols_of
         from reviewer.runs.audit.audit_summary import audits_in_words
+        from reviewer.study.session.blinding import hidden_datasets
 
         try:
-            self._screen.post_message(self.Audited(audits_in_words(self._database)))
+            hidden = hidden_datasets(self._database, protocols_of(self._database), studies, person)
+            self._screen.post_message(self.Audited(audits_in_words(self._database), hidden, person))
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
         for module in LOADED_AHEAD:

@@ -45,7 +45,7 @@ def test_a_model_in_two_files_or_twice_in_one_is_refused() -> None:
         read_shares({"'a.json'": text[:-1] + ", " + text[1:]})
 
 
-@pytest.mark.parametrize("temperature", ["nan", "inf", "-1", "1e400", "hot", "", "1_0", "\u0660.\u0662", " 0.2"])
+@pytest.mark.parametrize("temperature", ["nan", "inf", "-1", "1e400", "hot", "", "1_0", "\u0660.1", " 1"])
 def test_a_temperature_that_is_not_a_number_from_0_is_refused(temperature: str) -> None:
     text = json.dumps({"one": {"anchoring": {temperature: shares(*LEVELS)}}})
     with pytest.raises(InputError, match=r"as a temperature; give a number from 0 to 100, such as 0\.2"):

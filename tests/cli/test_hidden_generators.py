@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from reviewer.protocols.registry import PROTOCOLS
+from store.case_import import import_entries
+from store.database import Database
+from store.records import Dataset
+from tests.answer_pairs import a_pair
 from tests.blinded_study import DATASET, GENERATOR, STUDY, State, blinded_study, the_case
 from tests.cli.conftest import Run
+from tests.studies import AT, entries_for
 
 
 @pytest.fixture
@@ -45,6 +50,26 @@ def test_a_rater_is_told_who_wrote_cases_once_they_owe_no_answer(
         assert (GENERATOR in shown.out + shown.err) is told, command
     filtered = run("cases", "--dataset", DATASET, "--generator", GENERATOR)
     assert filtered.code == (0 if told else 2)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "generator", "told"),
+    [
+        ("gpt-4o-pairs", "GPT-4o", True),
+        ("pairs-by-o1", "o1", True),
+        ("pairs-of-o11", "o1", False),
+        ("first", "gpt-4o", False),
+    ],
+)
+def test_a_new_study_says_if_names_tell_a_hidden_generator(
+    run: Run, tmp_path: Path, dataset: str, generator: str, told: bool
+) -> None:
+    with closing(Database.open(str(tmp_path / "reviewer.db"))) as database:
+        header = Dataset(name=dataset, protocol="judge-pairs", source="a test", imported_at=AT)
+        import_entries(database, header, entries_for(dataset, [a_pair(0)], generator))
+    made = run("study", "new", "pilot", "--dataset", dataset, "--rater", "anna")
+    assert made.code == 0, made.err
+    assert (f"these name {generator}, though the protocol judge-pairs hides who wrote" in made.err) is told
 
 
 def test_protocols_with_sheets_in_folders_of_generators_hide_none() -> None:

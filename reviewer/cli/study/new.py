@@ -23,11 +23,13 @@ from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.listed_cases import ListedCase
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Asking, Options, Reveal, StudyDesign
+from reviewer.study.session.blinding import generators_told_by_names
 from store.cases import find_dataset, places_of
 from store.database import Database
 from store.findings import failed_checks_in, failed_findings, marks_in
-from store.records import Membership, View
+from store.records import Membership, Study, View
 from store.revisions import revised_since
+from store.studies import sample_of
 
 _ANSWERS = "CSV with the columns dataset, key, question, label and why"
 
@@ -269,6 +271,7 @@ def study_new_command(
         others=others or 0,
     )
     study = create_study(database, name, design, lead)
+    _warn_of_names(database, study)
     _say_what_was_drawn(name, StudyDesign.of(study), lead, next(iter(raters), "YOUR-NAME"))
 
 
@@ -355,6 +358,19 @@ def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
         *(read_known_answers(training, "training") if training else ()),
         *(read_known_answers(gold, "gold") if gold else ()),
     )
+
+
+def _warn_of_names(database: Database, study: Study) -> None:
+    """Say whose name raters can read in a dataset's name or a key, though the protocol hides generators."""
+    protocol = protocols_of(database).named(study.protocol)
+    with database.read() as session:
+        sample = sample_of(session, study.name)
+    if told := generators_told_by_names(protocol, sample):
+        note(
+            f"Raters see datasets and keys, and these name {', '.join(map(one_line, told))}, though the "
+            f"protocol {protocol.name} hides who wrote cases. To keep it hidden, import the cases under "
+            "neutral names, and draw the study again."
+        )
 
 
 def _say_what_was_drawn(name: str, drawn: StudyDesign, lead: str, rater: str) -> None:

@@ -41,8 +41,9 @@ _ROWS = (
     'INSERT INTO findings (id, "case", "check", check_version, passed, severity, value, threshold, why, '
     "tested) SELECT n + 1, {digest}, 'same choice', 1, {true}, 'serious', '1', '1', '', {true} FROM {cases}",
     'INSERT INTO events (id, study, rater, "case", question, question_digest, showing, phase, kind, '
-    "supersedes, at, digest) SELECT substr({digest}, 33), 'study ' || (n % 400), 'rater ' || (n / 400 % 10), "
-    "{digest}, 'axioms', {digest}, 0, 'before', 'label', '[]', {at}, {digest} FROM {cases}",
+    "supersedes, at, given, follows, digest) SELECT substr({digest}, 33), 'study ' || (n % 400), "
+    "'rater ' || (n / 400 % 10), {digest}, 'axioms', {digest}, 0, 'before', 'label', '[]', {at}, 'app', "
+    "'[]', {digest} FROM {cases}",
     "INSERT INTO arrivals (id, study, rater, source, events, at) SELECT n + 1, 'study ' || (n % 400), "
     "'rater ' || (n / 400 % 10), 'a pack', 1, {at} FROM {cases}",
     "INSERT INTO calls (id, ask, endpoint, model, purpose, repeat, attempt, request, seconds, at) SELECT "

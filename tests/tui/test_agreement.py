@@ -206,8 +206,8 @@ async def test_the_head_says_that_planted_events_are_left_out(opened: Opener, ju
     with closing(sqlite3.connect(judged.location)) as connection, connection:
         connection.execute(
             "INSERT INTO events SELECT 'zzzz', study, rater, \"case\", question, question_digest, showing, "
-            "phase, kind, value, target, supersedes, at, active_ms, digest, swapped, passage, given, panes, "
-            "follows FROM events LIMIT 1"
+            "phase, kind, value, target, supersedes, at, active_ms, swapped, passage, given, panes, follows, "
+            "digest FROM events LIMIT 1"
         )
     async with opened(None) as pilot:
         await press(pilot, "a")

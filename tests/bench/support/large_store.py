@@ -99,9 +99,10 @@ def _events(
                 "question_digest": shown,
                 "kind": "label",
                 "value": "False" if chance.random() < dissent[slot] else "True",
-                "target": None,
                 "supersedes": [],
                 "at": AT,
                 "active_ms": 9_000,
+                "given": "app",
+                "follows": [],
             }
             yield {**content, "digest": digest_of(content)}

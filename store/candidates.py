@@ -1,4 +1,4 @@
-"""Generation runs and their candidates. Each round is saved in one transaction."""
+"""Runs that make cases, and their candidates. Each round is saved in one transaction."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -81,14 +81,19 @@ def keep_round(
 
 
 def find_run(session: Session, name: str) -> Run | None:
-    """The run of this name, if there is one."""
+    """The run of this name, whatever it does, if there is one."""
     row = session.get(RunRow, name)
     return row and Run.model_validate(row.model_dump())
 
 
-def all_runs(session: Session) -> list[Run]:
-    """All runs, by name."""
-    rows = session.exec(select(RunRow).order_by(col(RunRow.name)))
+def name_taken(run: Run) -> str:
+    """Why a new run cannot have the name of this one."""
+    return f"run {run.name!r} already exists; resume it with `{run.command}`, or choose another name."
+
+
+def case_making_runs(session: Session) -> list[Run]:
+    """All runs that make cases, by name."""
+    rows = session.exec(select(RunRow).where(RunRow.procedure != "evaluate").order_by(col(RunRow.name)))
     return [Run.model_validate(row.model_dump()) for row in rows]
 
 

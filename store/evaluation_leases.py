@@ -18,7 +18,7 @@ from store.database import Database
 from store.patient_write import patient_write, tried_twice
 from store.reading import records, select_as
 from store.records import EvaluationChunk, EvaluationProcess
-from store.run_lock import clear_lock, lock_name, process_is_dead, this_machine
+from store.run_lock import clear_lock, process_is_dead, this_machine
 from store.run_tables import EvaluationChunkRow as _Chunk
 from store.run_tables import EvaluationProcessRow as _Process
 
@@ -60,7 +60,7 @@ def join_run(
     has the run for themselves, as to read its replies again.
     """
     with patient_write(database) as session:
-        clear_lock(session, lock_name(run, "evaluate"), take_over)
+        clear_lock(session, run, take_over)
         _end_leases(session, run, take_over)
         process = EvaluationProcess(
             holder=secrets.token_hex(16),

@@ -8,6 +8,7 @@ from sqlmodel import Session, SQLModel, col
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
+from store.candidates import name_taken
 from store.clock import instant, now_ms
 from store.database import Database
 from store.evaluation_leases import mark_done, still_held
@@ -18,16 +19,16 @@ from store.records import (
     EvaluatedModel,
     EvaluationChunk,
     EvaluationProcess,
-    EvaluationRun,
     Measurement,
     Outcome,
     OutcomeState,
+    Run,
     RunLock,
     SampledCase,
 )
 from store.revisions import withdrawn_places
 from store.run_lock import check_hold
-from store.run_tables import CallRow, EvaluatedModelRow, EvaluationRunRow, OutcomeRow, SampledCaseRow
+from store.run_tables import CallRow, EvaluatedModelRow, OutcomeRow, RunRow, SampledCaseRow
 from store.tables import CaseRow, MembershipRow
 from store.upsert import upsert
 
@@ -39,6 +40,8 @@ _DIGITS = 64
 """The length of a digest. The request of an outcome is one, or two with a blank between them."""
 _LONGEST_VALUE = 200
 """Characters of a value as JSON. Longer ones are proofs and their like, which are slow to read."""
+
+_EVALUATION = col(RunRow.procedure) == "evaluate"
 
 CodedOutcome = tuple[str, int, str, int, OutcomeState, str | None]
 """Model, place of the case, key of the condition, repeat, state and label of one outcome."""
@@ -70,7 +73,7 @@ class Evaluations:
 
     def begin(
         self,
-        run: EvaluationRun,
+        run: Run,
         sample: Sequence[SampledCase],
         models: Sequence[tuple[str, str]],
         hold: RunLock | None = None,
@@ -82,10 +85,10 @@ class Evaluations:
         with self._database.write() as session:
             if hold:
                 check_hold(session, hold)
-            if session.get(EvaluationRunRow, run.name) is not None:
-                raise RequestError(f"evaluation run {run.name!r} already exists; choose another name.")
+            if (other := session.get(RunRow, run.name)) is not None:
+                raise RequestError(name_taken(Run.model_validate(other.model_dump())))
             connection = session.connection()
-            connection.execute(insert(EvaluationRunRow), run.model_dump())
+            connection.execute(insert(RunRow), run.model_dump())
             if sample:
                 connection.execute(insert(SampledCaseRow), [case.model_dump() for case in sample])
             _add_models(session, run.name, models)
@@ -97,19 +100,19 @@ class Evaluations:
                 check_hold(session, hold)
             _add_models(session, run, models)
 
-    def runs(self) -> list[EvaluationRun]:
+    def runs(self) -> list[Run]:
         """All evaluation runs, by name."""
-        statement = select_as(EvaluationRun, EvaluationRunRow).order_by(col(EvaluationRunRow.name))
+        statement = select_as(Run, RunRow).where(_EVALUATION).order_by(col(RunRow.name))
         with self._database.read() as session:
-            return list(records(session, EvaluationRun, statement))
+            return list(records(session, Run, statement))
 
-    def find(self, name: str) -> EvaluationRun | None:
+    def find(self, name: str) -> Run | None:
         """The evaluation run of this name, if there is one."""
-        statement = select_as(EvaluationRun, EvaluationRunRow).where(col(EvaluationRunRow.name) == name)
+        statement = select_as(Run, RunRow).where(_EVALUATION, col(RunRow.name) == name)
         with self._database.read() as session:
-            return next(records(session, EvaluationRun, statement), None)
+            return next(records(session, Run, statement), None)
 
-    def run(self, name: str) -> EvaluationRun:
+    def run(self, name: str) -> Run:
         """The evaluation run of this name; raises RequestError."""
         run = self.find(name)
         if run is None:
@@ -180,7 +183,7 @@ class Evaluations:
             _save(session, outcomes)
 
     def keep_imported(
-        self, run: EvaluationRun, sample: Sequence[SampledCase], model: str, outcomes: Sequence[Outcome]
+        self, run: Run, sample: Sequence[SampledCase], model: str, outcomes: Sequence[Outcome]
     ) -> None:
         """Save all outcomes that one file gives in one transaction.
 
@@ -189,10 +192,10 @@ class Evaluations:
         """
         with self._database.write() as session:
             connection = session.connection()
-            if session.get(EvaluationRunRow, run.name) is None:
-                connection.execute(insert(EvaluationRunRow), run.model_dump())
+            if session.get(RunRow, run.name) is None:
+                connection.execute(insert(RunRow), run.model_dump())
             else:
-                of_run = update(EvaluationRunRow).where(col(EvaluationRunRow.name) == run.name)
+                of_run = update(RunRow).where(col(RunRow.name) == run.name)
                 connection.execute(of_run.values(settings=run.settings))
             _check_sample(session, run.name, sample, outcomes)
             if sample:

@@ -13,9 +13,9 @@ Defined = Mapping[str, tuple[str, str]]
 _TABLES = (
     "alembic_version arrivals assignments calls candidates cases citations dataset_dismissals "
     "datasets declarations dismissals embeddings endpoint_use evaluation_cases evaluation_chunks "
-    "evaluation_models evaluation_processes evaluations events findings group_definitions holds "
+    "evaluation_models evaluation_processes events findings group_definitions "
     "kept_aside known_answers links measurements memberships outcomes pack_seals releases revisions "
-    "runs seats signed_counts studies study_acts study_cases study_descriptions study_secrets todos"
+    "run_locks runs seats signed_counts studies study_acts study_cases study_descriptions study_secrets todos"
 )
 _INDEXES = (
     "arrivals_by_rater calls_by_ask candidates_by_fate events_by_rater ix_cases_group "

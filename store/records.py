@@ -57,6 +57,11 @@ def digest_of(value: JsonValue) -> str:
     return hashlib.sha256(canonical_json(value).encode(errors="surrogatepass")).hexdigest()
 
 
+def plain_json(value: JsonValue) -> JsonValue:
+    """A copy in JSON's own types; raises TypeError or ValueError if it is not JSON."""
+    return json.loads(canonical_json(value))
+
+
 class Record(SQLModel):
     """A stored value: frozen, validated, without unknown fields."""
 
@@ -585,62 +590,69 @@ class Call(Record):
     at: Instant
 
 
-class Run(Record):
-    """One generation run, named like the dataset that it fills, with everything needed to repeat it.
+ProcedureName = Literal["generate", "discover", "evaluate"]
+"""What a run does, by the command that carries it on."""
 
-    ``seeds`` holds the digests of the example cases of each group. ``prompts`` holds the texts of the prompt
-    files. ``rounds`` counts complete rounds; an interrupted round is repeated with the stored answers.
+
+class Run(Record):
+    """One run that asks models, with everything needed to repeat it. What it made is in tables of its own.
+
+    ``roles`` names the model of each role; the models of an evaluation are in a table, since more may be
+    added. ``seeds`` holds the digests of the cases that it starts from, by group or part, and ``material``
+    where they come from. ``prompts`` holds the texts of the prompt files. ``rounds`` counts complete rounds;
+    an interrupted round is repeated with the stored answers. ``left`` is the state that the last one left.
     ``calls`` counts the requests of complete rounds, whether a model or a stored row answered them.
     """
 
     name: Name = Field(primary_key=True)
+    procedure: ProcedureName = Field(sa_type=String)
     protocol: str
-    model: str
-    seed: int = Field(sa_type=BigInteger)
+    roles: dict[str, str] = Field(default_factory=dict, sa_type=JSON)
+    seed: int = Field(default=0, sa_type=BigInteger)
     settings: dict[str, JsonValue] = Field(sa_type=JSON)
-    prompts: dict[str, str] = Field(sa_type=JSON)
-    prompts_digest: Digest
-    seeds: dict[str, list[str]] = Field(sa_type=JSON)
+    prompts: dict[str, str] = Field(default_factory=dict, sa_type=JSON)
+    seeds: dict[str, list[str]] = Field(default_factory=dict, sa_type=JSON)
+    material: dict[str, JsonValue] = Field(default_factory=dict, sa_type=JSON)
     state: RunState = Field(default="open", sa_type=String)
     why: str = ""
     rounds: int = 0
+    left: JsonValue = Field(default=None, sa_type=JSON)
     calls: int = 0
     started_at: Instant
+    created_by: str = ""
     ended_at: Instant | None = None
 
+    @property
+    def model(self) -> str:
+        """The model of the first role."""
+        return next(iter(self.roles.values()), "")
 
-LockedKind = Literal["generate", "evaluate", "discover"]
-"""The kinds of runs that are locked, by the command that carries them on."""
-LOCK_PREFIXES: dict[LockedKind, str] = {"generate": "", "evaluate": "/", "discover": "+"}
-"""What a lock's name begins with. No name of a run begins so."""
+    @property
+    def prompts_digest(self) -> str:
+        """SHA-256 over all prompts."""
+        return digest_of(self.prompts)
+
+    @property
+    def command(self) -> str:
+        """The command that resumes the run."""
+        return f"reviewer {self.procedure} {self.name}"
 
 
 class RunLock(Record):
     """The lock of one process on a run, until it releases the lock, ends, or does not renew it in time.
 
     ``holder`` is random and identifies the lock. ``machine`` is the scope of the process number, ``host`` its
-    name for people. ``until`` is renewed while the process works. ``run`` begins with the prefix of its kind,
-    since runs of different kinds may have the same name.
+    name for people. ``until`` is renewed while the process works. ``command`` resumes the run.
     """
 
     run: Name = Field(primary_key=True)
+    command: str
     holder: str
     machine: str
     host: str
     process: int
     since: Instant
     until: Instant
-
-    @property
-    def run_name(self) -> str:
-        """The name of the run."""
-        return self.run.lstrip("".join(LOCK_PREFIXES.values()))
-
-    @property
-    def command(self) -> str:
-        """The command that resumes the run."""
-        kinds = {prefix: kind for kind, prefix in LOCK_PREFIXES.items()}
-        return f"reviewer {kinds[self.run[: -len(self.run_name)]]} {self.run_name}"
 
 
 class Candidate(Record):
@@ -671,26 +683,13 @@ class Candidate(Record):
     case: Digest | None = Field(default=None, foreign_key="cases.digest")
 
 
-class EvaluationRun(Record):
-    """One evaluation run: its frozen sample is put to models under conditions.
-
-    ``settings`` hold everything needed to repeat it: datasets, conditions, repeats, prompts and their like.
-    """
-
-    name: Name = Field(primary_key=True)
-    protocol: str
-    settings: dict[str, JsonValue] = Field(sa_type=JSON)
-    created_at: Instant
-    created_by: Name
-
-
 class EvaluatedModel(Record):
     """A model of an evaluation run, in the order of ``number``. Models may be added to a run later.
 
     ``endpoint`` is the address of its server; "" if its outcomes were imported.
     """
 
-    run: Name = Field(primary_key=True, foreign_key="evaluations.name")
+    run: Name = Field(primary_key=True, foreign_key="runs.name")
     model: str = Field(primary_key=True)
     number: int
     endpoint: str = ""
@@ -746,7 +745,7 @@ class SampledCase(Record):
     ``place`` counts from 0; outcomes name the case by it.
     """
 
-    run: Name = Field(primary_key=True, foreign_key="evaluations.name")
+    run: Name = Field(primary_key=True, foreign_key="runs.name")
     place: int = Field(primary_key=True)
     dataset: str
     key: str
@@ -763,7 +762,7 @@ class Outcome(Record):
     the request, or both digests with a blank between them if the model was asked twice; "" if imported.
     """
 
-    run: Name = Field(primary_key=True, foreign_key="evaluations.name")
+    run: Name = Field(primary_key=True, foreign_key="runs.name")
     model: str = Field(primary_key=True)
     case: int = Field(primary_key=True)
     condition: str = Field(primary_key=True)

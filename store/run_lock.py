@@ -1,4 +1,4 @@
-"""The lock on a generation or evaluation run: one process holds it at a time and renews it while it works."""
+"""The lock on a run: one process holds it at a time and renews it while it works."""
 
 import os
 import platform
@@ -15,7 +15,7 @@ from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.names import checked_name
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import LOCK_PREFIXES, LockedKind, RunLock
+from store.records import ProcedureName, RunLock
 from store.run_tables import RunLockRow
 
 LEASE_MS = 60_000
@@ -24,27 +24,21 @@ LEASE_MS = 60_000
 
 @contextmanager
 def held(
-    database: Database, run: str, *, take_over: bool = False, kind: LockedKind = "generate"
+    database: Database, run: str, *, take_over: bool = False, kind: ProcedureName = "generate"
 ) -> Iterator[RunLock]:
     """Lock a run during the block; raises RequestError if another living process has the lock.
 
-    ``kind`` is the command that carries the run on.
+    ``kind`` is what the run does.
 
     A lock ends when its process ends, if that was on this machine; otherwise when it was not renewed for
     ``LEASE_MS``. ``take_over`` ends it now, and the other process can then save nothing more of the run.
     """
-    hold = _take(database, lock_name(run, kind), take_over)
+    hold = _take(database, checked_name("run", run), f"reviewer {kind} {run}", take_over)
     try:
         yield hold
     finally:
         with suppress(StoreError):  # a lock that stays ends with this process
             _let_go(database, hold)
-
-
-def lock_name(run: str, kind: LockedKind) -> str:
-    """The name of a run's lock; raises RequestError if no run can have this name."""
-    # The column has room for 64 characters, so the longest names of evaluation runs lose their last one.
-    return f"{LOCK_PREFIXES[kind]}{checked_name('run', run)}"[:64]
 
 
 def renew_hold(database: Database, hold: RunLock) -> bool:
@@ -61,14 +55,15 @@ def check_hold(session: Session, hold: RunLock) -> None:
     if now is None or now.holder != hold.holder:
         other = f"process {now.process} on {now.host}" if now else "another process"
         raise RequestError(
-            f"run {hold.run_name!r} was taken over by {other}; this process saves nothing more of it."
+            f"run {hold.run!r} was taken over by {other}; this process saves nothing more of it."
         )
 
 
-def _take(database: Database, run: str, take_over: bool) -> RunLock:
+def _take(database: Database, run: str, command: str, take_over: bool) -> RunLock:
     now = now_ms()
     hold = RunLock(
         run=run,
+        command=command,
         holder=secrets.token_hex(16),
         machine=this_machine(),
         host=platform.node(),
@@ -83,7 +78,7 @@ def _take(database: Database, run: str, take_over: bool) -> RunLock:
 
 
 def clear_lock(session: Session, run: str, take_over: bool) -> None:
-    """Remove a lock (by its name with prefix) whose process has ended; raises RequestError if it lives."""
+    """Remove the lock of a run whose process has ended; raises RequestError if it lives."""
     other = _hold_on(session, run)
     lasts = other and not take_over and other.until > instant(now_ms())
     if other and lasts and not process_is_dead(other.machine, other.process):
@@ -107,7 +102,7 @@ def _hold_on(session: Session, run: str) -> RunLock | None:
 
 def _refusal(other: RunLock) -> str:
     return (
-        f"run {other.run_name!r} is under way in process {other.process} on {other.host} since "
+        f"run {other.run!r} is under way in process {other.process} on {other.host} since "
         f"{other.since}; stop that first. If you know that it is dead, wait until {other.until} or run "
         f"`{other.command} --take-over`."
     )

@@ -1,4 +1,4 @@
-"""The tables of generation and evaluation runs, and of calls to models. They refer to those of cases."""
+"""The tables of runs, and of calls to models. They refer to those of cases."""
 
 from sqlalchemy import ForeignKeyConstraint, Index
 
@@ -8,15 +8,13 @@ from store.tables import table_of
 CallRow = table_of(records.Call, "calls", Index("calls_by_ask", "ask", "endpoint"))
 """Calls to language models."""
 RunRow = table_of(records.Run, "runs")
-"""Generation runs by name."""
-RunLockRow = table_of(records.RunLock, "holds")
-"""Locks of generation and evaluation runs."""
+"""Runs of all procedures by name."""
+RunLockRow = table_of(records.RunLock, "run_locks")
+"""Locks of runs."""
 CandidateRow = table_of(
     records.Candidate, "candidates", Index("candidates_by_fate", "run", "approved", "group")
 )
 """All candidates of all runs, with their fate."""
-EvaluationRunRow = table_of(records.EvaluationRun, "evaluations")
-"""Evaluation runs by name."""
 EvaluatedModelRow = table_of(records.EvaluatedModel, "evaluation_models")
 """Models of evaluation runs."""
 EvaluationProcessRow = table_of(records.EvaluationProcess, "evaluation_processes")

@@ -148,7 +148,8 @@ class UntrustedStore:
 
     def evaluation_runs(self) -> list[str]:
         """The names of the evaluation runs in the file that can be read."""
-        return [run.name for run in self._records(run_tables.EvaluationRunRow, unreadable=[])]
+        of_all = self._records(run_tables.RunRow, "procedure", ["evaluate"], unreadable=[])
+        return [run.name for run in of_all]
 
     @property
     def not_ours(self) -> list[str]:

@@ -21,7 +21,7 @@ from store.database import Database
 from store.entries import Entry
 from store.evaluations import Evaluations
 from store.findings import CaseFindings, keep_case_findings
-from store.records import Case, Dataset, EvaluationRun, Finding, Measurement, Membership, Outcome, SampledCase
+from store.records import Case, Dataset, Finding, Measurement, Membership, Outcome, Run, SampledCase
 from tests.answer_pairs import a_pair
 from tests.studies import AT
 
@@ -112,11 +112,12 @@ def _import(database: Database) -> None:
 def _ask(database: Database, case: Case) -> None:
     """An evaluation run that asked one model about one case."""
     settings = EvaluationSettings(datasets=(DATASET,), conditions={}, repeats=1)
-    run = EvaluationRun(
+    run = Run(
+        procedure="evaluate",
         name=RUN,
         protocol="judge-pairs",
         settings=settings.model_dump(mode="json"),
-        created_at=AT,
+        started_at=AT,
         created_by="tom",
     )
     sampled = SampledCase(

@@ -8,7 +8,7 @@ from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
 from store.cases import Filter, list_places
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import EvaluationRun, Outcome, SampledCase
+from store.records import Outcome, Run, SampledCase
 from tests.studies import AT
 
 RUNS = 2
@@ -18,16 +18,17 @@ TWO_MODELS: Mapping[str, str] = MappingProxyType({"model-1": "AAAAAA", "model-2"
 
 def an_evaluation(
     database: Database, name: str, dataset: str, letters: Mapping[str, str] = TWO_MODELS
-) -> EvaluationRun:
+) -> Run:
     """A run over a dataset of PROBE-SWE: these labels for its biased texts, A for the unbiased ones."""
     with database.read() as session:
         placed = list_places(session, Filter(datasets=(dataset,)))
     settings = EvaluationSettings(datasets=(dataset,), conditions={}, repeats=RUNS)
-    run = EvaluationRun(
+    run = Run(
+        procedure="evaluate",
         name=name,
         protocol="probe-swe",
         settings=settings.model_dump(mode="json"),
-        created_at=AT,
+        started_at=AT,
         created_by="lead",
     )
     sample = [

@@ -25,6 +25,7 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, discovery_standing, why_ended
 from reviewer.runs.discovery.discovery_setup import (
     REWRITES,
+    TEACHER,
     DiscoveryRequest,
     check_runnable,
     discovery_of,
@@ -32,7 +33,6 @@ from reviewer.runs.discovery.discovery_setup import (
     left_out,
     open_discovery,
     protocol_of_request,
-    teacher_of,
 )
 from reviewer.runs.generation.progress_text import spent_in_words
 from reviewer.runs.prompt_files import read_prompts
@@ -68,7 +68,7 @@ def discover_command(options: DiscoverOptions) -> None:
             return
         if run.state == "open" or not why_ended(run):
             open_encoder(options.sentence_model)
-            options.models.check(run.model, teacher_of(run))
+            options.models.check(run.model, run.roles[TEACHER])
             check_runnable(database, run)
             with held(database, options.name, take_over=options.take_over, kind="discover") as hold:
                 run = _carry_on(database, hold, run, options.models, options.sentence_model)
@@ -152,7 +152,7 @@ def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format)
     for name, sample in samples.items():
         for message in sample.request.messages:
             note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
-    asked = (run.model, teacher_of(run))
+    asked = (run.model, run.roles[TEACHER])
     prices = {model: price for model in asked if (price := models.price(model)) is not None}
     estimate = CostEstimate(samples, discovery.calls(), prices)
     print_table(estimate.table, form)

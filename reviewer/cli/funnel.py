@@ -17,7 +17,7 @@ from reviewer.cli.options import (
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
 from reviewer.options.shared import Format
-from store.candidates import all_runs, candidate_values, fates
+from store.candidates import candidate_values, case_making_runs, fates
 from store.database import Database
 from store.records import Run
 
@@ -73,7 +73,6 @@ def funnel_command(
     """
     from reviewer.exchange.rows.funnel_file import read_funnels
     from reviewer.runs.discovery.discovery_progress import discovery_standing
-    from reviewer.runs.discovery.discovery_setup import is_discovery
     from reviewer.runs.generation.funnel import funnel_table, published_funnel
     from reviewer.runs.generation.run_setup import known_run, plan_of
 
@@ -84,7 +83,7 @@ def funnel_command(
         _list_runs(database, form)
         return
     runs = [known_run(database, name) for name in dict.fromkeys(names)]
-    if discoveries := [run for run in runs if is_discovery(run)]:
+    if discoveries := [run for run in runs if run.procedure == "discover"]:
         if len(runs) > 1 or by or published or files:
             raise RequestError(
                 f"run {discoveries[0].name!r} is a discovery run; count it alone: reviewer funnel "
@@ -124,14 +123,13 @@ def _funnel(database: Database, run: Run, plan: "GenerationPlan") -> "Funnel":
 
 def _list_runs(database: Database, form: Format) -> None:
     from reviewer.runs.discovery.discovery_progress import discovery_standing
-    from reviewer.runs.discovery.discovery_setup import is_discovery
 
     with database.read() as session:
-        runs = all_runs(session)
+        runs = case_making_runs(session)
         counted = {run.name: fates(session, run.name) for run in runs}
     valid = {
         run.name: len(discovery_standing(database, run).kept)
-        if is_discovery(run)
+        if run.procedure == "discover"
         else sum(fate.candidates for fate in counted[run.name] if fate.approved)
         for run in runs
     }

@@ -131,7 +131,7 @@ def _asked(statistics: EvaluationStatistics) -> list[Block]:
         "Protocol": evaluation.protocol.title,
         "Datasets": ", ".join(settings.datasets),
         "Sample": f"{counted(len(evaluation.cases), 'case')}{settings.drawn_how}; frozen on "
-        f"{run.created_at[:10]} by {run.created_by}",
+        f"{run.started_at[:10]} by {run.created_by}",
         **{name.capitalize(): ", ".join(values) for name, values in settings.conditions.items()},
         "How often": settings.repeats_in_words,
         "Parameters": settings.parameters_in_words,

@@ -55,7 +55,7 @@ from reviewer.tui.screens.effects import EffectsScreen  # noqa: E402
 from reviewer.tui.widgets.number_grid import NumberGrid  # noqa: E402
 from store.calls import StoredCalls  # noqa: E402
 from store.database import Database  # noqa: E402
-from store.records import EvaluationRun  # noqa: E402
+from store.records import Run  # noqa: E402
 from tests.llm.server import Answer, LoopbackModels  # noqa: E402
 from tests.studies import AT, a_case, fill  # noqa: E402
 
@@ -304,7 +304,14 @@ def many_outcomes() -> Evaluation:
     settings = EvaluationSettings(
         datasets=("cases",), conditions={}, repeats=REPEATS, sampling=asdict(plan.sampling)
     )
-    run = EvaluationRun(name="many", protocol="probe-swe", settings={}, created_at=AT, created_by="bench")
+    run = Run(
+        procedure="evaluate",
+        name="many",
+        protocol="probe-swe",
+        settings={},
+        started_at=AT,
+        created_by="bench",
+    )
     return Evaluation(run, settings, protocol, plan, cases, models, conditions, labels)
 
 

@@ -191,13 +191,13 @@ def test_the_check_names_what_another_command_cannot_read(
 
 
 _RUN = {
+    "procedure": "generate",
     "protocol": "probe-swe",
-    "model": "model-1",
+    "roles": {"model": "model-1"},
     "seed": 1,
     "settings": {},
     "prompts": {},
     "seeds": {},
-    "prompts_digest": "0" * 64,
     "started_at": "2026-01-01T00:00:00.000Z",
 }
 _CANDIDATE = {

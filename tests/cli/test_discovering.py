@@ -56,7 +56,7 @@ def test_a_run_from_its_plan_to_its_end(run: Run, tmp_path: Path) -> None:
     (listed,) = rows(run("funnel", *csv_rows))
     assert (listed["run"], listed["valid"], listed["remark"]) == ("found", "1", "round 2 kept no entry")
     assert "count it alone" in run("funnel", "found", "--published").err
-    assert "cannot generate" in run("generate", "found").err
+    assert "resume it with `reviewer discover found`" in run("generate", "found").err
     (candidate,) = rows(run("candidates", "found", "--approved", "--group", "discovered", *csv_rows))
     shown = run("show", candidate["candidate"])
     assert shown.code == 0, shown.err

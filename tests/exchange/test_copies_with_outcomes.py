@@ -16,12 +16,12 @@ from reviewer.study.session.review_session import ReviewSession
 from store.copying import copy_store
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import EvaluatedModel, EvaluationRun, Outcome, SampledCase
+from store.records import EvaluatedModel, Outcome, Run, SampledCase
 from tests.evaluations import an_evaluation
 from tests.studies import a_study, open_store
 
 REPLY = "An answer that no rater may read."
-Kept = tuple[list[EvaluationRun], list[EvaluatedModel], list[SampledCase], list[Outcome]]
+Kept = tuple[list[Run], list[EvaluatedModel], list[SampledCase], list[Outcome]]
 
 
 def kept(database: Database) -> Kept:
@@ -78,7 +78,7 @@ def test_a_pack_carries_no_outcome_and_coming_back_changes_none(lead: Database, 
     assert any(outcome.reply == REPLY for outcome in whole[3])
     assert REPLY.encode() not in pack.read_bytes()
     with closing(sqlite3.connect(pack)) as connection:
-        for table in ("outcomes", "evaluation_cases", "evaluation_models", "evaluations", "calls"):
+        for table in ("outcomes", "evaluation_cases", "evaluation_models", "runs", "calls"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
     with closing(opened_pack(pack)[0]) as packed:
         ReviewSession(packed, "pilot", "anna").answer("False")

@@ -18,7 +18,7 @@ from reviewer.results.outcomes.effect_rows import ErrorMethod
 from reviewer.results.outcomes.evaluated import MISSING, UNREADABLE, EvaluatedCase, Evaluation
 from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
-from store.records import EvaluationRun, Outcome
+from store.records import Outcome, Run
 from tests.studies import PROBE_SWE
 
 HOSTILE = "<script>alert(1)</script> | \\input{x} $y$"
@@ -62,11 +62,12 @@ def evaluation(orders: tuple[str, ...] = ("as written", "exchanged")) -> Evaluat
     for model, every in zip(MODELS, (4, 2), strict=True):
         labels[model][::every, biased] = WRONG
     labels[HOSTILE][1, biased[0]] = UNREADABLE, MISSING
-    run = EvaluationRun(
+    run = Run(
+        procedure="evaluate",
         name="first",
         protocol="probe-swe",
         settings=settings.model_dump(mode="json"),
-        created_at="2026-11-23T11:00:00.000Z",
+        started_at="2026-11-23T11:00:00.000Z",
         created_by="zoe",
     )
     return Evaluation(run, settings, PROBE_SWE, plan, cases, MODELS, conditions, labels)

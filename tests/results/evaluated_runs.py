@@ -10,7 +10,7 @@ from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation, DilemmaFa
 from reviewer.protocols.probe_swe.protocol import ProbeSwe
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation, Int8Array
 from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
-from store.records import EvaluationRun
+from store.records import Run
 from tests.shared_data import shared_file
 
 PLAN = DilemmaEvaluation()
@@ -42,11 +42,12 @@ def an_evaluation(
     conditions = conditions_of(PLAN.factors, chosen or {})
     repeats = next(iter(labels.values())).shape[2]
     settings = EvaluationSettings(datasets=("pairs",), conditions=dict(chosen or {}), repeats=repeats)
-    run = EvaluationRun(
+    run = Run(
+        procedure="evaluate",
         name="made up",
         protocol="probe-swe",
         settings={},
-        created_at="2026-01-01T00:00:00.000Z",
+        started_at="2026-01-01T00:00:00.000Z",
         created_by="somebody",
     )
     return Evaluation(run, settings, ProbeSwe(), PLAN, tuple(cases), tuple(labels), conditions, labels)

@@ -10,11 +10,11 @@ import pytest
 
 from reviewer.protocols.generation import Draft, NoDraft
 from reviewer.protocols.work import Work
-from reviewer.runs.generation.run_state import kept_settings, round_state
 from reviewer.tui.dialogs.start_run import StartDialog
 from store.candidates import candidates_of, find_run
 from store.cases import Filter, find_dataset, list_places
 from store.database import Database
+from store.records import plain_json
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving
 from tests.second_protocol.material import GROUPS, a_dialogue, a_payload, fill_tiny
@@ -93,7 +93,7 @@ def test_what_a_round_leaves_reaches_the_next_and_is_kept(
     with database.read() as session:
         kept = find_run(session, "grown")
     assert kept is not None
-    assert round_state(kept) == {"topics": [*first, *(f"{group} topic 1" for group in GROUPS)]}
+    assert kept.left == {"topics": [*first, *(f"{group} topic 1" for group in GROUPS)]}
     assert generate(run, server, "--target", 3).code == 0
     assert len(writer.told[-1]) == 4
 
@@ -156,13 +156,11 @@ def test_an_expansion_that_brings_nothing_is_counted(
         assert candidates_of(session, "grown")[0].why == "The expansion brought no candidate."
 
 
-def test_a_state_is_plain_json_and_nothing_where_there_is_none() -> None:
-    assert kept_settings({"target": 1}, None) == {"target": 1}
-    kept = kept_settings({"target": 1}, {"topics": ("tea", 2)})
-    assert json.loads(json.dumps(kept)) == kept
+def test_a_state_that_is_not_json_is_refused() -> None:
+    assert plain_json({"topics": ("tea", 2)}) == {"topics": ["tea", 2]}
     for state in ({1, 2}, float("nan")):
         with pytest.raises((TypeError, ValueError)):
-            kept_settings({}, state)
+            plain_json(state)
 
 
 @pytest.mark.usefixtures("seeds")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from store.cases import Filter, list_places
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import EvaluationRun, Outcome, SampledCase
+from store.records import Outcome, Run, SampledCase
 from tests.studies import AT, BIASES, a_case, fill
 
 REPEATS = 3
@@ -21,8 +21,13 @@ def an_evaluation(database: Database, answers: Mapping[str, Sequence[Mapping[str
         places = list_places(session, Filter(datasets=("own",)))
     conditions = {"version": ["unbiased", "biased"], "order": ["as written"], "cue": ["none"]}
     settings = {"datasets": ["own"], "conditions": conditions, "repeats": REPEATS}
-    run = EvaluationRun(
-        name="first", protocol="probe-swe", settings=settings, created_at=AT, created_by="anna"
+    run = Run(
+        procedure="evaluate",
+        name="first",
+        protocol="probe-swe",
+        settings=settings,
+        started_at=AT,
+        created_by="anna",
     )
     sample = [
         SampledCase(

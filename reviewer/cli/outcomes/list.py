@@ -16,7 +16,7 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluation_settings import evaluation_plan_of, evaluation_settings
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import EvaluationRun, Outcome, OutcomeState, SampledCase
+from store.records import Outcome, OutcomeState, Run, SampledCase
 
 _LONGEST = 200
 _COLUMNS = (
@@ -104,7 +104,7 @@ def _check_model(evaluations: Evaluations, name: str, model: str | None) -> None
         raise RequestError(f"run {name!r} has no model {one_line(model)!r}; it has {', '.join(known)}.")
 
 
-def _check_condition(database: Database, run: EvaluationRun, condition: str | None) -> None:
+def _check_condition(database: Database, run: Run, condition: str | None) -> None:
     plan = evaluation_plan_of(protocols_of(database).named(run.protocol))
     known = [asked.key for asked in conditions_of(plan.factors, evaluation_settings(run).conditions)]
     if condition is not None and condition not in known:

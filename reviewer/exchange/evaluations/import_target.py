@@ -22,11 +22,12 @@ from reviewer.runs.evaluation.evaluation_settings import (
     evaluation_plan_of,
     evaluation_settings,
 )
+from store.candidates import find_run, name_taken
 from store.cases import Filter, get_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import Case, EvaluationRun, Membership, Outcome, OutcomeState, SampledCase
+from store.records import Case, Membership, Outcome, OutcomeState, Run, SampledCase
 from store.revisions import withdrawn_places
 
 NOT_IN_FILE: Final = "the file has no row of this run"
@@ -44,7 +45,7 @@ class ImportTarget:
     datasets: tuple[str, ...]
     places: Sequence[SampledCase]
     cases: Mapping[str, Case]
-    run: EvaluationRun | None
+    run: Run | None
     layout: str = ""
     """The digest of the declaration that describes the file; "" for a layout of the protocol."""
     sampled: int = 0
@@ -82,11 +83,12 @@ class ImportTarget:
             imported=True,
             layout=self.layout,
         )
-        header = EvaluationRun(
+        header = Run(
             name=run,
+            procedure="evaluate",
             protocol=self.protocol.reference,
             settings=settings.model_dump(mode="json"),
-            created_at=instant(now_ms()),
+            started_at=instant(now_ms()),
             created_by=who,
         )
         sample = [place for place in self.places if place.place in used]
@@ -114,7 +116,7 @@ class ImportTarget:
 class ImportedRun:
     """The run that outcomes are added to, with the sample as the file's places number it."""
 
-    run: EvaluationRun
+    run: Run
     places: Sequence[SampledCase]
     factors: Sequence[Factor]
     reader_version: int
@@ -214,6 +216,10 @@ def import_target(database: Database, run: str, datasets: Sequence[str], layout:
     evaluations, protocols = Evaluations(database), protocols_of(database)
     there = evaluations.find(run)
     if there is None:
+        with database.read() as session:
+            other = find_run(session, run)
+        if other is not None:
+            raise RequestError(name_taken(other))
         return _new_target(database, protocols, run, datasets, layout)
     settings = evaluation_settings(there)
     datasets = tuple(dict.fromkeys((*settings.datasets, *datasets)))
@@ -277,7 +283,7 @@ def _sampled(run: str, placed: Sequence[tuple[Membership, Case]], start: int) ->
     ]
 
 
-def _with_datasets(run: EvaluationRun, datasets: Sequence[str]) -> EvaluationRun:
+def _with_datasets(run: Run, datasets: Sequence[str]) -> Run:
     """The run with the datasets that a later file added."""
     settings = evaluation_settings(run).model_copy(update={"datasets": tuple(datasets)})
     return run.model_copy(update={"settings": settings.model_dump(mode="json")})

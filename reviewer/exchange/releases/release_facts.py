@@ -34,11 +34,11 @@ from reviewer.runs.audit.audit_state import audit_state
 from reviewer.runs.audit.check_texts import asks, audit_names, logic_plan
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.check.dataset_findings import findings_about
-from reviewer.runs.discovery.discovery_setup import discovery_name, is_discovery, teacher_of
+from reviewer.runs.discovery.discovery_setup import discovery_name
 from reviewer.runs.repair.revision_tables import resolved_words
 from reviewer.study.design.design_facts import drawn_words
 from reviewer.study.session.label_rows import label_rows
-from store.candidates import Fate, candidate_count, fates, find_run
+from store.candidates import Fate, candidate_count, case_making_runs, fates
 from store.database import Database
 from store.dismissals import dataset_dismissals
 from store.findings import marks_in
@@ -110,8 +110,9 @@ def generation_facts(database: Database, cases: Sequence[StoredCase]) -> tuple[G
     names += sorted(datasets - {*names})
     discoveries = sorted({discovery_name(dataset) for dataset in datasets} - {*names})
     with database.read() as session:
-        runs = [run for name in names if (run := find_run(session, name))]
-        runs += [run for name in discoveries if (run := find_run(session, name)) and is_discovery(run)]
+        there = {run.name: run for run in case_making_runs(session)}
+        runs = [there[name] for name in names if name in there]
+        runs += [there[name] for name in discoveries if name in there and there[name].procedure == "discover"]
         return tuple(
             GenerationFacts(
                 name=run.name,
@@ -122,7 +123,7 @@ def generation_facts(database: Database, cases: Sequence[StoredCase]) -> tuple[G
                 approved=sum(fate.candidates for fate in fates(session, run.name) if fate.approved),
                 prompts_digest=run.prompts_digest,
                 started=run.started_at[:10],
-                by_kind=_by_kind(fates(session, run.name)) if is_discovery(run) else (),
+                by_kind=_by_kind(fates(session, run.name)) if run.procedure == "discover" else (),
             )
             for run in runs
         )
@@ -138,7 +139,8 @@ def _by_kind(run_fates: Sequence[Fate]) -> tuple[str, ...]:
 
 
 def _models_of(run: Run) -> str:
-    return f"{run.model} as judge and {teacher_of(run)} as teacher" if is_discovery(run) else run.model
+    roles = [f"{model} as {role}" for role, model in run.roles.items()]
+    return " and ".join(roles) if len(roles) > 1 else run.model
 
 
 def audit_facts(database: Database, dataset: str, protocol: Protocol, chosen: Selection) -> AuditFacts:

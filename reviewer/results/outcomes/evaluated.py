@@ -22,7 +22,7 @@ from reviewer.runs.evaluation.evaluation_settings import (
 )
 from store.database import Database
 from store.evaluations import CodedOutcome, Evaluations
-from store.records import Case, EvaluationRun, JsonValue, Measurement, OutcomeState, SampledCase
+from store.records import Case, JsonValue, Measurement, OutcomeState, Run, SampledCase
 
 Int8Array = npt.NDArray[np.int8]
 UNREADABLE: Final = -1
@@ -68,7 +68,7 @@ class Evaluation:
     in the ``labels`` of the case; negative ones are UNREADABLE, MISSING and NOT_ASKED.
     """
 
-    run: EvaluationRun
+    run: Run
     settings: EvaluationSettings
     protocol: Protocol
     plan: EvaluationPlan

@@ -22,12 +22,11 @@ from reviewer.runs.discovery.discovery_records import DiscoveryRecorder
 from reviewer.runs.discovery.discovery_setup import LIBRARY, discovery_of
 from reviewer.runs.engine.lock_renewal import renewed
 from reviewer.runs.engine.work_runner import Embedder, Requester, RoleModel, WorkRunner
-from reviewer.runs.generation.run_state import kept_settings, settings_values
 from store.candidates import candidate_count, find_run, keep_round, keep_run
 from store.cases import Filter, list_places, values_at_places
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Run, RunLock
+from store.records import Run, RunLock, plain_json
 
 
 class Discoverer:
@@ -81,7 +80,7 @@ class Discoverer:
         left = {"state": tried.state, "kept": list(tried.kept)}
         self._run = self._run.model_copy(
             update={
-                "settings": kept_settings(settings_values(self._run), left),
+                "left": plain_json(left),
                 "state": "open",
                 "rounds": number,
                 "calls": self._run.calls + calls,
@@ -97,7 +96,7 @@ class Discoverer:
         with self._database.read() as session:
             if find_run(session, self._run.name) is not None:
                 return
-            name = str(self._run.settings[LIBRARY])
+            name = str(self._run.material[LIBRARY])
             places = list_places(session, Filter(datasets=(name,)))
             values = values_at_places(session, name)
         entries = [(place, case, values.get((place.key, case.digest), {})) for place, case in places]

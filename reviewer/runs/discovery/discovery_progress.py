@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from reviewer.core.table import Table
-from reviewer.runs.generation.run_state import round_state
 from store.candidates import RoundFate, round_fates
 from store.cases import Filter, list_places
 from store.database import Database
@@ -40,8 +39,7 @@ DiscoveryProgressCallback = Callable[[DiscoveryProgress], None]
 
 def round_left(run: Run) -> tuple[JsonValue, list[str]]:
     """The state that the last round left, None at first, and the names of what it kept."""
-    left = round_state(run)
-    return (left["state"], list(left["kept"])) if left else (None, [])
+    return (run.left["state"], list(run.left["kept"])) if run.left else (None, [])
 
 
 def why_ended(run: Run) -> str:

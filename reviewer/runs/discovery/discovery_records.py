@@ -10,7 +10,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import MachineCheck
 from reviewer.protocols.discovery import DiscoveryRecord
 from reviewer.protocols.registry import Protocols
-from reviewer.runs.discovery.discovery_setup import DISCARDED, LIBRARY, REWRITES, teacher_of
+from reviewer.runs.discovery.discovery_setup import DISCARDED, LIBRARY, REWRITES, TEACHER
 from reviewer.runs.findings import finding_of
 from store.candidates import CandidateBatch
 from store.entries import Entry
@@ -109,7 +109,7 @@ class DiscoveryRecorder:
             key=candidate.key,
             case=case.digest,
             position=len(self.run.seeds[LIBRARY]) + candidate.number,
-            generator=teacher_of(self.run),
+            generator=self.run.roles[TEACHER],
             run=str(candidate.expansion),
             origin="generated",
             extra={"prompts": self.run.prompts_digest} | ({} if candidate.approved else {"valid": False}),

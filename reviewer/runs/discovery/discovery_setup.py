@@ -12,10 +12,8 @@ from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.discovery import Discovery, DiscoveryMaterial, DiscoveryPlan, DiscoverySettings
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.generation.run_setup import GREATEST_SEED, check_unchanged, checked_settings
-from reviewer.runs.generation.run_state import kept_settings, round_state, settings_values
+from reviewer.runs.generation.run_setup import GREATEST_SEED, check_unchanged, checked_settings, stored_run
 from reviewer.runs.prompt_files import read_prompts
-from store.candidates import find_run
 from store.cases import Filter, find_dataset, get_case, list_places, values_at_places
 from store.clock import instant, now_ms
 from store.database import Database
@@ -25,10 +23,11 @@ REWRITES, DISCARDED = ".rewrites", ".discarded"
 """Endings of the names of a run's other datasets: its rewrites, and what was discarded of either."""
 _LONGEST = 64 - len(REWRITES + DISCARDED)
 LIBRARY, PAIRS, VALIDATION = MATERIAL = ("library", "pairs", "validation")
-_TEACHER = "teacher"
-_PLACES = "places of the material"
-"""Keys and values of the cases, among the settings of a run. It has spaces, which no setting's name has."""
-_LEFT_OUT = "cases left out of the validation"
+JUDGE, TEACHER = "judge", "teacher"
+_PLACES = "places"
+"""Keys and values of the cases of each part."""
+_LEFT_OUT = "left out"
+"""The number of cases that the validation leaves out."""
 _CHANGEABLE = frozenset({"rounds"})
 
 
@@ -62,20 +61,19 @@ def discovery_plan_of(protocol: Protocol) -> DiscoveryPlan:
 def discovery_settings(database: Database, run: Run) -> DiscoverySettings:
     """The settings of a stored run, as its protocol reads them."""
     plan = discovery_plan_of(protocols_of(database).named(run.protocol))
-    return plan.settings.model_validate(_own_settings(run))
+    return plan.settings.model_validate(run.settings)
 
 
 def open_discovery(database: Database, request: DiscoveryRequest) -> Run:
     """The stored run as requested now, or a new one that is not written yet; raises RequestError."""
-    with database.read() as session:
-        stored = find_run(session, request.name)
+    stored = stored_run(database, request.name, "discover")
     return _resumed(database, stored, request) if stored else _new(database, request)
 
 
 def discovery_of(database: Database, run: Run) -> Discovery:
     """The discovery of a run: protocol, prompts, settings and material together; raises RequestError."""
     plan = discovery_plan_of(protocols_of(database).named(run.protocol))
-    places = run.settings[_PLACES]
+    places = run.material[_PLACES]
     with database.read() as session:
         cases = {
             part: [
@@ -87,11 +85,11 @@ def discovery_of(database: Database, run: Run) -> Discovery:
     material = DiscoveryMaterial(
         run=run.name,
         rewrites_dataset=run.name + REWRITES,
-        validation_dataset=str(run.settings[VALIDATION]),
+        validation_dataset=str(run.material[VALIDATION]),
         **cases,
     )
     settings, prompts = discovery_settings(database, run), Prompts(run.prompts)
-    return plan.start(run.model, teacher_of(run), settings, prompts, material, run.seed)
+    return plan.start(run.roles[JUDGE], run.roles[TEACHER], settings, prompts, material, run.seed)
 
 
 def check_runnable(database: Database, run: Run) -> None:
@@ -101,24 +99,13 @@ def check_runnable(database: Database, run: Run) -> None:
 
 def protocol_of_request(database: Database, request: DiscoveryRequest) -> str:
     """The name of the protocol of the run that is requested; raises RequestError."""
-    with database.read() as session:
-        stored = find_run(session, request.name)
+    stored = stored_run(database, request.name, "discover")
     return stored.protocol if stored else _protocol(database, request.library or "").name
-
-
-def teacher_of(run: Run) -> str:
-    """The model that rewrites, names and compares."""
-    return str(run.settings[_TEACHER])
 
 
 def discovery_name(dataset: str) -> str:
     """The name of the run whose rewrites, or whose discarded ones, a dataset of this name holds."""
     return dataset.removesuffix(DISCARDED).removesuffix(REWRITES)
-
-
-def is_discovery(run: Run) -> bool:
-    """Whether a stored run is a discovery run, not a generation run."""
-    return _PLACES in run.settings
 
 
 def _new(database: Database, request: DiscoveryRequest) -> Run:
@@ -137,9 +124,7 @@ def _new(database: Database, request: DiscoveryRequest) -> Run:
     others = _unshared(database, plan, cases[PAIRS], offered, (pairs, validation))
     cases[VALIDATION] = _drawn(others, settings.most_validation, request.seed or 0)
     _check_names(protocol, cases[LIBRARY], library)
-    own: dict[str, JsonValue] = {
-        **settings.model_dump(mode="json"),
-        _TEACHER: request.teacher,
+    material: dict[str, JsonValue] = {
         LIBRARY: library,
         PAIRS: pairs,
         VALIDATION: validation,
@@ -148,12 +133,13 @@ def _new(database: Database, request: DiscoveryRequest) -> Run:
     }
     return Run(
         name=request.name,
+        procedure="discover",
         protocol=protocol.name,
-        model=request.judge or "",
+        roles={JUDGE: request.judge or "", TEACHER: request.teacher or ""},
         seed=request.seed or 0,
-        settings=own,
+        settings=settings.model_dump(mode="json"),
+        material=material,
         prompts=dict(prompts.texts),
-        prompts_digest=prompts.digest,
         seeds={part: [each.case.digest for each in own] for part, own in cases.items()},
         started_at=instant(now_ms()),
     )
@@ -264,41 +250,29 @@ def _check_names(protocol: Protocol, library: Sequence[DatasetCase], dataset: st
 
 def left_out(run: Run) -> str:
     """A sentence on the validation cases that a run leaves out; "" if there are none."""
-    number = int(run.settings.get(_LEFT_OUT, 0))
+    number = int(run.material[_LEFT_OUT])
     if not number:
         return ""
     are = agreeing(number, "is", "are")
-    cases = f"{counted(number, 'case')} of {run.settings[VALIDATION]!r}"
-    return f"{cases} {are} left out of the validation; {run.settings[PAIRS]!r} has the same questions."
+    cases = f"{counted(number, 'case')} of {run.material[VALIDATION]!r}"
+    return f"{cases} {are} left out of the validation; {run.material[PAIRS]!r} has the same questions."
 
 
 def _resumed(database: Database, run: Run, request: DiscoveryRequest) -> Run:
     """The run, with another number of rounds if requested; raises RequestError if anything else differs."""
-    if not is_discovery(run):
-        raise RequestError(
-            f"run {run.name!r} is a generation run; resume it with `reviewer generate {run.name}`, or give "
-            "another name."
-        )
     plan = discovery_plan_of(protocols_of(database).named(run.protocol))
-    before = _own_settings(run)
+    before = run.settings
     settings = checked_settings(plan.settings, {**before, **(request.settings or {})}, request.source)
     now = settings.model_dump(mode="json")
     values: dict[str, tuple[Any, Any]] = {
-        "judge": (request.judge, run.model),
-        "teacher": (request.teacher, teacher_of(run)),
-        "library": (request.library, run.settings[LIBRARY]),
-        "pairs": (request.pairs, run.settings[PAIRS]),
-        "validation": (request.validation, run.settings[VALIDATION]),
+        "judge": (request.judge, run.roles[JUDGE]),
+        "teacher": (request.teacher, run.roles[TEACHER]),
+        "library": (request.library, run.material[LIBRARY]),
+        "pairs": (request.pairs, run.material[PAIRS]),
+        "validation": (request.validation, run.material[VALIDATION]),
         "seed": (request.seed, run.seed),
         "prompts": (request.prompts and request.prompts.digest, run.prompts_digest),
     }
     values |= {name: (now[name], old) for name, old in before.items() if name not in _CHANGEABLE}
     check_unchanged(run.name, values)
-    own = {**settings_values(run), **now}
-    return run.model_copy(update={"settings": kept_settings(own, round_state(run))})
-
-
-def _own_settings(run: Run) -> dict[str, JsonValue]:
-    """The values of the settings that the protocol declares."""
-    others = {_TEACHER, *MATERIAL, _LEFT_OUT, _PLACES}
-    return {name: value for name, value in settings_values(run).items() if name not in others}
+    return run.model_copy(update={"settings": now})

@@ -10,7 +10,7 @@ from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import EvaluationPlan
 from reviewer.protocols.role import Sampling
-from store.records import EvaluationRun, JsonValue
+from store.records import JsonValue, Run
 
 _TOLD_APART: Final[Mapping[str, str]] = {
     "blanks": ", told apart by blanks at the end of the prompt",
@@ -72,6 +72,6 @@ def evaluation_plan_of(protocol: Protocol) -> EvaluationPlan:
     return plan
 
 
-def evaluation_settings(run: EvaluationRun) -> EvaluationSettings:
+def evaluation_settings(run: Run) -> EvaluationSettings:
     """The settings that a run keeps."""
     return EvaluationSettings.model_validate(run.settings)

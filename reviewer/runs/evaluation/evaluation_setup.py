@@ -17,10 +17,11 @@ from reviewer.runs.evaluation.evaluation_settings import (
     evaluation_settings,
 )
 from reviewer.runs.prompt_files import read_prompts
+from store.candidates import find_run, name_taken
 from store.clock import instant, now_ms
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import Case, EvaluationRun, JsonValue, Membership, SampledCase
+from store.records import Case, JsonValue, Membership, Run, SampledCase
 
 MOST_REPEATS = 100
 _LONGEST_MODEL = 200
@@ -59,7 +60,7 @@ class PreparedEvaluation:
     ``models`` are asked now, in this order; a stored run may have others.
     """
 
-    run: EvaluationRun
+    run: Run
     plan: EvaluationPlan
     sample: tuple[SampledCase, ...]
     cases: Mapping[str, Case]
@@ -114,11 +115,12 @@ def new_evaluation(
         picked=drawn.picked,
         seed=drawn.seed,
     )
-    run = EvaluationRun(
+    run = Run(
         name=request.name,
+        procedure="evaluate",
         protocol=protocol.reference,
         settings=settings.model_dump(mode="json"),
-        created_at=instant(now_ms()),
+        started_at=instant(now_ms()),
         created_by=author,
     )
     sample = tuple(
@@ -181,8 +183,10 @@ def _elsewhere(model: str, before: str, endpoint: str) -> str:
 
 def _check(database: Database, request: EvaluationRequest) -> None:
     checked_name("run", request.name)
-    if Evaluations(database).find(request.name) is not None:
-        raise RequestError(f"evaluation run {request.name!r} already exists; choose another name.")
+    with database.read() as session:
+        other = find_run(session, request.name)
+    if other is not None:
+        raise RequestError(name_taken(other))
     if not request.models:
         raise RequestError(f"run {request.name!r} is new; name the models that it asks with --model.")
     for model in request.models:

@@ -24,7 +24,6 @@ from reviewer.runs.generation.run_progress import (
     groups_of,
     run_progress,
 )
-from reviewer.runs.generation.run_state import kept_settings, round_state, settings_values
 from store.candidates import (
     CandidateBatch,
     Fate,
@@ -38,7 +37,7 @@ from store.candidates import (
 from store.cases import Filter, list_places
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import JsonValue, Run, RunLock
+from store.records import JsonValue, Run, RunLock, plain_json
 
 
 class Generator:
@@ -147,7 +146,7 @@ class Generator:
             for group in groups
             for further in range(self._generation.settings.expansions_at_once)
         ]
-        state = round_state(self._run)
+        state = self._run.left
         results = await all_of(
             [self._pipeline.expansion(group, number, state) for group, number in expansions]
         )
@@ -170,12 +169,10 @@ class Generator:
 
     def _write(self, kept: Sequence[Kept]) -> None:
         calls = {call for record in kept for call in record.candidate.calls}
-        state = self._generation.next_state(
-            round_state(self._run), [_tried(record.result) for record in kept]
-        )
+        left = self._generation.next_state(self._run.left, [_tried(record.result) for record in kept])
         self._run = self._run.model_copy(
             update={
-                "settings": kept_settings(settings_values(self._run), state),
+                "left": plain_json(left),
                 "rounds": self._run.rounds + 1,
                 "calls": self._run.calls + len(calls),
             }

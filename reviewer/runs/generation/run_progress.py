@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.generation import GenerationSettings
+from reviewer.protocols.generation import GenerationPlan, GenerationSettings
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.generation.run_state import settings_of
 from store.candidates import Expansions, Fate, expansions_of, fates
 from store.database import Database
 from store.records import Run
@@ -110,6 +109,12 @@ def read_progress(database: Database, run: Run) -> RunProgress:
     with database.read() as session:
         candidate_fates, expansions = fates(session, run.name), expansions_of(session, run.name)
     return run_progress(groups_of(protocol, run), settings, candidate_fates, expansions, run.rounds)
+
+
+def settings_of(run: Run, plan: GenerationPlan | None) -> GenerationSettings:
+    """The settings as the protocol reads them."""
+    model = plan.settings if plan else GenerationSettings
+    return model.model_validate(run.settings)
 
 
 def groups_of(protocol: Protocol, run: Run) -> list[str]:

@@ -16,18 +16,20 @@ from reviewer.protocols.generation import Generation, GenerationPlan, Generation
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.generation.candidate_records import DISCARDED
-from reviewer.runs.generation.run_state import kept_settings, round_state, settings_of, settings_values
+from reviewer.runs.generation.run_progress import settings_of
 from reviewer.runs.prompt_files import read_prompts
-from store.candidates import find_run
+from store.candidates import find_run, name_taken
 from store.cases import Filter, find_dataset, get_case, list_places
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Case, Run
+from store.records import Case, ProcedureName, Run
 
 GREATEST_SEED = 2_000
 """Seeds are part of the repeat numbers that tell requests apart, which have 32 bits."""
 CHANGEABLE = frozenset({"target", "patience"})
 """Settings that may change when a run is resumed: they decide when it ends, not what it generates."""
+WRITER = "model"
+"""The only role: it writes and judges the cases."""
 _LONGEST = 64 - len(DISCARDED)
 _MOST_SEEDS = 1_000
 SettingsT = TypeVar("SettingsT", bound=BaseModel)
@@ -62,15 +64,23 @@ def known_run(database: Database, name: str) -> Run:
     """The run of this name; raises RequestError."""
     with database.read() as session:
         run = find_run(session, name)
-    if run is None:
+    if run is None or run.procedure == "evaluate":
         raise RequestError(f"run {one_line(name)!r} is not in the store; see `reviewer funnel`.")
+    return run
+
+
+def stored_run(database: Database, name: str, procedure: ProcedureName) -> Run | None:
+    """The run of this name, if there is one; raises RequestError if it does something else."""
+    with database.read() as session:
+        run = find_run(session, name)
+    if run is not None and run.procedure != procedure:
+        raise RequestError(name_taken(run))
     return run
 
 
 def open_run(database: Database, request: RunRequest) -> Run:
     """The stored run as requested now, or a new one that is not written yet; raises RequestError."""
-    with database.read() as session:
-        stored = find_run(session, request.name)
+    stored = stored_run(database, request.name, "generate")
     return _resumed(protocols_of(database), stored, request) if stored else _new(database, request)
 
 
@@ -80,10 +90,9 @@ def check_request(database: Database, request: RunRequest, shipped: str | None =
     Seeds that are not in the store are those of the protocol ``shipped``, which is None if none are shipped.
     Raises RequestError for a request that is wrong whatever the seeds are.
     """
+    if run := stored_run(database, request.name, "generate"):
+        return run.protocol, False
     with database.read() as session:
-        run = find_run(session, request.name)
-        if run is not None:
-            return run.protocol, False
         header = find_dataset(session, request.seeds)
     _check(database, request)
     name = request.protocol or (header.protocol if header else shipped)
@@ -147,12 +156,12 @@ def _new(database: Database, request: RunRequest) -> Run:
     prompts = request.prompts or read_prompts(plan.prompts)
     run = Run(
         name=request.name,
+        procedure="generate",
         protocol=protocol.name,
-        model=request.model or "",
+        roles={WRITER: request.model or ""},
         seed=request.seed or 0,
         settings=_settings(protocol, plan, request).model_dump(mode="json"),
         prompts=dict(prompts.texts),
-        prompts_digest=prompts.digest,
         seeds={group: [case.digest for case in cases] for group, cases in seeds.items()},
         started_at=instant(now_ms()),
     )
@@ -247,20 +256,20 @@ def _resumed(protocols: Protocols, run: Run, request: RunRequest) -> Run:
         "groups": (request.groups and sorted(request.groups), sorted(run.seeds)),
     }
     plan = plan_of(protocols.named(run.protocol))
-    before_settings = {**settings_values(run), **plan.settings.of_this_release}
+    before_settings = {**run.settings, **plan.settings.of_this_release}
     settings = {**before_settings, **(request.settings or {})}
     checked = checked_settings(plan.settings, settings, request.source).model_dump(mode="json")
     values |= {name: (checked[name], old) for name, old in before_settings.items() if name not in CHANGEABLE}
     check_unchanged(run.name, values)
     state = run.state if checked == before_settings else "open"
-    return run.model_copy(update={"settings": kept_settings(checked, round_state(run)), "state": state})
+    return run.model_copy(update={"settings": checked, "state": state})
 
 
 def changed_by_release(database: Database, run: Run) -> list[str]:
     """Sentences about settings of a stored run that this release decides otherwise than the one before."""
     with database.read() as session:
         stored = find_run(session, run.name)
-    before = settings_values(stored) if stored else {}
+    before = stored.settings if stored else {}
     return [
         f"Run {run.name} goes on with {name} {value}, that of this release, instead of {before.get(name)}. "
         "What it already has stays as it is."

@@ -41,7 +41,7 @@ from reviewer.tui.screens.generation_work import model_settings
 from store.calls import StoredCalls
 from store.database import Database
 from store.evaluations import Evaluations, KeptCalls
-from store.records import EvaluationRun
+from store.records import Run
 
 _SECONDS_BETWEEN = 0.2
 
@@ -50,7 +50,7 @@ _SECONDS_BETWEEN = 0.2
 class ListedEvaluation:
     """A run with the size of its sample, its progress, and what its stored calls took."""
 
-    run: EvaluationRun
+    run: Run
     cases: int
     progress: EvaluationProgress
     kept: KeptCalls
@@ -210,9 +210,7 @@ class _EvaluationReporter:
         self._screen.post_message(EvaluationWork.Moved(self._name, progress, self._client.spent, left))
 
 
-def _listed(
-    evaluations: Evaluations, run: EvaluationRun, before: ListedEvaluation | None
-) -> ListedEvaluation:
+def _listed(evaluations: Evaluations, run: Run, before: ListedEvaluation | None) -> ListedEvaluation:
     """The run as it is now; its calls are added up again only if it has moved on."""
     settings = evaluation_settings(run)
     conditions = prod(map(len, settings.conditions.values()))

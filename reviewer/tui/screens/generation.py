@@ -11,7 +11,6 @@ from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
 from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, DiscoveryStanding
-from reviewer.runs.discovery.discovery_setup import is_discovery
 from reviewer.runs.generation.cost_estimate import CostEstimate
 from reviewer.runs.generation.run_progress import RunProgress
 from reviewer.tui.dialogs.new_run import RunDialog, RunForm
@@ -124,7 +123,7 @@ class GenerationScreen(RunsScreen):
         elif isinstance(listed.progress, DiscoveryStanding) and listed.run.state == "finished":
             self.say(f"{listed.run.name} is finished, because {listed.run.why}.")
         elif self.is_free():
-            target = None if is_discovery(listed.run) else int(listed.run.settings["target"])
+            target = None if listed.run.procedure == "discover" else int(listed.run.settings["target"])
             self.app.push_screen(RunDialog(listed.run.name, listed.run.model, target), self._begin)
 
     def action_discards(self) -> None:

@@ -24,7 +24,7 @@ from reviewer.runs.discovery.discovery_progress import (
     DiscoveryStanding,
     discovery_standing,
 )
-from reviewer.runs.discovery.discovery_setup import discovery_of, is_discovery, teacher_of
+from reviewer.runs.discovery.discovery_setup import TEACHER, discovery_of
 from reviewer.runs.generation.cost_estimate import CostEstimate, cost_estimate
 from reviewer.runs.generation.progress_text import time_left
 from reviewer.runs.generation.run_progress import RunProgress, read_progress
@@ -33,7 +33,7 @@ from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import open_encoder
 from reviewer.tui.dialogs.new_run import RunForm, ServerForm, models_file
 from store.calls import StoredCalls
-from store.candidates import all_runs, find_run
+from store.candidates import case_making_runs, find_run
 from store.database import Database
 from store.embeddings import StoredVectors
 from store.records import JsonValue, Run, RunLock
@@ -115,13 +115,13 @@ class GenerationWork:
     def _read_runs(self) -> None:
         try:
             with self._database.read() as session:
-                runs = all_runs(session)
+                runs = case_making_runs(session)
             self._screen.post_message(self.Listed([self._listed(run) for run in runs]))
         except ReviewerError as error:
             self._screen.post_message(self.Ended("", str(error), failed=True))
 
     def _listed(self, run: Run) -> ListedRun:
-        if is_discovery(run):
+        if run.procedure == "discover":
             return ListedRun(run, discovery_standing(self._database, run))
         return ListedRun(run, read_progress(self._database, run))
 
@@ -153,7 +153,7 @@ class GenerationWork:
         return cost_estimate(generation, list(run.seeds), published, settings.prices.get(run.model))
 
     def _discovery_cost(self, run: Run, settings: ModelSettings) -> CostEstimate:
-        settings.check_prices((run.model, teacher_of(run)))
+        settings.check_prices((run.model, run.roles[TEACHER]))
         discovery = discovery_of(self._database, run)
         return CostEstimate(discovery.samples(), discovery.calls(), settings.prices)
 

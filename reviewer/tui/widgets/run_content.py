@@ -8,7 +8,7 @@ from textual.content import Content
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
 from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, DiscoveryStanding
-from reviewer.runs.discovery.discovery_setup import MATERIAL, teacher_of
+from reviewer.runs.discovery.discovery_setup import MATERIAL, TEACHER
 from reviewer.runs.generation.progress_text import sentence_of, spent_in_words, state_of
 from reviewer.runs.generation.run_progress import GroupProgress, RunProgress
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -77,8 +77,8 @@ def discovery_text(
 ) -> Content:
     """A discovery run in lines: its models, what it kept, what it does now, and what each round tried."""
     name = shlex.quote(run.name)
-    head = f"discovery · judge {run.model} · teacher {teacher_of(run)} · seed {run.seed}"
-    material = " · ".join(f"{part} {run.settings[part]}" for part in MATERIAL)
+    head = f"discovery · judge {run.model} · teacher {run.roles[TEACHER]} · seed {run.seed}"
+    material = " · ".join(f"{part} {run.material[part]}" for part in MATERIAL)
     kept = f"{len(standing.kept):,} kept in {counted(run.rounds, 'complete round')}."
     lines = [*(literal(text, "$foreground 60%") for text in (head, material)), literal(kept, "bold")]
     if now is not None:

@@ -71,7 +71,7 @@ class StudyCounts:
     def _why_uncovered(self) -> str:
         if self.is_rescued:
             return "This file lacks the study's secret, as rescued files do. Its original store signs counts."
-        return "Counts were signed when the study was created, so they were deleted or altered."
+        return "Counts were signed when the study was created, so they or its secret were deleted or altered."
 
 
 @dataclass(frozen=True, slots=True)

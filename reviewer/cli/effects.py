@@ -26,6 +26,7 @@ from reviewer.cli.result_options import (
     Printed,
     ResultFormat,
     digits_option,
+    legend_option,
     level_option,
     print_tables,
     result_format_option,
@@ -156,6 +157,7 @@ def _names(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[st
 @layout_options
 @sentence_model_option
 @digits_option
+@legend_option
 @result_format_option
 @store_option
 def effects_command(
@@ -189,6 +191,7 @@ def effects_command(
     folder: Path | None,
     sentence_model: str,
     digits: int,
+    legend: bool,
     form: ResultFormat,
     store: str,
 ) -> None:
@@ -230,7 +233,7 @@ def effects_command(
             printed = printed_needs(needs)
         else:
             printed = _divided(database, evaluation, request, digits)
-    print_tables(form, printed, run)
+    print_tables(form, printed, run, legend=legend)
 
 
 def _evaluation(database: Database, run: str, baseline: str) -> Evaluation:
@@ -257,7 +260,7 @@ def _divided(database: Database, evaluation: Evaluation, request: _Request, digi
     )
     spec, grid = effects_spec(table), effects_grid(table, titles_without_reading(evaluation.plan))
     shown = grid.for_people(table.rows, digits)
-    notes = [note for note in (_over(evaluation, cases), grid.legend(table.rows)) if note]
+    notes = [note for note in (_over(evaluation, cases), grid.marks(table.rows)) if note]
     return Printed(
         spec.for_programs(effect_lines(table, cases.title)),
         shown,
@@ -266,6 +269,7 @@ def _divided(database: Database, evaluation: Evaluation, request: _Request, digi
         f"Effects of run {evaluation.run.name}",
         table.sentences,
         keys=grid.keys,
+        legend=grid.heads(),
     )
 
 
@@ -286,7 +290,8 @@ def _ladder(database: Database, evaluation: Evaluation, request: _Request, digit
     remarks = [*table.sentences, *remarks_on(rungs)]
     machine = spec.for_programs(effect_lines(table, ""))
     caption = f"Effects of run {evaluation.run.name} over choices of cases"
-    return Printed(machine, shown, [shown], [grid.legend(table.rows)], caption, remarks, keys=grid.keys)
+    notes = [note for note in (grid.marks(table.rows),) if note]
+    return Printed(machine, shown, [shown], notes, caption, remarks, keys=grid.keys, legend=grid.heads())
 
 
 def _compared(
@@ -307,7 +312,7 @@ def _compared(
     spec = contrasts_spec(by)
     shown = spec.for_people(rows, digits)
     caption = f"{contrasted.dimension}: {contrasted.first} minus {contrasted.second}"
-    notes = [f"{caption}.", spec.legend(rows)]
+    notes = [note for note in (f"{caption}.", spec.marks(rows)) if note]
     remarks = [
         f"{', '.join(labels)}: on one side only, so left out of the mix."
         for labels in dict.fromkeys(row.left_out for row in rows if row.left_out)
@@ -315,7 +320,8 @@ def _compared(
     if contrasted.dimension == "model":
         both = (contrasted.first, contrasted.second)
         remarks += filter(None, [shared_cases_in_words(evaluation, both, cases.chosen)])
-    return Printed(spec.for_programs(rows), shown, [shown], notes, caption, remarks, keys=spec.keys)
+    machine = spec.for_programs(rows)
+    return Printed(machine, shown, [shown], notes, caption, remarks, keys=spec.keys, legend=spec.heads())
 
 
 def _contrasted(compare: str, mix: str) -> Contrasted:

@@ -162,6 +162,8 @@ level_option = click.option(
     help="Confidence level of the intervals.",
 )
 
+legend_option = click.option("--legend", is_flag=True, help="Also print the meaning of each column.")
+
 result_format_option = click.option(
     "--format",
     "form",
@@ -192,9 +194,11 @@ class Printed:
     """Notes for a terminal, where its heads differ from those of a page."""
     more_pages: Sequence[Table] = ()
     """Further tables of a page."""
+    legend: str = ""
+    """The meanings of heads: for those who ask for it, and always below a table in LaTeX."""
 
 
-def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
+def print_tables(form: ResultFormat, printed: Printed, label: str, *, legend: bool = False) -> None:
     """Print what the format asks for to stdout; what there is to say comes on stderr, or with the LaTeX."""
     if form == "csv":
         click.echo(printed.machine.to_csv(), nl=False)
@@ -203,9 +207,10 @@ def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
     elif form == "latex":
         from reviewer.report.pages import latex_table  # templates of pages load only for pages
 
+        below = [*printed.notes, *filter(None, [printed.legend])]
         click.echo("% needs the packages array, booktabs, longtable and textcomp")
         tables = [
-            latex_table(page, printed.caption, name, printed.notes, keys=printed.keys)
+            latex_table(page, printed.caption, name, below, keys=printed.keys)
             for page, name in zip((printed.page, *printed.more_pages), _labels(label), strict=False)
         ]
         click.echo(
@@ -220,7 +225,8 @@ def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
         click.echo("\n\n".join(map(table_for_stdout, printed.terminal)))
     if form in ("table", "markdown"):
         notes = (form == "table" and printed.terminal_notes) or printed.notes
-        for sentence in (*notes, *printed.remarks):
+        explained = [printed.legend] if legend and printed.legend else []
+        for sentence in (*explained, *notes, *printed.remarks):
             note(visible(sentence))
 
 

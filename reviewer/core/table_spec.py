@@ -98,15 +98,22 @@ class TableSpec(Generic[RowType]):
             return ""
         return f"{ASSUMED}: the value counts replies that could not be read as an answer."
 
-    def legend(self, rows: Sequence[RowType], *, narrow: bool = False) -> str:
-        """What the heads mean, the note, and what stands in place of intervals.
+    def heads(self, *, narrow: bool = False) -> str:
+        """The meanings of the heads; "" if all are plain.
 
         Heads that are short only in a ``narrow`` table are plain.
         """
         columns = (column for column in self.visible if column.told and (narrow or not column.short))
         told = "; ".join(dict.fromkeys(f"{column.short or column.head}: {column.told}" for column in columns))
-        parts = (f"{told}." if told else "", self.note, self.few_note(rows), self._assumed_note(rows))
-        return " ".join(part for part in parts if part)
+        return f"{told}." if told else ""
+
+    def marks(self, rows: Sequence[RowType]) -> str:
+        """The note, and the meanings of the marks that people see in some row."""
+        return " ".join(filter(None, (self.note, self.few_note(rows), self._assumed_note(rows))))
+
+    def legend(self, rows: Sequence[RowType], *, narrow: bool = False) -> str:
+        """The meanings of heads and marks."""
+        return " ".join(filter(None, (self.heads(narrow=narrow), self.marks(rows))))
 
 
 def plain_column(

@@ -33,7 +33,7 @@ def test_effects_in_every_format(run: Run, tmp_path: Path) -> None:
     table = run("effects", "first", "--resamples", 100)
     assert table.code == 0, table.err
     assert "too few cases" in table.out
-    assert "unread." in table.err
+    assert "unread." in table.out
     assert "2 of 2 rows have fewer than 10 cases" in table.err
     machine = rows_of(run("effects", "first", "--format", "csv", "--resamples", 100).out)
     net = [row for row in machine if row["measure"] == "net"]
@@ -51,6 +51,21 @@ def test_effects_in_every_format(run: Run, tmp_path: Path) -> None:
     assert {row["model"] for row in of_one} == {"model-2"}
     assert "| model-2 | 3 " in run("effects", "first", "--format", "markdown", "--interval", "linearised").out
     assert r"\toprule" in run("effects", "first", "--format", "latex", "--interval", "linearised").out
+
+
+def test_legend_of_effects_is_printed_only_when_asked_for(run: Run, tmp_path: Path) -> None:
+    an_evaluated_study(tmp_path)
+    meaning, mark = "unread.: comparisons with an unreadable reply", "too few cases: the number rests on"
+    for asked in ((), ("--ladder",), ("--compare", "model:model-1,model-2")):
+        plain = run("effects", "first", "--interval", "linearised", *asked)
+        explained = run("effects", "first", "--interval", "linearised", "--legend", *asked)
+        assert plain.out == explained.out
+        lines = set(explained.err.splitlines()) - set(plain.err.splitlines())
+        assert len(lines) == 1, "the legend alone is added"
+    assert meaning in run("effects", "first", "--legend").err
+    assert meaning not in run("effects", "first").err
+    assert mark in run("effects", "first").err, "a mark is explained where it stands"
+    assert meaning in run("effects", "first", "--format", "latex").out
 
 
 def test_effects_over_choices_of_cases(run: Run, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_error_before_and_after_is_paired_by_item_in_the_same_layouts(asked: Run
     assert {name: joined[name] for name in ("turned", "wrong_before", "wrong_after")} == {
         name: both[name] for name in ("turned", "wrong_before", "wrong_after")
     }
-    told = asked("effects", "both", "--resamples", 100).err
+    told = asked("effects", "both", "--legend", "--resamples", 100).err
     assert "exact test of no effect in which a cluster of cases counts once" in told
     alone = values(asked, "changed")
     assert alone["turned"][0] == alone["wrong_before"][0] == ""

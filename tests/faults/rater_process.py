@@ -1,5 +1,7 @@
 """A rater as a process of its own: presses random keys, and says on stdout what was acknowledged as saved.
 
+It opens its session, and presses nothing before it has read a line.
+
 Usage: python rater_process.py STORE STUDY RATER SEED PRESSES
 """
 
@@ -54,6 +56,7 @@ def main() -> None:
     choice = random.Random(seed)
     session = ReviewSession(Database.open(store), study, rater)
     print("ready", flush=True)
+    sys.stdin.readline()
     for _ in range(int(presses)):
         with suppress(StoreBusyError):  # others were quicker for so long; nothing was saved or acknowledged
             event = press(session, choice)

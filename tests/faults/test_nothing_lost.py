@@ -5,8 +5,10 @@ import random
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -22,17 +24,38 @@ ROOT = Path(__file__).parents[2]
 Acknowledged = dict[str, str]
 
 
-def start(store: Path, rater: str, seed: int, presses: int) -> subprocess.Popen[str]:
-    """A rater at work, its first session open."""
-    command = [*quick_start(), "-m", "tests.faults.rater_process"]
-    command += [str(store), "pilot", rater, str(seed), str(presses)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    assert process.stdout.readline() == "ready\n"
-    return process
+Rater = subprocess.Popen[str]
+Start = Callable[..., list[Rater]]
 
 
-def acknowledged(process: subprocess.Popen[str], before: str = "") -> Acknowledged:
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts raters at work with this many presses each, once all their sessions are open."""
+    with ExitStack() as running:
+
+        def begin(*raters: str, presses: int, seed: int = 0) -> list[Rater]:
+            store = str(tmp_path / "reviewer.db")
+            processes = []
+            for number, rater in enumerate(raters, start=seed):
+                command = [*quick_start(), "-m", "tests.faults.rater_process"]
+                command += [store, "pilot", rater, str(number), str(presses)]
+                process = subprocess.Popen(command, cwd=ROOT, stdin=PIPE, stdout=PIPE, text=True)
+                running.enter_context(process)
+                running.callback(process.kill)
+                processes.append(process)
+            assert [process.stdout.readline() for process in processes if process.stdout] == (
+                ["ready\n"] * len(raters)
+            )
+            for process in processes:
+                assert process.stdin
+                process.stdin.write("\n")
+                process.stdin.flush()
+            return processes
+
+        yield begin
+
+
+def acknowledged(process: Rater, before: str = "") -> Acknowledged:
     """id → digest of all that the process said was saved; a line cut by the kill said nothing."""
     assert process.stdout
     lines = (before + process.stdout.read()).split("\n")[:-1]
@@ -70,12 +93,12 @@ def database(tmp_path: Path) -> Database:
 
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGHUP, signal.SIGTERM])
 def test_a_burst_stopped_at_random_moments_keeps_all_that_was_acknowledged(
-    database: Database, tmp_path: Path, stop: signal.Signals
+    database: Database, start: Start, stop: signal.Signals
 ) -> None:
     said = []
     chance = random.Random(int(stop))
     for seed in range(6):
-        process = start(tmp_path / "reviewer.db", "anna", seed, 100_000)
+        (process,) = start("anna", presses=100_000, seed=seed)
         assert process.stdout
         # How far it comes in a time depends on what else the machine does.
         before = "".join(process.stdout.readline() for _ in range(chance.randrange(20)))
@@ -86,17 +109,17 @@ def test_a_burst_stopped_at_random_moments_keeps_all_that_was_acknowledged(
     assert any(said)
 
 
-def test_two_sessions_of_one_rater_at_once(database: Database, tmp_path: Path) -> None:
-    processes = [start(tmp_path / "reviewer.db", "anna", seed, 150) for seed in (1, 2)]
+def test_two_sessions_of_one_rater_at_once(database: Database, start: Start) -> None:
+    processes = start("anna", "anna", presses=150, seed=1)
     said = [acknowledged(process) for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
     events = check_ledger(database, said)
     assert _asked_for(events) == sum(map(len, said)) > 150
 
 
-def test_eight_raters_in_eight_processes_on_one_store(database: Database, tmp_path: Path) -> None:
+def test_eight_raters_in_eight_processes_on_one_store(database: Database, start: Start) -> None:
     raters = [f"rater-{number}" for number in range(8)]
-    processes = [start(tmp_path / "reviewer.db", rater, seed, 120) for seed, rater in enumerate(raters)]
+    processes = start(*raters, presses=120)
     said = [acknowledged(process) for process in processes]
     assert {process.returncode for process in processes} == {0}
     events = check_ledger(database, said)

@@ -27,7 +27,7 @@ def without_engines(monkeypatch: pytest.MonkeyPatch) -> None:
         raise SimilarityMissing("sentence-transformers")
 
     monkeypatch.setattr(pool, "_of", prolog)
-    monkeypatch.setattr("reviewer.cli.embedding.open_encoder", encoder)
+    monkeypatch.setattr("reviewer.similarity.encoder.open_encoder", encoder)
 
 
 @pytest.fixture

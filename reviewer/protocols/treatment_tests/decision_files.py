@@ -1,5 +1,6 @@
 """Files of decisions: one row for each case and model, with the option chosen in each version."""
 
+import re
 from collections.abc import Hashable, Sequence
 from typing import Final
 
@@ -16,6 +17,7 @@ from reviewer.protocols.treatment_tests.treatment_test import MOST_OPTIONS, VERS
 from store.records import Case, JsonValue
 
 _DECISIONS: Final = {version: f"{version}_decision" for version in VERSIONS}
+_NUMBER: Final = re.compile(r"[0-9]{1,4}")
 _NONE: Final = "the file has no decision"
 _NO_ORDER: Final = (
     "The file does not say in which order options were shown. Divisions by order, and the score of always "
@@ -79,7 +81,7 @@ def _text(row: RowCells, column: str, where: str) -> str:
 def _decision(value: JsonValue, where: str) -> FiledOutcome:
     if value is None or value == "":
         return FiledOutcome(None, "", _NONE)
-    number = int(value) if isinstance(value, str) and value.isdecimal() else value
+    number = int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else value
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < MOST_OPTIONS:
         raise InputError(where, f"is {shown(str(value))}, not the number of an option from 0", CORRECT)
     return FiledOutcome(str(number), f"Option {number + 1}")

@@ -105,7 +105,7 @@ def test_a_planted_bias_is_kept_with_its_evidence_and_others_are_not(planted: Di
 
 
 def test_a_later_round_draws_what_was_kept_and_tests_nothing_twice(planted: DiscoveryRound) -> None:
-    state = {name: planted.state[name] for name in ("library", "tested")}  # as earlier commits left it
+    state = {**planted.state, "merged": {}}
     second = one_round(Habits(), a_discovery_of(30), state, 2)
     assert PLANTED in {each.group for each in second.records}
     checks = {name: each.check for name, each in named(second).items()}

@@ -21,7 +21,7 @@ from reviewer.cli.effect_options import (
 )
 from reviewer.cli.effect_planning import planning_options, printed_needs
 from reviewer.cli.embedding import sentence_model_option
-from reviewer.cli.options import open_store, protocols_here, store_option
+from reviewer.cli.options import open_store, store_option
 from reviewer.cli.result_options import (
     Printed,
     ResultFormat,
@@ -33,6 +33,7 @@ from reviewer.cli.result_options import (
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
+from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.baseline import with_baseline
 from reviewer.results.outcomes.case_choice import (
     AmongCases,
@@ -238,12 +239,12 @@ def effects_command(
 
 def _evaluation(database: Database, run: str, baseline: str) -> Evaluation:
     """The run, with its baseline from another run if one is named; raises RequestError."""
-    evaluation = read_evaluation(database, protocols_here(), run)
+    evaluation = read_evaluation(database, protocols_of(database), run)
     if not evaluation.models:
         raise RequestError(f"evaluation run {run!r} has no model yet; start it with `reviewer evaluate`.")
     if not baseline:
         return evaluation
-    return with_baseline(database, evaluation, read_evaluation(database, protocols_here(), baseline))
+    return with_baseline(database, evaluation, read_evaluation(database, protocols_of(database), baseline))
 
 
 def _divided(database: Database, evaluation: Evaluation, request: _Request, digits: int) -> Printed:

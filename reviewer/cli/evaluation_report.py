@@ -7,9 +7,10 @@ from pathlib import Path
 from shlex import quote
 
 from reviewer.cli.effect_options import read_clusters, read_picked, read_tiers
-from reviewer.cli.options import open_store, protocols_here
+from reviewer.cli.options import open_store
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import DIGITS
+from reviewer.protocols.registry import protocols_of
 from reviewer.report.report_files import evaluation_files
 from reviewer.results.labels.agreement_results import IntervalKind
 from reviewer.results.outcomes.case_choice import ladder
@@ -71,7 +72,7 @@ def evaluation_report(
     """Every file of the report by its path in the folder; raises RequestError."""
     method = request.method
     with closing(open_store(store, must_exist=True)) as database:
-        evaluation = read_evaluation(database, protocols_here(), request.run)
+        evaluation = read_evaluation(database, protocols_of(database), request.run)
         if not evaluation.models or not evaluation.cases:
             raise RequestError(
                 f"evaluation run {request.run!r} has no outcomes yet; run `reviewer evaluate`."

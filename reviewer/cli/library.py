@@ -4,7 +4,7 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.options import open_store, protocols_here, store_option
+from reviewer.cli.options import open_store, store_option
 from reviewer.cli.result_options import (
     Printed,
     ResultFormat,
@@ -14,6 +14,7 @@ from reviewer.cli.result_options import (
 )
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import agreeing, counted, one_line
+from reviewer.protocols.registry import protocols_of
 from reviewer.results.tables.library_tables import CHANGED_ITEMS, ENTRIES
 from reviewer.runs.library import Library, changed_items, read_library
 from store.database import Database
@@ -34,7 +35,7 @@ def library_command(dataset: str, entry: str | None, digits: int, form: ResultFo
     """
     with closing(open_store(store, must_exist=True)) as database:
         check_outcomes(database, [dataset])
-        library = read_library(database, protocols_here(), dataset)
+        library = read_library(database, protocols_of(database), dataset)
         printed = _items(database, library, entry, digits) if entry else _entries(library, digits)
     print_tables(form, printed, dataset)
 

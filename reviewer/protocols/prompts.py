@@ -7,7 +7,7 @@ for placeholders, so text from outside cannot add any.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
@@ -27,11 +27,12 @@ _ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "ass
 @dataclass(frozen=True, slots=True)
 class PromptPlan:
     """The prompts of a protocol: the package whose folder ``prompts`` holds them, and for each prompt by name
-    exactly the placeholders that it must have.
+    exactly the placeholders that it must have. ``texts`` are prompts that no package holds.
     """
 
     package: str
     placeholders: Mapping[str, frozenset[str]]
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,13 @@ _MOST_BYTES = 4 * MOST_CHARACTERS_OF_PROMPT
 
 def read_prompts(plan: PromptPlan, folder: Path | None = None) -> Prompts:
     """The prompts of the plan; those in ``folder`` replace shipped ones; raises InputError."""
-    shipped = files(plan.package) / "prompts"
-    texts = {name: (shipped / f"{name}.txt").read_text(encoding="utf-8") for name in plan.placeholders}
-    return checked_prompts(plan, texts if folder is None else texts | _own(plan, folder))
+    texts = plan.texts or _shipped(plan)
+    return checked_prompts(plan, texts if folder is None else {**texts, **_own(plan, folder)})
+
+
+def _shipped(plan: PromptPlan) -> dict[str, str]:
+    folder = files(plan.package) / "prompts"
+    return {name: (folder / f"{name}.txt").read_text(encoding="utf-8") for name in plan.placeholders}
 
 
 def _own(plan: PromptPlan, folder: Path) -> dict[str, str]:

@@ -68,6 +68,7 @@ def keys_in(section: str) -> set[str]:
         ("published.NAME", tables.PublishedTable),
         ("pane.KEY", tables.PaneTable),
         ("question.KEY", tables.QuestionTable),
+        ("evaluation", tables.EvaluationTable),
     ],
 )
 def test_the_reference_has_every_key_and_no_other(section: str, model: type[BaseModel]) -> None:

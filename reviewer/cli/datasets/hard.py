@@ -4,9 +4,10 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.options import note, open_store, protocols_here, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import counted, visible
+from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.results.outcomes.hard_cases import HardCases, make_hard_dataset
 
@@ -24,7 +25,7 @@ def datasets_hard_command(run: str, model: str, into: str, store: str) -> None:
     advantage over it. The old datasets do not change.
     """
     with closing(open_store(store, must_exist=True)) as database:
-        evaluation = read_evaluation(database, protocols_here(), run)
+        evaluation = read_evaluation(database, protocols_of(database), run)
         check_outcomes(database, evaluation.settings.datasets)
         made = make_hard_dataset(database, evaluation, model, into)
     for remark in _remarks(made):

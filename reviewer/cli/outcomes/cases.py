@@ -5,9 +5,10 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.options import note, open_store, protocols_here, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import counted
+from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.answer_cases import answers_to_review
 from reviewer.results.outcomes.evaluated import read_evaluation
 
@@ -32,7 +33,7 @@ def outcomes_cases_command(run: str, number: int | None, seed: int, model: str |
     reader with the raters. An answer that was given several times is printed once.
     """
     with closing(open_store(store, must_exist=True)) as database:
-        evaluation = read_evaluation(database, protocols_here(), run)
+        evaluation = read_evaluation(database, protocols_of(database), run)
         check_outcomes(database, evaluation.settings.datasets)
         answers = answers_to_review(database, evaluation, number, seed, model)
     for answer in answers:

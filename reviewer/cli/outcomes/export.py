@@ -5,9 +5,10 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note, open_store, protocols_here, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import counted, visible
+from reviewer.protocols.registry import protocols_of
 
 
 @click.command("export", epilog="Example: reviewer outcomes export first -o first-outcomes")
@@ -31,7 +32,7 @@ def outcomes_export_command(run: str, folder: Path, store: str) -> None:
     from reviewer.results.outcomes.evaluated import read_evaluation
 
     with closing(open_store(store, must_exist=True)) as database:
-        evaluation = read_evaluation(database, protocols_here(), run)
+        evaluation = read_evaluation(database, protocols_of(database), run)
         check_outcomes(database, evaluation.settings.datasets)
         outcomes, files = export_outcomes(database, evaluation, folder)
     note(f"{counted(outcomes, 'outcome')}.")

@@ -20,6 +20,8 @@ RuleName = Literal[
     "differ", "same", "lacks", "holds", "lacks_group", "length", "unique", "balanced", "one_of"
 ]
 
+MeasureName = Literal["shares", "right", "changed", "mean", "difference"]
+
 LongText = Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
 ShortText = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 TableKey = Annotated[str, StringConstraints(pattern=FIELD_NAME)]
@@ -166,6 +168,25 @@ class CheckTable(Declared):
     each_word: bool = Field(default=False, strict=True)
 
 
+class EvaluationTable(Declared):
+    """``[evaluation]``: how models are asked about the cases, and what is measured on their answers.
+
+    ``prompt`` is a template over fields. Each of ``conditions`` fills placeholders with other fields. A
+    ``reader`` finds the label in a reply: by a letter or the text of ``choices`` (fields), by a word (a
+    label), or as a number from ``least`` to ``most``. ``right`` names what holds the right label.
+    """
+
+    prompt: LongText
+    reader: Literal["letter", "word", "text", "number"]
+    choices: TableKeys = Field(default=(), max_length=26)
+    labels: tuple[ShortText, ...] = Field(default=(), max_length=26)
+    least: int | None = Field(default=None, ge=-1_000_000, le=1_000_000, strict=True)
+    most: int | None = Field(default=None, ge=-1_000_000, le=1_000_000, strict=True)
+    conditions: dict[TableKey, dict[TableKey, TableKey]] = Field(default={}, max_length=50)
+    right: TableKey | None = None
+    measures: Annotated[tuple[MeasureName, ...], BeforeValidator(_listed)] = Field(min_length=1, max_length=5)
+
+
 class Declaration(Declared):
     """A whole file. ``groups`` are definitions by name; empty if the groups come from the data."""
 
@@ -181,6 +202,7 @@ class Declaration(Declared):
     pane: dict[TableKey, PaneTable] = Field(min_length=1, max_length=50)
     question: dict[TableKey, QuestionTable] = Field(min_length=1, max_length=100)
     check: dict[TableKey, CheckTable] = Field(default={}, max_length=100)
+    evaluation: EvaluationTable | None = None
 
     def title_of(self, field: str) -> str:
         """The title of a field or published value for people: its own, else its name with blanks."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
@@ -27,6 +28,9 @@ from reviewer.protocols.declared.reading import read_declaration
 from reviewer.protocols.declared.rules import check_case
 from reviewer.protocols.formats import CaseFormat
 from store.records import Case, Finding, Measurement
+
+if TYPE_CHECKING:
+    from reviewer.protocols.declared.declared_evaluation import DeclaredEvaluation
 
 _LONGEST_HEADLINE = 120
 _REVEALED = ("published", "findings")
@@ -123,6 +127,14 @@ class DeclaredProtocol(Protocol):
             check_dataset(name, declared[name], rows, titled, meant.get(declared[name].fields[0], {}))
             for name in self.dataset_checks
         )
+
+    def evaluation_plan(self) -> "DeclaredEvaluation | None":
+        """How models are asked, if the declaration says it."""
+        if self.declaration.evaluation is None:
+            return None
+        from reviewer.protocols.declared.declared_evaluation import DeclaredEvaluation  # loads to evaluate
+
+        return DeclaredEvaluation(self.declaration, self.declaration.evaluation)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()

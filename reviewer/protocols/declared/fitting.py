@@ -6,6 +6,7 @@ from itertools import chain
 from reviewer.core.sanitize import is_blank, is_single_line, shown
 from reviewer.protocols.declared.dataset_rules import DATASET_RULES
 from reviewer.protocols.declared.declaration import Declaration, PaneTable, SourceTable
+from reviewer.protocols.declared.evaluation_fitting import evaluation_misfits, used_fields
 from reviewer.protocols.declared.faults import (
     MADE_PANES,
     OF_THE_CASE,
@@ -41,6 +42,7 @@ def misfits(
     for key, question in declaration.question.items():
         yield from question_misfits(f"question.{key}", question, declaration, names)
     yield from _checks(declaration, names, try_patterns)
+    yield from evaluation_misfits(declaration, names)
     yield from _texts(declaration)
 
 
@@ -97,6 +99,7 @@ def _unused_fields(declaration: Declaration) -> Iterator[Misfit]:
         *chain.from_iterable(pane.fields for pane in declaration.pane.values()),
         *chain.from_iterable(check.fields for check in declaration.check.values()),
         *chain.from_iterable(map(placeholders, templates)),
+        *(used_fields(declaration.evaluation) if declaration.evaluation else ()),
     }
     for name in declaration.fields:
         if name not in used:

@@ -68,7 +68,10 @@ def evaluation_plan_of(protocol: Protocol) -> EvaluationPlan:
     """How the protocol's cases are put to models; raises RequestError if they are not."""
     plan = protocol.evaluation_plan()
     if plan is None:
-        raise RequestError(f"cases of protocol {protocol.name!r} leave a model nothing to decide.")
+        raise RequestError(
+            f"protocol {protocol.name!r} does not say how models are asked; a declaration says it in its "
+            "table [evaluation]."
+        )
     return plan
 
 

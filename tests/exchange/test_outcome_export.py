@@ -132,19 +132,3 @@ def test_models_whose_files_would_have_one_name_are_refused(database: Database, 
     assert len(Evaluations(database).models("own")) == 2
     with pytest.raises(RequestError, match="the files of model 'a_model' have the names of another model's"):
         write_layout(database, evaluation_in(database), "probe-swe", tmp_path, None)
-
-
-def test_a_case_that_a_model_was_not_asked_is_in_none_of_its_files(
-    database: Database, tmp_path: Path
-) -> None:
-    other = a_record(9, inference_steps=3)
-    import_path(database, write_groups(tmp_path / "q.json", {GROUP: [other]}), "more", "g2")
-    rows = [row_of(GROUP, other, repeat, "A", "B") for repeat in (0, 1)]
-    source = OutcomeSource(write_rows(tmp_path / "o.csv", rows), "probe-swe", ("more",), "b")
-    import_outcomes(database, "own", source, "me")
-    written = write_layout(database, evaluation_in(database), "probe-swe", tmp_path / "out", None)
-    assert [file.name for file in written.files if file.suffix == ".csv"] == [
-        "2_llm_outputs_model=a_model.data_model_list=['g1'].csv",
-        "2_llm_outputs_model=b.data_model_list=['g2'].csv",
-    ]
-    assert written.left_out == 1, "the pair of model a without a row"

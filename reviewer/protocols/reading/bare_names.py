@@ -14,7 +14,7 @@ LABEL_SIGNS: Final = frozenset((":", "：", "=", "→", "=>", "–", "—"))
 _STARTS: Final = frozenset(("\n", ".", "!", "?", ":", ";", "：", "。", "=", "—", "→", "=>"))
 _BULLETS: Final = frozenset(("(", "[", '"', "“", "'", "-", "–", "•", "*", "☑"))
 _JOINS: Final = frozenset((*",/-–&><=", ">>", "<<")) | words_of("and or und oder ou to nor y o e of")
-_GLUED_BEFORE: Final = frozenset(".'’@\\_+-")
+_GLUED_BEFORE: Final = frozenset(".'’@\\_+-!~¬")
 _GLUED_AFTER: Final = frozenset("'’+#_@*\\")
 _CLOSES: Final = (
     WordRole.SINCE | WordRole.BUT | WordRole.JOINS | WordRole.EXCEPTS | WordRole.NEGATES | WordRole.IF
@@ -63,7 +63,7 @@ class BareNames:
         closed = tokens.word(at + 1) in (".", ")", ":") and begins(tokens, at)
         if raw == "I" and not (closed or _stands_alone(tokens, at)):
             return None
-        known = not at or tokens.roles[at - 1] or tokens.words[at - 1] in SIGNS
+        known = not at or tokens.roles[at - 1] or tokens.words[at - 1][0] in SIGNS
         if not (known or tokens.words[at - 1] in _BEFORE_LETTER):
             return None
         return Mention(at, at + 1, self._by_name[tokens.words[at]], MentionKind.NAME, loose=True)
@@ -101,6 +101,8 @@ class BareNames:
         return tokens.raw[at] != "a" and _is_joined(tokens, before, at)
 
     def _numbered(self, tokens: ReplyTokens, at: int, before: Mention | None) -> Mention | None:
+        if tokens.word(at + 1) == ":" and tokens.word(at + 2).isdigit():
+            return None
         if counts_something(tokens, at) or (at and tokens.words[at - 1] in "$€£%~"):
             return None
         mention = Mention(at, at + 1, self._by_name[tokens.words[at]], MentionKind.NAME, loose=True)

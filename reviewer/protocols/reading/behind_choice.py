@@ -4,7 +4,7 @@ from typing import Final
 
 from reviewer.protocols.reading.polarity import Polarity
 from reviewer.protocols.reading.roles import WordRole
-from reviewer.protocols.reading.tokens import ReplyTokens
+from reviewer.protocols.reading.tokens import ReplyTokens, is_eastern
 
 _PASSIVE: Final = ("ed", "en", "ado", "ada", "gewählt", "vorzuziehen")
 _BEGIN_WORDS: Final = frozenset(
@@ -35,6 +35,7 @@ _BEGIN: Final = (
     | WordRole.NEGATES
 ) | (WordRole.REFUSES | WordRole.GOOD | WordRole.BAD)
 _OTHER_CLAUSE: Final = WordRole.SINCE | WordRole.BUT | WordRole.SO | WordRole.JOINS
+_RELATIVE: Final = frozenset(("that", "which", "who", "whose"))
 _BARE: Final = (
     WordRole.IS | WordRole.NEGATES | WordRole.GLUE | WordRole.SHOULD | WordRole.WOULD | WordRole.COULD
 )
@@ -43,6 +44,7 @@ _PHRASE_WORDS: Final = frozenset(
         *(
             "with",
             "of",
+            "between",
             "for",
             "as",
             "in",
@@ -71,6 +73,11 @@ class BehindChoice:
     def _words(self) -> list[int]:
         return [at for at in self._right if self._tokens.words[at][0].isalnum()]
 
+    @property
+    def first(self) -> str:
+        """The first word behind the choice; "" if there is none."""
+        return self._tokens.words[self._words()[0]] if self._words() else ""
+
     def ends(self) -> bool:
         """Whether nothing follows that says something of the choice: it stands as good as alone."""
         tokens = self._tokens
@@ -85,7 +92,9 @@ class BehindChoice:
         return all(tokens.roles[at] & WordRole.GLUE for at in self._words())
 
     def polarity(self) -> Polarity | None:
-        """How the choice is judged; named if something else is said of it, and None if nothing is."""
+        """How the choice is judged; described if something else is said of it, and None if nothing is."""
+        if (eastern := self._eastern()) is not None:
+            return eastern
         begun = self._begin()
         if begun is None or isinstance(begun, Polarity):
             return begun
@@ -108,6 +117,20 @@ class BehindChoice:
                 break
         return self._unjudged(told)
 
+    def _eastern(self) -> Polarity | None:
+        """A verb of choosing behind its object, as in Japanese and Korean."""
+        takes = [
+            at
+            for at in self._words()
+            if self._tokens.roles[at] & WordRole.TAKES
+            and not self._tokens.words[at].isascii()
+            and is_eastern(self._tokens.words[at])
+        ]
+        if not takes:
+            return None
+        roles = self._tokens.roles_in(self._right)
+        return Polarity.TURNED_DOWN if roles & WordRole.NEGATES else Polarity.FAVOURED
+
     def _begin(self) -> int | Polarity | None:
         """Where a verb begins to say something; else what the words amount to without one."""
         tokens = self._tokens
@@ -117,17 +140,32 @@ class BehindChoice:
                 if word == ":":
                     return None
                 continue
-            if word == "it" and at + 1 in self._right and tokens.roles[at + 1] & WordRole.IS:
+            if (
+                word == "it"
+                and at + 1 in self._right
+                and tokens.roles[at + 1] & (WordRole.IS | WordRole.WOULD)
+            ):
                 return Polarity.TAKEN
-            leads_on = role & (_OTHER_CLAUSE | WordRole.EXCEPTS)
-            if word == "of" or (leads_on and not role & (WordRole.NEGATES | WordRole.WINS)):
+            other = role & (_OTHER_CLAUSE | WordRole.THAN | WordRole.EXCEPTS)
+            if word == "of" or (other and not role & (WordRole.NEGATES | WordRole.WINS)):
                 return None
             verb_at_the_end = role & WordRole.TAKES and word.endswith(_PASSIVE)
             if role & _BEGIN or word in _BEGIN_WORDS or verb_at_the_end:
                 return at
             if not (role & WordRole.GLUE and number < 3):
-                return None if role & WordRole.GLUE else Polarity.NAMED
+                return (
+                    self._verb(at)
+                    if self._words() and tokens.words[self._words()[0]] in _PHRASE_WORDS
+                    else None
+                    if role & WordRole.GLUE
+                    else Polarity.DESCRIBED
+                )
         return None
+
+    def _verb(self, start: int) -> int | None:
+        """Where a verb says something behind a phrase: "Option A for this team is risky"."""
+        verbs = WordRole.IS | WordRole.SHOULD | WordRole.WOULD | WordRole.COULD
+        return next((at for at in range(start, self._right.stop) if self._tokens.roles[at] & verbs), None)
 
     def _value(self, at: int, first: bool) -> int:
         """1 for a word that speaks for the choice, -1 for one that speaks against it."""
@@ -147,6 +185,8 @@ class BehindChoice:
         if negations % 2:
             return Polarity.TURNED_DOWN
         later = range(at + 1, self._right.stop)
+        if self._is_denied(later):
+            return Polarity.OPEN
         by_others = (
             self._tokens.roles_in(later) & WordRole.OTHERS
             and "by" in self._tokens.words[at : self._right.stop]
@@ -155,10 +195,16 @@ class BehindChoice:
             return Polarity.OPEN
         return Polarity.TAKEN if first else Polarity.FAVOURED
 
+    def _is_denied(self, later: range) -> bool:
+        """Whether a relative clause with a negation follows: "is the one that doesn't work"."""
+        words = self._tokens.words
+        relative = next((at for at in later if words[at] in _RELATIVE), later.stop)
+        return bool(self._tokens.roles_in(range(relative, later.stop)) & WordRole.NEGATES)
+
     def _unjudged(self, told: bool) -> Polarity:
         """A bare "is not" turns down; other negations leave it open."""
         if not told:
-            return Polarity.NAMED
+            return Polarity.DESCRIBED
         return (
             Polarity.TURNED_DOWN
             if all(self._tokens.roles[at] & _BARE for at in self._words())

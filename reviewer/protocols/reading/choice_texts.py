@@ -7,7 +7,8 @@ from typing import Final
 
 from reviewer.protocols.reading.choices import Choice
 from reviewer.protocols.reading.mentions import Mention, MentionKind
-from reviewer.protocols.reading.near_text import SearchedText, Stems, clearest
+from reviewer.protocols.reading.near_text import DEGREES, SearchedText, Stems, clearest, end_of_units
+from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.tokens import ReplyTokens
 from reviewer.protocols.reading.words import ROLES
 
@@ -15,9 +16,14 @@ _APART: Final = 5
 """How many words apart two words of a choice may stand."""
 _MOST_OF_NAME: Final = 2
 """How many words name a choice before its text: "option B"."""
+_PARTS: Final = (
+    WordRole.NEGATES | WordRole.EXCEPTS | WordRole.REFUSES | WordRole.SPEAKS | WordRole.BUT | WordRole.SINCE
+) | (WordRole.IF | WordRole.EVEN | WordRole.BAD | WordRole.TAKES)
+_CURRENCIES: Final = frozenset("$€£")
+_SHORT: Final = 8
+"""A reply of so few words that says only words of one choice says the choice."""
 _NEGATION: Final = "not"
 """The stem of negations: one alone says no choice, also if a choice begins with it."""
-_FILLING: Final = frozenset(("the", "a", "of", "to", "for", "my", "her", "his"))
 
 
 class ChoiceTexts:
@@ -32,6 +38,9 @@ class ChoiceTexts:
         }
         self._most_said = max((len(text.said) + _MOST_OF_NAME for text in self._texts), default=0)
         self._any_own = frozenset().union(*self._own.values())
+        self._scaled = {text.label for text in self._texts if any(map(text.is_less_than, self._texts))}
+        """The choices that another one names to a degree: "satisfied" beside "very satisfied"."""
+        self._roles = {text.label: text.roles for text in self._texts}
 
     def __bool__(self) -> bool:
         return bool(self._texts)
@@ -41,7 +50,15 @@ class ChoiceTexts:
         reply = Stems.of(tokens.stems)
         if not reply.stems:
             return []
-        return clearest([match for text in self._texts for match in text.near(reply, tokens)])
+        said = clearest([match for text in self._texts for match in text.near(reply, tokens)])
+        return [mention for mention in said if self._is_meant(mention, tokens)]
+
+    def _is_meant(self, mention: Mention, tokens: ReplyTokens) -> bool:
+        """Whether it is said as the choice has it: not "quite satisfied" on a scale, or "could be late"."""
+        if mention.label in self._scaled and tokens.word(mention.start - 1) in DEGREES:
+            return False
+        doubts = tokens.roles_in(range(mention.start, mention.end)) & (WordRole.COULD | WordRole.PONDERS)
+        return not doubts & ~self._roles[mention.label]
 
     def equal(self, tokens: ReplyTokens) -> str | None:
         """The one choice whose words are all that the reply says, but for its name before them."""
@@ -61,18 +78,22 @@ class ChoiceTexts:
         content = {tokens.stems[at] for at in range(start, end) if not ROLES.get(tokens.words[at])} - {""}
         for text in self._texts:
             own = self._own[text.label]
-            for places in _runs([at for at in own_places if tokens.stems[at] in own]):
-                if self._is_counted(text, places, tokens):
+            for places in _runs([at for at in own_places if tokens.stems[at] in own], tokens, text.own):
+                if self._is_counted(text, places, tokens) and _is_as_negated(text, places, tokens, start):
                     kind = self._kind(text, places, tokens, content, start)
                     first, last = _widened(text, places, tokens, start, end)
-                    yield Mention(first, last + 1, text.label, kind)
+                    mention = Mention(first, last + 1, text.label, kind)
+                    if self._is_meant(mention, tokens):
+                        yield mention
 
     def _is_counted(self, text: SearchedText, places: Sequence[int], tokens: ReplyTokens) -> bool:
         """Whether the words are not only numbers, or the same word follows them as in the choice."""
         if not all(tokens.stems[at][-1].isdigit() for at in places):
             return True
         after = [tokens.stems[at + 1] for at in places if at + 1 < len(tokens)]
-        return any(each and not each[-1].isdigit() and each in text.own for each in after)
+        if any(each and not each[-1].isdigit() and each in text.own for each in after):
+            return True
+        return any(tokens.word(at - 1) in _CURRENCIES or end_of_units(tokens, at) > at for at in places)
 
     def _kind(
         self, text: SearchedText, places: Sequence[int], tokens: ReplyTokens, content: set[str], start: int
@@ -81,16 +102,27 @@ class ChoiceTexts:
         own, said = self._own[text.label], {tokens.stems[at] for at in places}
         half = 2 * len(said) >= len(own)
         proper = any(tokens.raw[at][0].isupper() for at in places if at > start)
-        if content <= text.own and (proper or half):
+        alone = len(tokens) <= _SHORT and own.issuperset({*tokens.stems} - {""})
+        if alone or (content <= text.own and (proper or half)):
             return MentionKind.TEXT
-        return MentionKind.PART if half or len(said) > 1 else MentionKind.HINT
+        plain = half and not content - text.own
+        return MentionKind.PART if plain or len(said) > 1 else MentionKind.HINT
 
 
-def _runs(places: list[int]) -> list[list[int]]:
-    """The runs of places with few words between two of them."""
+def _is_as_negated(text: SearchedText, places: Sequence[int], tokens: ReplyTokens, start: int) -> bool:
+    """Whether a negation stands by the words if the choice has one: "cares" says no "doesn't care"."""
+    if _NEGATION not in text.own:
+        return True
+    return _NEGATION in tokens.stems[max(start, places[0] - _APART) : places[-1] + 1]
+
+
+def _runs(places: list[int], tokens: ReplyTokens, stems: Set[str]) -> list[list[int]]:
+    """The runs of places with few words between two of them, and none that turns down or tells a source."""
     runs = list[list[int]]()
     for place in places:
-        if runs and place - runs[-1][-1] <= _APART:
+        between = range(runs[-1][-1] + 1, place) if runs else range(0)
+        parted = any(tokens.roles[at] & _PARTS and tokens.stems[at] not in stems for at in between)
+        if runs and len(between) < _APART and not parted:
             runs[-1].append(place)
         else:
             runs.append([place])
@@ -111,6 +143,6 @@ def _edge(stems: Set[str], tokens: ReplyTokens, places: range, edge: int) -> int
     for at in places:
         if tokens.stems[at] in stems:
             edge = at
-        elif tokens.words[at] not in _FILLING:
+        elif tokens.stems[at] or not tokens.words[at][0].isalnum():
             break
     return edge

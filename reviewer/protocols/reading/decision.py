@@ -46,6 +46,8 @@ class StatementSays:
     region: int
     corrects: bool
     is_silent: bool = False
+    named: frozenset[str] = frozenset()
+    """What is named without being turned down or left open."""
 
 
 @dataclass(slots=True)
@@ -66,6 +68,8 @@ class ReplyDecision:
     def hear(self, said: StatementSays) -> None:
         """Go on with the next statement."""
         self._corrected = self._corrected or said.corrects
+        if self._corrected and self.label is not None and said.named - {self.label}:
+            self._doubted = True
         if self._says_nothing_new(said):
             return
         self._doubted = self._doubted or (said.corrects and self.label is not None)
@@ -96,9 +100,10 @@ class ReplyDecision:
 
     def _take(self, said: StatementSays) -> None:
         self.firm = max(said.firm, self.firm) if self._corrected else said.firm
+        takes_the_same = said.corrects and said.label == self.label
         self.label, self.why, self.region = said.label, said.why, said.region
         self._corrected = self._corrected and said.label is None
-        self._doubted = self._doubted and said.label is None
+        self._doubted = self._doubted and (said.label is None or takes_the_same)
 
     def _replaces(self, said: StatementSays) -> bool:
         announced = said.firm is Firmness.ANNOUNCED and said.region != self.region
@@ -115,8 +120,10 @@ class ReplyDecision:
         return left_open and (same or said.firm >= min(self.firm, Firmness.CONCLUDED))
 
     def _contradicts(self, said: StatementSays) -> bool:
-        other = said.label is not None and said.label != self.label
-        return other and said.firm >= min(self.firm, Firmness.CONCLUDED)
+        if said.label is None:
+            wavers = said.why in (SEVERAL, TAKEN_BACK) and said.firm >= Firmness.CONCLUDED
+            return wavers and self.label is not None and self.firm < Firmness.ANNOUNCED
+        return said.label != self.label and said.firm >= min(self.firm, Firmness.CONCLUDED)
 
     def _turn_down(self, said: StatementSays) -> None:
         if self.label in said.turned_down:

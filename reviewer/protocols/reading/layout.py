@@ -48,6 +48,12 @@ _QUOTED_LINE: Final = re.compile(r"^[ \t]*>[ \t]?(.*)$", re.MULTILINE)
 _CALL_OUT: Final = 8
 _ASKS: Final = re.compile(r"\?|\bor\b", re.IGNORECASE)
 
+_ANNOUNCES: Final = "|".join(sorted(map(re.escape, ANNOUNCERS)))
+_ASKED_FOR: Final = re.compile(
+    rf"(?<=\w )([\"“])(?:\w+ )?(?:{_ANNOUNCES}):[^\"“”\n]{{1,60}}[\"”]", re.IGNORECASE
+)
+"""An announcement that is quoted within a sentence: 'I cannot write "Decision: A"'."""
+
 _EITHER: Final = re.compile(r"(?<=\w)\|(?=\w)")
 _RULE_ROW: Final = re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|", re.MULTILINE)
 _MINE: Final = re.compile(r"\bmy (?:choice|pick|answer|decision)\b|\bchosen\b(?=\W*\|\W*$)", re.IGNORECASE)
@@ -71,6 +77,8 @@ def undecorated(text: str) -> str:
     if "|" in text:
         text = _tables_as_lines(text)
     text = _without_emphasis(_HEAD.sub("", text))
+    if '"' in text or "“" in text:
+        text = _ASKED_FOR.sub("…", text)
     if not text.isascii():
         text = _CYRILLIC_NAME.sub(lambda name: name[0].translate(_LOOK_ALIKES), text)
     return _JOINED_NAME.sub(r"\1 \2", text)
@@ -95,10 +103,13 @@ def _announced_by_signs(text: str) -> str:
 
 
 def _in_brackets(text: str, inner: re.Match[str]) -> str:
-    """What stands in double brackets is announced, unless its sentence has a condition."""
-    before = text[max(0, inner.start() - _MOST_OF_SENTENCE) : inner.start()]
-    sentence = _SENTENCE_END.split(before)[-1]
-    return f" {inner[1]} " if _CONDITION.search(sentence) else f"\n{ANNOUNCED_AS}: {inner[1]}\n"
+    """What stands in double brackets is announced, unless its sentence has a condition or others of them."""
+    before = _SENTENCE_END.split(text[max(0, inner.start() - _MOST_OF_SENTENCE) : inner.start()])[-1]
+    after = _SENTENCE_END.split(text[inner.end() : inner.end() + _MOST_OF_SENTENCE])[0]
+    others = {other[1] for other in _DOUBLE.finditer(f"{before}.{after}")} - {inner[1]}
+    if others or _CONDITION.search(before):
+        return f" {inner[1]} "
+    return f"\n{ANNOUNCED_AS}: {inner[1]}\n"
 
 
 def _boxes_as_lines(text: str) -> str:
@@ -136,7 +147,9 @@ def _element(tag: re.Match[str], closed: set[str]) -> str:
         return tag[0][1:-1]
     if name.replace("-", "_").split("_")[-1] in ANNOUNCERS:
         return "\n" if tag[1] else f"\n{ANNOUNCED_AS}: "
-    return " " if name in _WITHIN_LINE else "\n"
+    if name in _WITHIN_LINE:
+        return " "
+    return "\n" if tag[1] else f"\n{name.replace('_', ' ')}: "
 
 
 def _outside_quotes(text: str) -> str:
@@ -144,6 +157,7 @@ def _outside_quotes(text: str) -> str:
     rest = _QUOTED_LINE.sub("", text)
     quoted = [line for line in _QUOTED_LINE.findall(text) if line.strip()]
     calls_out = len(quoted) == 1 and len(quoted[0].split()) <= _CALL_OUT and not _ASKS.search(quoted[0])
+    calls_out = calls_out and quoted[0].lstrip(" *_")[0] not in '"“«„'
     return _QUOTED_LINE.sub(lambda line: line[1], text) if calls_out or not rest.strip() else rest
 
 

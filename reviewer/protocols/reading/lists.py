@@ -84,6 +84,8 @@ def _is_marked(tokens: ReplyTokens, start: int) -> bool:
 def _ranks(tokens: ReplyTokens, statement: Statement) -> bool:
     """Whether a statement says that a list goes from the best to the worst."""
     words = tokens.words[statement.start : statement.end]
+    if "worst" in words and "best" in words[words.index("worst") :]:
+        return False
     return (
         "ranking" in words
         or "ranked" in words

@@ -19,6 +19,8 @@ from reviewer.protocols.reading.tokens import ReplyTokens
 OUTSIDE: Final = "?"
 """The label of a name that no choice has."""
 _FIRST_WORDS: Final = frozenset((*NOUNS, *ORDINALS, *LAST))
+_CYRILLIC: Final = {"б": 2, "г": 4}
+"""Letters that look like no Latin one."""
 _OPTION_NOUNS: Final = frozenset(("option", "options", "opt", "choice"))
 _BETWEEN: Final = frozenset((*":#([\"'“”.-–№", "number", "no", "nr", "letter", "numero"))
 _CLOSING: Final = frozenset(")]\"'”“")
@@ -50,6 +52,7 @@ class ChoiceNames:
         self._even = next((choice.label for choice in choices.choices if not choice.place), None)
         self._last = max(self._by_place, default=0)
         self._letters = {name for name in self._by_name if name.isalpha()}
+        self._by_order = any(word in ORDINALS for word in self._by_word)
         self._bare = BareNames(self._by_name, self._letters)
         self._first_words = _FIRST_WORDS.union(self._by_name, self._by_word)
         """A mention begins with one of these words."""
@@ -69,6 +72,8 @@ class ChoiceNames:
         word = tokens.words[at]
         if self._even and self._is_equal(tokens, at):
             return Mention(at, at + 3, self._even, MentionKind.NAME)
+        if word in ("former", "latter") and len(self._by_place) == 2 and tokens.word(at - 1) == "the":
+            return Mention(at, at + 1, self._by_place[1 if word == "former" else 2], MentionKind.NAME)
         if word in ORDINALS or word in LAST:
             return None if tokens.absorbed[at] else self._placed(tokens, at)
         if word in self._by_word and not tokens.absorbed[at] and (mention := self._worded(tokens, at)):
@@ -104,6 +109,8 @@ class ChoiceNames:
         gap = place - at - 1
         if place >= len(tokens) or (noun in ("no", "nr") and not (gap and tokens.words[place].isdigit())):
             return None
+        if tokens.words[place].removesuffix("'s") in self._letters and tokens.word(place + 1) in NOUNS:
+            return Mention(at, place + 2, self._by_name[tokens.words[place][0]], MentionKind.NAME)
         label = self._label_behind(tokens, noun, place)
         if label is None:
             return None
@@ -115,6 +122,7 @@ class ChoiceNames:
     def _label_behind(self, tokens: ReplyTokens, noun: str, place: int) -> str | None:
         word = tokens.words[place]
         label = self._by_name.get(word) or self._by_place.get(CARDINALS.get(word, 0))
+        label = label or self._by_place.get(_CYRILLIC.get(word, 0))
         if label is None and noun in _OPTION_NOUNS and self._is_unknown_name(tokens, place):
             return OUTSIDE
         spelt_as_name = tokens.raw[place].isupper() and tokens.words[place - 1] == noun
@@ -156,7 +164,7 @@ class ChoiceNames:
         word, after = tokens.words[at], tokens.word(at + 1)
         if article:
             return not (word in LAST and after == ",")
-        if word not in self._by_word:
+        if not self._by_order:
             return False
         if begins(tokens, at):
             return after != "," or tokens.word(at - 1) == ":"

@@ -23,6 +23,31 @@ _NEARLY: Final = 0.6
 """From which similarity on runs that are a word shorter or longer are compared too."""
 _MOST_MATCHES: Final = 400
 """Of a reply that says choices more often only the last are compared."""
+_UNITS: Final = frozenset(
+    (
+        *("%", "€", "$", "percent", "dollars", "dollar", "euros", "pounds"),
+        *("hundred", "thousand", "million", "k"),
+    )
+)
+DEGREES: Final = frozenset(
+    (
+        *("very", "quite", "somewhat", "slightly", "rather", "fairly", "extremely", "highly", "moderately"),
+        *(
+            "mostly",
+            "bit",
+            "little",
+            "pretty",
+            "strongly",
+            "totally",
+            "completely",
+            "much",
+            "almost",
+            "nearly",
+        ),
+        *("barely", "hardly", "more", "less", "most", "least"),
+    )
+)
+"""Words that tell how much, as scales have them."""
 _LONG: Final = 3
 """From how many words on a choice may be said with a word more or less."""
 
@@ -68,15 +93,21 @@ class SearchedText:
 
     def __init__(self, choice: Choice) -> None:
         tokens = reply_tokens(choice.text)
-        self.label = choice.label
+        self.label, self.roles = choice.label, tokens.roles_in(range(len(tokens)))
         self.names = [[*noun, name.lower()] for name in choice.names for noun in ([], ["option"])]
         self.words, self.said = [word for word in tokens.words if word[0].isalnum()], list(tokens.said())
         stems = Stems.of(tokens.stems)
         self.stems = stems if stems.stems else Stems.of(self.words)
         self.own = frozenset(self.stems.stems)
+        self._turned = " ".join(reversed(self.stems.stems))
         self._numbers, self._negations = _numbers(self.stems.stems), self.stems.stems.count("not")
         self._trail = next((number for number, word in enumerate(reversed(self.words)) if stem_of(word)), 0)
         self._lead = next((number for number, word in enumerate(self.words) if stem_of(word)), 0)
+
+    def is_less_than(self, other: "SearchedText") -> bool:
+        """Whether another choice is this one to a degree: "very satisfied" beside "satisfied"."""
+        more = set(other.words) - set(self.words)
+        return bool(more) and more <= DEGREES and set(self.words) < set(other.words)
 
     def near(self, reply: Stems, tokens: ReplyTokens) -> Iterator[_Match]:
         """Every run of words of a reply that is near the choice."""
@@ -84,7 +115,10 @@ class SearchedText:
         spans = [(start, size) for start in self._starts(reply)]
         if not spans:
             return
-        near = similarities(self.stems.joined, reply.windows(spans))
+        windows = reply.windows(spans)
+        near = similarities(self.stems.joined, windows)
+        if size == len(self.own) == 2 and not self._negations:
+            near[[window == self._turned for window in windows]] = 1
         if size >= _LONG:
             nearly = [spans[at][0] for at in (near >= _NEARLY).nonzero()[0].tolist()]
             spans = [(start, length) for start in nearly for length in (size - 1, size, size + 1)]
@@ -126,7 +160,16 @@ class SearchedText:
     def _last(self, last: int, tokens: ReplyTokens) -> int:
         """Where a mention ends if words without meaning that end the choice stand behind it."""
         behind = tokens.words[last + 1 : last + 1 + self._trail]
-        return last + self._trail if self._trail and behind == self.words[-self._trail :] else last
+        last = last + self._trail if self._trail and behind == self.words[-self._trail :] else last
+        return end_of_units(tokens, last)
+
+
+def end_of_units(tokens: ReplyTokens, at: int) -> int:
+    """The last of the words that tell what the number at a place counts: "five thousand dollars"."""
+    if tokens.stems[at][-1:].isdigit():
+        while tokens.word(at + 1) in _UNITS:
+            at += 1
+    return at
 
 
 def clearest(matches: Sequence[_Match]) -> list[Mention]:

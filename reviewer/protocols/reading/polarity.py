@@ -12,15 +12,17 @@ class Polarity(IntEnum):
     TURNED_DOWN = 0
     OPEN = 1
     """considered, asked, quoted, compared, or under a condition"""
-    NAMED = 2
-    """named with no word that decides"""
-    HEADING = 3
+    DESCRIBED = 2
+    """named, and something said of it that does not decide: "Option A costs two weeks\""""
+    NAMED = 3
+    """named behind words that do not decide"""
+    HEADING = 4
     """named at the head of a line about it"""
-    FRAGMENT = 4
+    FRAGMENT = 5
     """named as good as alone"""
-    FAVOURED = 5
+    FAVOURED = 6
     """called better, or right"""
-    TAKEN = 6
+    TAKEN = 7
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,40 +8,22 @@ from reviewer.protocols.reading.before_choice import BeforeChoice
 from reviewer.protocols.reading.behind_choice import BehindChoice
 from reviewer.protocols.reading.clauses import ClauseCutter, ReplyClause
 from reviewer.protocols.reading.layout import NO_MARK, YES_MARK
+from reviewer.protocols.reading.mention_links import MentionLinks
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
-_JOINING: Final = frozenset(
-    (
-        *(
-            ",",
-            "/",
-            "&",
-            "-",
-            "–",
-            "the",
-            "option",
-            "options",
-            "answer",
-            "also",
-            "either",
-            "both",
-            "even",
-            "to",
-            "a",
-        ),
-        *("(", ")", "die", "la", "el", '"', "'", "response", "assistant"),
-    )
+_VERBS: Final = (
+    WordRole.IS | WordRole.SHOULD | WordRole.WOULD | WordRole.COULD | WordRole.WINS | WordRole.LOSES
 )
-_JOINS: Final = frozenset(("/", "&", "nor", "-", "–", "vs", "versus"))
+_PARTICLES: Final = frozenset(("alone", "go", "aside", "out", "behind", "down", "off", "to"))
+"""Words behind a choice that finish a verb before it: "leave Option A alone"."""
 _YES: Final = frozenset(("yes", "chosen", "selected", "ja", "oui", "sí", "my"))
 _NO: Final = frozenset(("no", "false", "wrong", "rejected", "nein", "non", "not", "nope", "never"))
 _LISTING: Final = frozenset((",", ".", "and", "or", "nor", "the", "option"))
 _MOST_OF_A_SOURCE: Final = 10
-_RELATIONS: Final = "<>=≈~"
 _COMPARING: Final = WordRole.WINS | WordRole.LOSES | WordRole.EXCEPTS | WordRole.THAN
 _PLAIN_NOT: Final = frozenset(("not", "nicht", "pas", "no", "不是", "than"))
 
@@ -51,6 +33,7 @@ class StatementPolarity:
 
     def __init__(self, tokens: ReplyTokens, statement: Statement, mentions: Sequence[Mention]) -> None:
         self._tokens, self._statement, self._mentions = tokens, statement, mentions
+        self._links = MentionLinks(tokens)
         self._inside = {place for mention in mentions for place in range(mention.start, mention.end)}
 
     def judged(self) -> list[Judged]:
@@ -76,9 +59,25 @@ class StatementPolarity:
             own = [mention for mention in self._mentions if clause.start <= mention.start < clause.end]
             if judged and not own and self._is_said_by_others(clause, judged[-1]):
                 judged[-1] = replace(judged[-1], polarity=Polarity.OPEN)
+            if judged:
+                self._go_on(clause, own, judged)
             self._judge_clause(clause, own, judged, carried)
             carried = not own and (carried or self._dangles(clause))
         return judged
+
+    def _go_on(self, clause: ReplyClause, own: Sequence[Mention], judged: list[Judged]) -> None:
+        """Judges a choice again by a clause that goes on about it: "Option A, however tempting, is wrong"."""
+        places = [at for at in clause.places if self._tokens.words[at][0].isalnum()]
+        if (
+            not places
+            or not self._tokens.roles[places[0]] & _VERBS
+            or self._tokens.roles[places[0]] & WordRole.FIRST
+        ):
+            return
+        end = own[0].start if own else clause.end
+        said = BehindChoice(self._tokens, range(places[0], end)).polarity() if places[0] < end else None
+        if said in (Polarity.TURNED_DOWN, Polarity.OPEN, Polarity.FAVOURED, Polarity.TAKEN):
+            judged[-1] = replace(judged[-1], polarity=said)
 
     def _is_said_by_others(self, clause: ReplyClause, before: Judged) -> bool:
         """Whether a clause tells who says what stands before it: "…, says the manager"."""
@@ -103,12 +102,17 @@ class StatementPolarity:
         """Adds the mentions of one clause."""
         for number, mention in enumerate(own):
             start = own[number - 1].end if number else clause.start
-            end = own[number + 1].start if number + 1 < len(own) else clause.end
-            left, right = range(start, mention.start), range(mention.end, end)
-            if number and self._is_joined(left):
+            left, right = range(start, mention.start), self._links.behind(clause, own, number)
+            relation = self._links.relation(left) if number else ""
+            same = relation and judged[-1].mention.label == mention.label
+            if (
+                same
+                or (judged and not number and self._links.adds_another(left))
+                or (number and self._links.are_joined(left))
+            ):
                 joined = judged[-1].mention.label != mention.label
                 judged.append(Judged(mention, judged[-1].polarity, joined))
-            elif number and (relation := self._relation(left)):
+            elif relation:
                 _relate(judged, mention, relation)
             else:
                 previous = judged[-1] if number else None
@@ -121,20 +125,6 @@ class StatementPolarity:
                 ):
                     polarity = Polarity.OPEN
                 judged.append(Judged(mention, _in_clause(clause, polarity)))
-
-    def _is_joined(self, left: range) -> bool:
-        """Whether two choices are named in one breath: A or B."""
-        roles, words = self._tokens.roles, self._tokens.words
-        if not all(roles[at] & WordRole.JOINS or words[at] in _JOINS or words[at] in _JOINING for at in left):
-            return False
-        return any(roles[at] & WordRole.JOINS or words[at] in _JOINS for at in left)
-
-    def _relation(self, left: range) -> str:
-        """The sign between two choices, "" if something else stands there."""
-        if not left or self._tokens.words[left.start].strip(_RELATIONS):
-            return ""
-        between = "".join(self._tokens.words[left.start : left.stop])
-        return "" if between.strip(_RELATIONS) else between
 
     def _continues(self, before: Judged, clause: ReplyClause) -> bool:
         """Whether a bare name only goes on with a list of what a verb turned down."""
@@ -161,6 +151,8 @@ class StatementPolarity:
         compared = self._compared(clause, before, previous)
         if compared is not None:
             return compared
+        if before.leaves and predicate.first in _PARTICLES:
+            return Polarity.TURNED_DOWN
         said = predicate.polarity()
         against = _against(before, said)
         if against is not None:
@@ -168,7 +160,9 @@ class StatementPolarity:
         taken = _taken(before, mention, said)
         if taken is not None:
             return taken
-        if (before.is_plain or before.is_presented) and predicate.ends():
+        in_words = mention.kind in (MentionKind.PART, MentionKind.TEXT)
+        stands = before.is_plain or before.is_presented or (in_words and before.is_subject)
+        if stands and predicate.ends():
             return self._alone(clause, mention, left)
         return Polarity.NAMED
 
@@ -179,7 +173,8 @@ class StatementPolarity:
         tokens = self._tokens
         for at in before.places if before.roles & _COMPARING else ():
             role = tokens.roles[at]
-            if previous and role & (WordRole.WINS | WordRole.LOSES) and not role & WordRole.TAKES:
+            beaten = previous or not before.roles & WordRole.IS
+            if beaten and role & (WordRole.WINS | WordRole.LOSES) and not role & WordRole.TAKES:
                 return Polarity.OPEN
             if previous and role & WordRole.EXCEPTS:
                 return Polarity.OPEN if previous.polarity is Polarity.TURNED_DOWN else Polarity.TURNED_DOWN
@@ -204,7 +199,7 @@ class StatementPolarity:
             return Polarity.TAKEN
         if heads and tokens.word(at + 1) in _NO:
             return Polarity.TURNED_DOWN
-        first = clause.start == self._statement.start and self._statement.opens
+        first = clause.start == self._statement.start
         return Polarity.HEADING if heads and first else Polarity.FRAGMENT
 
     def _is_called_own(self, at: int) -> bool:
@@ -254,7 +249,7 @@ def _against(before: BeforeChoice, said: Polarity | None) -> Polarity | None:
 def _taken(before: BeforeChoice, mention: Mention, said: Polarity | None) -> Polarity | None:
     """Taken, favoured or only named by the words around a choice; None if they do not tell."""
     firmly = Polarity.NAMED if before.is_soft else Polarity.TAKEN
-    if before.takes:
+    if before.takes or before.leaves_only:
         return firmly
     if said is Polarity.TAKEN:
         return said
@@ -277,7 +272,7 @@ def _decides(before: BeforeChoice, mention: Mention) -> bool:
         counts = first or roles & (WordRole.SHOULD | WordRole.PRUDENT)
         if counts and roles & (WordRole.WOULD | WordRole.SHOULD | WordRole.GOOD | WordRole.PICK):
             return True
-        if roles & WordRole.IS and roles & WordRole.PRUDENT:
+        if (roles & WordRole.IS and roles & WordRole.PRUDENT) or (first and before.thinks):
             return True
     if mention.kind is MentionKind.WORD and first and roles & WordRole.WOULD:
         return True

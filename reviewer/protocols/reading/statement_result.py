@@ -26,6 +26,8 @@ _BETTER: Final = frozenset(("better", "superior", "preferable", "right", "correc
 _ANY: Final = frozenset(("a", "an", "any", "anything", "something", "anybody", "somebody", "people", "those"))
 _TWO_WAYS: Final = 2
 _EXCEPTIONS: Final = frozenset(("unless", "otherwise", "else"))
+_IN_TURN: Final = frozenset(("later", "afterwards", "then", "subsequently", "next"))
+_SHORT: Final = 8
 
 
 class StatementPlace(Enum):
@@ -65,29 +67,43 @@ class StatementResult:
             firm = min(firm, Firmness.FAVOURED)
         if self._compares_both_ways():
             return self._result(None, NO_SIDE, firm)
+        if self._comes_in_turn(taken):
+            return self._result(None, SEVERAL, firm)
         label = next(iter(taken)) if len(taken) == 1 else self._last_word(taken)
         if label is None or self._makes_an_exception(label):
             return self._result(None, SEVERAL, firm)
         if firm < Firmness.ANNOUNCED and self._best < Polarity.TAKEN and self._cannot_decide():
             return self._result(None, NO_SIDE, firm)
-        if label == OUTSIDE or label in self._turned_down():
+        if label == OUTSIDE or label in self._turned_down(MentionKind.PART):
             return self._result(None, NOT_THERE if label == OUTSIDE else TAKEN_BACK, firm)
         return self._result(label, "", firm)
 
     def _result(self, label: str | None, why: str, firm: Firmness, silent: bool = False) -> StatementSays:
         concludes = bool(self._roles & (WordRole.SO | WordRole.BUT))
-        statement = self._statement
+        statement, corrects = self._statement, self._statement.corrects or self._calls_answer_wrong()
+        named = frozenset(each.mention.label for each in self._judged if each.polarity > Polarity.OPEN)
         return StatementSays(
-            label, why, firm, self._turned_down(), concludes, statement.region, statement.corrects, silent
+            label, why, firm, self._turned_down(), concludes, statement.region, corrects, silent, named
         )
 
-    def _turned_down(self) -> frozenset[str]:
-        return frozenset(each.mention.label for each in self._judged if each.polarity is Polarity.TURNED_DOWN)
+    def _calls_answer_wrong(self) -> bool:
+        """Whether it says of an answer that it is wrong without naming one."""
+        wrong = WordRole.PICK | WordRole.IS | WordRole.BAD
+        says = self._roles & wrong == wrong and not self._roles & WordRole.NEGATES
+        return not self._judged and says and len(self._outside) <= _SHORT
+
+    def _turned_down(self, least: MentionKind = MentionKind.TEXT) -> frozenset[str]:
+        return frozenset(
+            each.mention.label
+            for each in self._judged
+            if each.polarity is Polarity.TURNED_DOWN and each.mention.kind >= least
+        )
 
     def _without_label(self) -> StatementSays:
         statement = self._statement
         if statement.region:
-            why = CUT_OFF if statement.start == statement.end else NO_SIDE
+            named = {each.mention.label for each in self._judged if each.polarity >= Polarity.NAMED}
+            why = CUT_OFF if statement.start == statement.end else SEVERAL if len(named) > 1 else NO_SIDE
             silent = not self._judged and not self._roles & (WordRole.UNDECIDED | WordRole.NEGATES)
             return self._result(None, why, Firmness.ANNOUNCED if statement.opens else Firmness.NONE, silent)
         if self._roles & WordRole.UNDECIDED:
@@ -108,6 +124,9 @@ class StatementResult:
         only_parts = all(each.mention.kind <= MentionKind.PART for each in taken)
         if self._statement.corrects:
             return (set(), Firmness.NONE) if only_parts and len(labels) > 1 else (labels, Firmness.CONCLUDED)
+        if self._best in (Polarity.HEADING, Polarity.FRAGMENT):
+            clear = [each for each in self._judged if each.mention.kind >= MentionKind.TEXT]
+            labels |= {each.mention.label for each in clear if each.polarity is Polarity.NAMED}
         firm = self._firmness()
         if firm is Firmness.OPENED:
             labels |= {each.mention.label for each in self._judged if each.polarity is Polarity.NAMED}
@@ -119,7 +138,9 @@ class StatementResult:
         """From which polarity on a choice counts as taken."""
         if self._best is Polarity.TAKEN:
             return Polarity.TAKEN
-        return Polarity.HEADING if self._best >= Polarity.HEADING else Polarity.NAMED
+        if self._best >= Polarity.HEADING or not self._statement.corrects:
+            return Polarity.HEADING
+        return Polarity.DESCRIBED
 
     def _firmness(self) -> Firmness:
         """How firm a statement is that nothing announces."""
@@ -158,7 +179,11 @@ class StatementResult:
     def _concedes(self) -> bool:
         """Whether a "but" without another choice follows what is said for one."""
         last = max(each.mention.end for each in self._judged)
-        return bool(self._tokens.roles_in(range(last, self._statement.end)) & WordRole.BUT)
+        words, roles = self._tokens.words, self._tokens.roles
+        return any(
+            roles[at] & WordRole.BUT and not words[at - 1][0].isalnum()
+            for at in range(last, self._statement.end)
+        )
 
     def _makes_an_exception(self, label: str) -> bool:
         """Whether another choice is named behind "unless": "Option A, unless …, in which case Option B"."""
@@ -178,9 +203,16 @@ class StatementResult:
         if len(last) < 2 or last[-1].joined or last[-1].mention.label == last[-2].mention.label:
             return None
         between = range(last[-2].mention.end, last[-1].mention.start)
-        return (
-            last[-1].mention.label if self._tokens.roles_in(between) & (WordRole.BUT | WordRole.SO) else None
-        )
+        alike = last[-2].mention.kind is last[-1].mention.kind
+        turns = WordRole.BUT | WordRole.SO if alike else WordRole.BUT
+        return last[-1].mention.label if self._tokens.roles_in(between) & turns else None
+
+    def _comes_in_turn(self, taken: set[str]) -> bool:
+        """Whether another choice comes later: "first A, later B"."""
+        if _IN_TURN.isdisjoint(self._tokens.words[at] for at in self._outside):
+            return False
+        others = (each for each in self._judged if each.mention.label not in taken)
+        return any(each.polarity > Polarity.OPEN for each in others)
 
     def _cannot_decide(self) -> bool:
         """Whether the statement says that its speaker cannot or will not decide."""

@@ -15,6 +15,9 @@ _AFTER_END: Final = frozenset('?!)"”')
 _ASKS: Final = frozenset("?？؟")
 _MARKS: Final = frozenset((YES_MARK, NO_MARK))
 _SHORTENED: Final = frozenset(("opt", "vs", "approx", "nr"))
+_ALTERNATIVES: Final = frozenset(("or", "oder", "ou", "或"))
+_BEFORE_PHRASE: Final = WordRole.IS | WordRole.BUT | WordRole.JOINS | WordRole.SO | WordRole.FIRST
+_OWN_PHRASE: Final = frozenset(("i", "i'm", "my", "let", "on", "upon", "now", "after", "to"))
 _BEFORE_CORRECTION: Final = frozenset(("no", "but", "oh", "or"))
 
 
@@ -56,6 +59,8 @@ class Statements:
     def _of_line(self, start: int, end: int) -> Iterator[Statement]:
         """The statements of one line: those before each label, and those that it announces."""
         labels = list(self._labels.within(start, end))
+        if any(begin > start and self._tokens.words[begin - 1] in _ALTERNATIVES for begin, _ in labels):
+            labels = []
         bounds = [*labels, (end, end)]
         yield from self._sentences(start, bounds[0][0], self._region if self._left_open else 0)
         self._left_open = False
@@ -98,6 +103,8 @@ class Statements:
         if not tokens.spaced[at + 1] and tokens.words[at + 1][0].isalnum():
             return False
         before = tokens.word(at - 1)
+        if len(before) == 1 and tokens.word(at - 2) == ".":  # i.e., e.g.
+            return False
         return before not in _SHORTENED and not (at - start == 1 and (len(before) == 1 or before.isdigit()))
 
     def _asks(self, at: int, stop: int) -> bool:
@@ -112,4 +119,7 @@ class Statements:
         if not tokens.roles[at] & WordRole.CORRECTS or self._inside[at]:
             return False
         before = tokens.words[at - 1] if at > start else "\n"
-        return tokens.absorbed[at] or not before[0].isalnum() or before in _BEFORE_CORRECTION
+        if not before[0].isalnum() or before in _BEFORE_CORRECTION:
+            return True
+        own = tokens.roles[at - 1] & _BEFORE_PHRASE or {before, tokens.words[at]} & _OWN_PHRASE
+        return tokens.absorbed[at] and bool(own)

@@ -16,6 +16,7 @@ from reviewer.protocols.reading.words import ROLES
 
 _EAST: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 """Signs of languages that put no blanks between words, or join words and endings."""
+_EASTERN: Final = re.compile(f"[{_EAST}]")
 _MARKS: Final = "\u0300-\u036f\u0900-\u0dff\u0e31-\u0e4e\u064b-\u0652"
 _OTHER_EASTERN: Final = (
     *(
@@ -61,6 +62,8 @@ def _eastern() -> str:
 
 
 _DETERMINERS: Final = frozenset(("the", "this", "that", "my", "your", "our", "its", "an", "final", "first"))
+_MULTIPLIERS: Final = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000}
+_NUMBER: Final = re.compile(r"([+-]?)(\d{1,9}(?:\.\d{1,9})?)")
 _SIGNED: Final = ("+", "-")
 _SIGNS: Final = {"+": "+", "-": "-", "−": "-", "–": "-"}
 _SIGN_WORDS: Final = {"plus": "+", "minus": "-"}
@@ -70,6 +73,11 @@ _TOKEN: Final = re.compile(
     rf"([^\S\n]*)([ldLD]'(?={_LETTER})|{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*(?:'{_LETTER}+)*|\n|\d+(?:st|nd|rd|th)\b"
     rf"|\d+(?:[.,]\d+)*|>+|<+|=+>?|(?=[{_EAST}])(?:{_eastern()}|.)|\S)"
 )
+
+
+def is_eastern(word: str) -> bool:
+    """Whether a word belongs to a language that puts no blanks between words, or joins words and endings."""
+    return _EASTERN.match(word) is not None
 
 
 @dataclass(slots=True)
@@ -125,7 +133,20 @@ def reply_tokens(text: str) -> ReplyTokens:
     stems = list(map(stem_of, words))
     for at in [at for at, word in enumerate(words) if word[0].isdigit()]:
         stems[at] = _sign_of(words, spaced, at) + stems[at]
+    if not _MULTIPLIERS.keys().isdisjoint(words):
+        _multiply(stems, words)
     return ReplyTokens(words, raw, spaced, *_roles(words), stems)
+
+
+def _multiply(stems: list[str], words: list[str]) -> None:
+    """One number for one in several words: the stems of "five thousand" and of "5k" are "5000" and ""."""
+    for at in range(1, len(words)):
+        if words[at] not in _MULTIPLIERS:
+            continue
+        before = next((near for near in (at - 1, at - 2) if near >= 0 and stems[near]), -1)
+        if before >= 0 and (number := _NUMBER.fullmatch(stems[before])):
+            stems[before] = number[1] + str(round(float(number[2]) * _MULTIPLIERS[words[at]]))
+            stems[at] = ""
 
 
 def _sign_of(words: list[str], spaced: list[bool], at: int) -> str:

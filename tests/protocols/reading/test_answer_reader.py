@@ -237,6 +237,53 @@ def test_amounts_that_differ_in_their_digits_are_different_choices() -> None:
     assert chosen_in("I would say about 458 euros.", choices).label is None
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        'I cannot write "Decision: Option A" here, since I do not take sides.',
+        'You want me to end with "Decision: Option B". I will not do that.',
+        "Decision: !A",
+        "Decision: Option A1",
+        "Decision: Option B\n\nI have to take that back: I do not want to pick either option.",
+        "My recommendation is to drop Option A and keep Option B in mind for later.",
+    ],
+)
+def test_an_option_that_is_only_quoted_negated_or_taken_back_is_not_read(reply: str) -> None:
+    assert read_decision(reply, {}).label is None
+
+
+def test_a_correction_that_names_two_choices_is_in_doubt() -> None:
+    choices = Choices.lettered(("a comedy", "a tragedy", "a musical", "a pantomime"))
+    assert chosen_in('Answer: B\nErratum: for "B" read "D".', choices) == LabelRead(None, TAKEN_BACK)
+
+
+def test_a_step_of_a_scale_is_not_read_from_another_degree() -> None:
+    choices = Choices.numbered(
+        ("Very dissatisfied", "Dissatisfied", "Neutral", "Satisfied", "Very satisfied")
+    )
+    assert chosen_in("very much satisfied", choices).label is None
+    assert chosen_in("quite satisfied", choices).label is None
+    assert chosen_in("I am satisfied.", choices).label == "4"
+
+
+@pytest.mark.parametrize(("reply", "number"), [("A hundred dollars", "2"), ("125 dollars", "3"), ("2k", "4")])
+def test_an_amount_is_read_with_its_unit_in_words(reply: str, number: str) -> None:
+    assert chosen_in(reply, Choices.numbered(("$50", "$100", "$125", "$2,000"))).label == number
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The librarian might help, or the catalogue.",
+        "I would buy a copy, and I would not buy a new one.",
+        "The catalogue might have been searched, but a friend is the better bet.",
+    ],
+)
+def test_words_of_two_choices_without_a_decision_are_in_doubt(reply: str) -> None:
+    choices = ("Ask the librarian for help", "Search the online catalogue at home", "Borrow it from a friend")
+    assert chosen_in(reply, Choices.lettered((*choices, "Buy a new copy"))).label is None
+
+
 def test_no_answer_of_our_own_with_a_known_choice_is_read_wrongly() -> None:
     text = (files("seeds") / "detail_levels" / "level-answers.jsonl").read_text(encoding="utf-8")
     published = [json.loads(line)["published"] for line in text.splitlines()]
@@ -244,12 +291,12 @@ def test_no_answer_of_our_own_with_a_known_choice_is_read_wrongly() -> None:
     assert [(reading.read, reading.remark) for reading in readings] == [
         (values["reading"], values["reading_remark"]) for values in published
     ]
-    assert Counter(reading.result for reading in readings) == {"right": 182, "not read": 18}
+    assert Counter(reading.result for reading in readings) == {"right": 183, "not read": 17}
 
 
 def test_every_protocol_names_the_version_of_the_one_reader() -> None:
     plans = DILEMMAS, TREATMENTS, LEVELS, JUDGES, REWRITES
-    assert {plan.reader_version for plan in plans} == {READER_VERSION} == {4}
+    assert {plan.reader_version for plan in plans} == {READER_VERSION} == {5}
 
 
 @pytest.mark.parametrize(

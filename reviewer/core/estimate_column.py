@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from reviewer.core.estimate import FEWEST_CASES, Estimate
-from reviewer.core.number_text import all_digits, number, with_interval
+from reviewer.core.number_text import all_digits, number, p_value, short_number, with_interval
 from reviewer.core.table import Cell, Field
-from reviewer.core.table_spec import Column, RowType
+from reviewer.core.table_spec import Column, RowType, plain_column
 
 _PARTS: Mapping[str, tuple[str, str]] = {
     "": ("number", "the value"),
@@ -72,6 +72,33 @@ def without_interval(column: Column[RowType]) -> Column[RowType]:
     if of is None:
         raise ValueError(f"column {column.head!r} holds no estimates")
     return replace(column, interval=False, shown=lambda row, digits: number(of(row), digits))
+
+
+def number_column(
+    name: str,
+    meaning: str,
+    of: Callable[[RowType], float | None],
+    head: str | None = None,
+    *,
+    told: str = "",
+    text: Callable[[float, int], str] = short_number,
+) -> Column[RowType]:
+    """A column of numbers: 15 significant digits for programs, few decimals for people."""
+
+    def shown(row: RowType, digits: int) -> Cell:
+        value = of(row)
+        return None if value is None else text(value, digits)
+
+    return plain_column(
+        name, "number", meaning, lambda row: all_digits(of(row)), head, told=told, shown=shown
+    )
+
+
+def p_column(
+    name: str, meaning: str, of: Callable[[RowType], float | None], head: str | None = None, *, told: str = ""
+) -> Column[RowType]:
+    """A column of p values, which people see with three decimals."""
+    return number_column(name, meaning, of, head, told=told, text=lambda p, _digits: p_value(p) or "")
 
 
 def _field(name: str, meaning: str, part: str, units: str) -> Field:

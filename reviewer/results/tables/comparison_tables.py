@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from reviewer.core.estimate import FEWEST_CASES, TOO_FEW
-from reviewer.core.estimate_column import VALUE_ONLY, estimate_column
-from reviewer.core.number_text import all_digits, p_value, short_number
+from reviewer.core.estimate_column import VALUE_ONLY, estimate_column, number_column, p_column
+from reviewer.core.number_text import all_digits, short_number
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.pass_rate_differences import PassRateDifference
@@ -54,29 +54,13 @@ _DIFFERENCES: tuple[Column[PassRateDifference], ...] = (
         "second_n", "integer", "number of rated items of the second cell", lambda row: row.rates[1].n
     ),
     estimate_column("difference", "first rate minus second rate", lambda row: row.difference, "1st - 2nd"),
-    plain_column(
-        "z",
-        "number",
-        "z statistic of two proportions, pooled",
-        lambda row: all_digits(row.test.z),
-        "z",
-        shown=lambda row, digits: _short(row.test.z, digits),
-    ),
-    plain_column(
-        "p",
-        "number",
-        "two-sided p value of z",
-        lambda row: all_digits(row.test.p),
-        "p",
-        shown=lambda row, _digits: p_value(row.test.p),
-    ),
-    plain_column(
+    number_column("z", "z statistic of two proportions, pooled", lambda row: row.test.z, "z"),
+    p_column("p", "two-sided p value of z", lambda row: row.test.p, "p"),
+    p_column(
         "p_holm",
-        "number",
         "p value corrected by Holm's method for the tests of this measure in the table",
-        lambda row: all_digits(row.adjusted),
+        lambda row: row.adjusted,
         "Holm",
-        shown=lambda row, _digits: p_value(row.adjusted),
     ),
     plain_column(
         "test_undefined",
@@ -108,21 +92,16 @@ _PLANS: tuple[Column[CellPlan], ...] = (
         "coefficient",
         shown=lambda row, _digits: KNOWN[row.coefficient].symbol,
     ),
-    plain_column(
-        "value",
-        "number",
-        "value of the coefficient",
-        lambda row: all_digits(row.plan.value),
-        "value",
-        shown=lambda row, digits: _short(row.plan.value, digits),
-    ),
+    number_column("value", "value of the coefficient", lambda row: row.plan.value, "value"),
     plain_column(
         "half_width",
         "number",
         "half of the width of its interval; empty without an interval",
         lambda row: all_digits(row.half_width),
         "half-width",
-        shown=lambda row, digits: None if _is_small(row) else _short(row.half_width, digits),
+        shown=lambda row, digits: (
+            None if _is_small(row) or row.half_width is None else short_number(row.half_width, digits)
+        ),
     ),
     plain_column("cases", "integer", "number of distinct cases at hand", lambda row: row.cases, "cases"),
     plain_column(
@@ -155,7 +134,3 @@ _PLANS: tuple[Column[CellPlan], ...] = (
 def _is_small(row: CellPlan) -> bool:
     """Whether there are too few cases at hand for people to be told how many more are needed."""
     return row.cases < FEWEST_CASES
-
-
-def _short(value: float | None, digits: int) -> str | None:
-    return None if value is None else short_number(value, digits)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reviewer.core.estimate_column import RATE_PARTS, estimate_column
-from reviewer.core.number_text import all_digits, p_value
+from reviewer.core.estimate_column import RATE_PARTS, estimate_column, number_column, p_column
+from reviewer.core.number_text import all_digits
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.results.outcomes.contrasts import EffectContrast
 
@@ -42,16 +42,14 @@ def contrasts_spec(by: Sequence[str]) -> TableSpec[EffectContrast]:
             parts=_PARTS,
             units="cases, or of what intervals resample (families, questions; for a mean of models: models)",
         ),
-        plain_column("t", "number", "Student's t of the difference", lambda row: all_digits(row.test.z)),
-        plain_column("p", "number", "two-sided p of the test", lambda row: all_digits(row.test.p)),
-        plain_column(
+        number_column("t", "Student's t of the difference", lambda row: row.test.z),
+        number_column("p", "two-sided p of the test", lambda row: row.test.p),
+        p_column(
             "p_holm",
-            "number",
             "p after Holm's correction over the rows of the same way",
-            lambda row: all_digits(row.holm),
+            lambda row: row.holm,
             "p",
             told="Student's t, after Holm's correction over the rows of the same way",
-            shown=lambda row, _digits: p_value(row.holm),
         ),
         plain_column(
             "left_out",

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.estimate_column import RATE_PARTS, estimate_column
-from reviewer.core.number_text import all_digits, p_value, short_number, sum_text
+from reviewer.core.estimate_column import RATE_PARTS, estimate_column, number_column, p_column
+from reviewer.core.number_text import short_number, sum_text
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.outcomes.effect_rows import COIN, Effect, EffectRow, EffectTable, clusters_in_words
@@ -72,42 +72,42 @@ def effects_spec(table: EffectTable) -> TableSpec[EffectLine]:
         estimate_column(
             "value", "the measure", lambda line: line.effect.estimate, parts=_PARTS, units=_RESAMPLED
         ),
-        _number(
+        number_column(
             "lower_bound",
             "value if every unreadable reply lowered it most",
             lambda line: line.effect.bounds[0],
         ),
-        _number(
+        number_column(
             "upper_bound",
             "value if every unreadable reply raised it most",
             lambda line: line.effect.bounds[1],
         ),
-        _number(
+        number_column(
             "linearised_se", "standard error by formula over clusters", lambda line: line.effect.linearised.se
         ),
-        _number(
+        number_column(
             "se_of_runs",
             "standard error if all runs were independent",
             lambda line: line.effect.error_of_runs,
         ),
-        _number(
+        number_column(
             "design_effect", "square of linearised_se / se_of_runs", lambda line: line.effect.design_effect
         ),
-        _number(
+        number_column(
             "forward", "sum over runs above 0, such as from right to wrong", lambda line: line.effect.forward
         ),
-        _number(
+        number_column(
             "backward",
             "sum over runs below 0, such as from wrong to right",
             lambda line: line.effect.backward,
         ),
-        _number(
+        number_column(
             "z",
             "clustered test of no effect (Durkalski et al. 2003); none for an exact test",
             lambda line: line.effect.test.z,
         ),
-        _number("p", "two-sided p of the test", lambda line: line.effect.test.p),
-        _number("p_holm", "p after Holm's correction over the table", lambda line: line.effect.holm),
+        number_column("p", "two-sided p of the test", lambda line: line.effect.test.p),
+        number_column("p_holm", "p after Holm's correction over the table", lambda line: line.effect.holm),
         *(_repeated(name, meaning, of) for name, meaning, of in _REPEATED),
         *(_null(key) for key in nulls),
         plain_column(
@@ -121,8 +121,8 @@ def effects_spec(table: EffectTable) -> TableSpec[EffectLine]:
     if table.compared:
         over = f"over {table.compared}"
         columns += [
-            _number("compared_value", f"the measure {over}", lambda line: line.effect.compared),
-            _number("moved", f"value minus the measure {over}", lambda line: line.effect.moved),
+            number_column("compared_value", f"the measure {over}", lambda line: line.effect.compared),
+            number_column("moved", f"value minus the measure {over}", lambda line: line.effect.moved),
         ]
     return TableSpec(tuple(columns), 0)
 
@@ -218,57 +218,47 @@ def _of_measure(key: str, title: str, meaning: str, interval: bool) -> Iterator[
 
 def _coin(key: str) -> Column[EffectRow]:
     """What a coin scores in the measure before it, in the rows in which that is not 0."""
-
-    def shown(row: EffectRow, digits: int) -> str | None:
-        coin = row.effects[key].shifted_coin
-        return None if coin is None else short_number(coin, digits + 1)  # most are small
-
-    return plain_column(
+    return number_column(
         f"{key}_coin",
-        "number",
         "coin",
         lambda row: row.effects[key].shifted_coin,
         "coin",
         told="score of a coin where it is not 0; compare the score to its left with it",
-        shown=shown,
+        text=_finer,
     )
 
 
 def _unread_null(measure: str, answerer: str, title: str) -> Column[EffectRow]:
     """What somebody reaches in a measure who answers without reading."""
-
-    def shown(row: EffectRow, digits: int) -> str | None:
-        value = row.effects[measure].nulls.get(answerer)
-        return None if value is None else short_number(value, digits + 1)
-
-    return plain_column(
+    return number_column(
         f"{measure}_{answerer}",
-        "number",
         title,
         lambda row: row.effects[measure].nulls.get(answerer),
         answerer.replace("_", " "),
         told=f"the exact value for {title if answerer == COIN else f'“{title}”'}",
-        shown=shown,
+        text=_finer,
     )
 
 
 def _moved(key: str, compared: str) -> Column[EffectRow]:
     """How far the measure before it moves by leaving cases out."""
-    return plain_column(
+    return number_column(
         f"{key}_moved",
-        "number",
         "moved",
         lambda row: row.effects[key].moved,
         "moved",
         told=f"the value to its left minus the value over {compared}",
-        shown=lambda row, digits: _signed(row.effects[key].moved, digits + 1),  # most moves are small
+        text=_signed,
     )
 
 
-def _signed(value: float | None, digits: int) -> str | None:
-    if value is None:
-        return None
-    text = short_number(value, digits)
+def _finer(value: float, digits: int) -> str:
+    """One decimal more than usual, since most of these numbers are small."""
+    return short_number(value, digits + 1)
+
+
+def _signed(value: float, digits: int) -> str:
+    text = _finer(value, digits)
     return f"+{text}" if value > 0 and float(text) else text
 
 
@@ -277,15 +267,8 @@ def _directions(measure: Measure) -> Iterator[Column[EffectRow]]:
     once = " in which a cluster of cases counts once" if measure.test == "exact" else ""
     yield _arrow("→", forward, lambda row: row.effects[key].forward)
     yield _arrow("←", back, lambda row: row.effects[key].backward)
-    yield plain_column(
-        "p_holm",
-        "number",
-        "p",
-        lambda row: row.effects[key].holm,
-        "p",
-        told=f"{measure.test} test of no effect{once}, after Holm's correction over the table",
-        shown=lambda row, _digits: p_value(row.effects[key].holm),
-    )
+    told = f"{measure.test} test of no effect{once}, after Holm's correction over the table"
+    yield p_column("p_holm", "p", lambda row: row.effects[key].holm, "p", told=told)
 
 
 def _arrow(head: str, told: str, of: Callable[[EffectRow], float]) -> Column[EffectRow]:
@@ -310,14 +293,10 @@ def _count(name: str, meaning: str, of: Callable[[EffectLine], int]) -> Column[E
     return plain_column(name, "integer", meaning, of)
 
 
-def _number(name: str, meaning: str, of: Callable[[EffectLine], float | None]) -> Column[EffectLine]:
-    return plain_column(name, "number", meaning, lambda line: all_digits(of(line)))
-
-
 def _repeated(name: str, meaning: str, of: Callable[[EffectRow], Estimate]) -> Column[EffectLine]:
     return estimate_column(name, meaning, lambda line: of(line.row), parts=_PARTS, units=_RESAMPLED)
 
 
 def _null(key: str) -> Column[EffectLine]:
     who = "a coin" if key == "coin" else f"the constant answerer {key!r}"
-    return _number(f"null_{key}", f"the measure for {who}", lambda line: line.effect.nulls.get(key))
+    return number_column(f"null_{key}", f"the measure for {who}", lambda line: line.effect.nulls.get(key))

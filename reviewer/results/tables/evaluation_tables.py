@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.estimate_column import VALUE_ONLY, estimate_column
-from reviewer.core.number_text import all_digits, short_number
-from reviewer.core.table import Cell
+from reviewer.core.estimate_column import VALUE_ONLY, estimate_column, number_column
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.protocols.evaluation import Measure
 from reviewer.results.tables.effect_tables import EffectLine
@@ -43,10 +41,6 @@ def _of_answerer(measure: Measure) -> Column[AnswererRow]:
         parts=VALUE_ONLY,
         interval=False,
     )
-
-
-def _short(value: float | None, digits: int) -> Cell:
-    return None if value is None else short_number(value, digits)
 
 
 @dataclass(frozen=True)
@@ -97,13 +91,11 @@ BOUNDS: TableSpec[EffectLine] = TableSpec(
         ),
         estimate_column("value", "the measure", lambda line: line.effect.estimate, "value", interval=False),
         *(
-            plain_column(
+            number_column(
                 name,
-                "number",
                 f"{name} value if every unreadable reply had been readable",
-                lambda line, end=end: all_digits(line.effect.bounds[end]),  # type: ignore[misc]
+                lambda line, end=end: line.effect.bounds[end],  # type: ignore[misc]
                 name,
-                shown=lambda line, digits, end=end: _short(line.effect.bounds[end], digits),  # type: ignore[misc]
             )
             for end, name in enumerate(("least", "greatest"))
         ),

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.estimate_column import BARE_PARTS, estimate_column
-from reviewer.core.number_text import all_digits, fixed, short_number
+from reviewer.core.estimate_column import BARE_PARTS, estimate_column, number_column
+from reviewer.core.number_text import fixed
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
@@ -33,17 +33,9 @@ def _mean_steps(
 
     def value(row: RaterResult) -> float | None:
         counts = Counter(of(row))
-        return all_digits(sum(counts.elements()) / counts.total()) if counts else None
+        return sum(counts.elements()) / counts.total() if counts else None
 
-    return plain_column(
-        name,
-        "number",
-        meaning,
-        value,
-        head,
-        told=meaning,
-        shown=lambda row, digits: short_number(mean, digits) if (mean := value(row)) is not None else None,
-    )
+    return number_column(name, meaning, value, head, told=meaning)
 
 
 _RATERS: tuple[Column[RaterResult], ...] = (

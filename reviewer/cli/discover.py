@@ -1,22 +1,18 @@
 """``reviewer discover``: biases of a judge are discovered and validated; a stopped run resumes."""
 
-import asyncio
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
+from reviewer.cli.carry_on import carry_on
 from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.options import (
     note,
     open_store,
     print_table,
 )
-from reviewer.cli.progress_lines import ProgressLines, progress_lines
-from reviewer.cli.signals import stop_on_interrupt
-from reviewer.core.errors import ReviewerError, Unfinished
+from reviewer.cli.progress_lines import ProgressLines
 from reviewer.core.sanitize import visible
 from reviewer.options.discover import DiscoverOptions
 from reviewer.options.model_options import ModelOptions
@@ -34,7 +30,6 @@ from reviewer.runs.discovery.discovery_setup import (
     open_discovery,
     protocol_of_request,
 )
-from reviewer.runs.generation.progress_text import spent_in_words
 from reviewer.runs.prompt_files import read_prompts
 from reviewer.similarity.encoder import open_encoder
 from store.database import Database
@@ -42,7 +37,7 @@ from store.records import Run, RunLock
 from store.run_lock import held
 
 if TYPE_CHECKING:
-    pass
+    from reviewer.llm.client import ModelClient
 
 
 def discover_command(options: DiscoverOptions) -> None:
@@ -94,36 +89,16 @@ def _tell(run: Run, kept: int, judged: bool) -> None:
 
 
 def _carry_on(database: Database, hold: RunLock, run: Run, models: ModelOptions, sentence_model: str) -> Run:
-    """Do what is left of the run. Whatever ends it before its time, a note says how to resume it."""
-    from reviewer.llm.errors import Stopped
-
-    again = f"What was answered is kept. Resume with: reviewer discover {run.name}"
-    try:
-        with progress_lines(_DiscoveryLines()) as display:
-            return asyncio.run(_go(database, hold, run, models, sentence_model, display))
-    except Stopped:
-        note(f"Stopped. {again}")
-        raise click.Abort from None
-    except ReviewerError as error:
-        note(again)
-        raise Unfinished(str(error)) from error
-
-
-async def _go(
-    database: Database,
-    hold: RunLock,
-    run: Run,
-    models: ModelOptions,
-    sentence_model: str,
-    display: "_DiscoveryLines",
-) -> Run:
+    """Do what is left of the run."""
     from reviewer.runs.discovery.discoverer import Discoverer
 
-    async with models.client(database) as client:
-        display.watch(lambda: client.spent)
-        stop_on_interrupt(client, display.say)
+    lines = _DiscoveryLines()
+
+    async def work(client: "ModelClient") -> Run:
         embedder = open_embeddings(database, sentence_model)
-        return await Discoverer(database, hold, run, client, embedder, display.show).go()
+        return await Discoverer(database, hold, run, client, embedder, lines.show).go()
+
+    return carry_on(database, models, work, f"Resume with: {run.command}", lines)
 
 
 class _DiscoveryLines(ProgressLines):
@@ -140,7 +115,7 @@ class _DiscoveryLines(ProgressLines):
         """How far the run is, and what was spent."""
         if self._progress is None:
             return ["Getting ready …"]
-        return [self._progress.sentence, *([spent_in_words(self.spent())] if self.spent else [])]
+        return [self._progress.sentence, *self.spent_words()]
 
 
 def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format) -> None:

@@ -1,25 +1,21 @@
 """``reviewer evaluate``: models decide the cases of datasets; a stopped run resumes."""
 
-import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from reviewer.cli.app_launch import own_name
+from reviewer.cli.carry_on import carry_on
 from reviewer.cli.options import (
     note,
     open_store,
     print_table,
 )
-from reviewer.cli.progress_lines import ProgressLines, progress_lines
-from reviewer.cli.signals import stop_on_interrupt
-from reviewer.core.errors import RequestError, ReviewerError, Unfinished
-from reviewer.core.number_text import whole
+from reviewer.cli.progress_lines import ProgressLines
+from reviewer.core.errors import RequestError, Unfinished
 from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.exchange.evaluations.case_sample import SampleRequest, draw_sample
 from reviewer.llm.request import ChatMessage
@@ -44,15 +40,15 @@ from reviewer.runs.evaluation.planned_calls import (
     plan_table,
     planned_calls,
 )
-from reviewer.runs.generation.progress_text import spent_in_words
+from reviewer.runs.generation.progress_text import time_for
 from reviewer.runs.prompt_files import read_prompts
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import JsonValue
 
 if TYPE_CHECKING:
+    from reviewer.llm.client import ModelClient
     from reviewer.protocols.prompts import Prompts
-    from reviewer.runs.evaluation.run_share import RunShare
 
 _MOST_LISTED = 20
 
@@ -89,7 +85,7 @@ def evaluate_command(options: EvaluateOptions) -> None:
         # What is finished needs no client, whose packages take longer to load than all outcomes.
         progress = stored_progress(Evaluations(database), options.name, prepared.models, prepared.planned)
         if not progress.is_finished:
-            progress = _asked(database, prepared, options.models, endpoint or "", options.take_over)
+            progress = _carry_on(database, prepared, options.models, endpoint or "", options.take_over)
     _tell(options.name, progress, options.form)
 
 
@@ -98,15 +94,21 @@ def _sampling(**given: float | str | None) -> dict[str, JsonValue]:
     return {name: None if value == NONE else value for name, value in given.items() if value is not None}
 
 
-def _asked(
+def _carry_on(
     database: Database, prepared: PreparedEvaluation, models: ModelOptions, endpoint: str, take_over: bool
 ) -> EvaluationProgress:
     """Do what is left of the run, alone or with other processes."""
+    from reviewer.runs.evaluation.evaluator import Evaluator
     from reviewer.runs.evaluation.run_share import share_of_run
 
-    limits = CallLimits() if models.replay else models.settings().limits
+    limits, lines = CallLimits() if models.replay else models.settings().limits, _EvaluationLines()
     with share_of_run(database, prepared, endpoint, limits, take_over=take_over) as share:
-        return _carry_on(database, share, prepared, models, endpoint)
+
+        def work(client: "ModelClient") -> Awaitable[EvaluationProgress]:
+            return Evaluator(share, prepared, client, endpoint, lines.show).go()
+
+        resume = f"Resume with: {prepared.run.command}"
+        return carry_on(database, models, work, resume, lines, share.limits)
 
 
 def _tell(name: str, progress: EvaluationProgress, form: Format) -> None:
@@ -166,40 +168,6 @@ def _own_prompts(database: Database, protocol: str, folder: Path | None) -> "Pro
     return read_prompts(evaluation_plan_of(protocols_of(database).named(protocol)).prompts, folder)
 
 
-def _carry_on(
-    database: Database, share: "RunShare", prepared: PreparedEvaluation, models: ModelOptions, endpoint: str
-) -> EvaluationProgress:
-    """Do what is left of the run. Whatever ends it before its time, a note says how to resume it."""
-    from reviewer.llm.errors import Stopped
-
-    again = f"What was answered is kept. Resume with: reviewer evaluate {prepared.run.name}"
-    try:
-        with progress_lines(_EvaluationLines()) as display:
-            return asyncio.run(_go(database, share, prepared, models, endpoint, display))
-    except Stopped:
-        note(f"Stopped. {again}")
-        raise click.Abort from None
-    except ReviewerError as error:
-        note(again)
-        raise Unfinished(str(error)) from error
-
-
-async def _go(
-    database: Database,
-    share: "RunShare",
-    prepared: PreparedEvaluation,
-    models: ModelOptions,
-    endpoint: str,
-    display: "_EvaluationLines",
-) -> EvaluationProgress:
-    from reviewer.runs.evaluation.evaluator import Evaluator
-
-    async with models.client(database, shared=share.limits) as client:
-        display.watch(lambda: client.spent)
-        stop_on_interrupt(client, display.say)
-        return await Evaluator(share, prepared, client, endpoint, display.show).go()
-
-
 class _EvaluationLines(ProgressLines):
     """The outcomes so far, what was spent, and the time left."""
 
@@ -218,16 +186,10 @@ class _EvaluationLines(ProgressLines):
 
     def lines(self) -> list[str]:
         """How far the run is, what was spent, and the time left."""
-        spent = [spent_in_words(self.spent())] if self.spent else []
-        return [self._progress.sentence, *spent, self._time_left()]
-
-    def _time_left(self) -> str:
+        missing = self._progress.planned - self._progress.done
         gained = self._progress.done - (self._done_before or 0)
-        if gained <= 0:
-            return "time left: not known yet"
-        left = self._progress.planned - self._progress.done
-        minutes = left * (time.monotonic() - self._began) / gained / 60
-        return f"time left: about {whole(minutes)} min" if minutes >= 1 else "time left: under a minute"
+        left = time_for(missing, gained, time.monotonic() - self._began)
+        return [self._progress.sentence, *self.spent_words(), left]
 
 
 def _note_messages(title: str, messages: Sequence[ChatMessage]) -> None:

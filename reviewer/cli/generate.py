@@ -1,6 +1,5 @@
 """``reviewer generate``: a dataset grown from seeds with a language model; a stopped run resumes."""
 
-import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, closing, contextmanager
@@ -10,10 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-import click
-
+from reviewer.cli.carry_on import carry_on
 from reviewer.cli.embedding import open_embeddings
-from reviewer.cli.generation_progress import Display, showing, standing_table
+from reviewer.cli.generation_progress import GenerationLines, standing_table
 from reviewer.cli.options import (
     is_new_store,
     note,
@@ -21,9 +19,8 @@ from reviewer.cli.options import (
     print_table,
     protocols_here,
 )
-from reviewer.cli.signals import stop_on_interrupt
 from reviewer.cli.without_jail import ask_without_jail
-from reviewer.core.errors import RequestError, ReviewerError, Unfinished
+from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
 from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds, protocol_of_seeds
 from reviewer.options.generate import GenerateOptions
@@ -35,6 +32,7 @@ from store.records import Run, RunLock
 from store.run_lock import held
 
 if TYPE_CHECKING:
+    from reviewer.llm.client import ModelClient
     from reviewer.runs.generation.run_progress import RunProgress
     from reviewer.runs.generation.run_setup import RunRequest
 
@@ -141,18 +139,21 @@ def _store_with_seeds(
 def _carry_on(
     database: Database, hold: RunLock, run: Run, models: ModelOptions, sentence_model: str
 ) -> "RunProgress":
-    """Do what is left of the run. Whatever ends it before its time, a note says how to carry on."""
-    from reviewer.llm.errors import Stopped
+    """Do what is left of the run."""
+    from reviewer.runs.generation.generator import Generator
+    from reviewer.runs.generation.run_setup import generation_of, plan_of
 
-    try:
-        with showing() as display, _executor_for(run) as executor:
-            return asyncio.run(_go(database, hold, run, models, sentence_model, executor, display))
-    except Stopped:
-        note(f"Stopped; what was answered is kept. Resume with: reviewer generate {run.name}")
-        raise click.Abort from None
-    except ReviewerError as error:
-        note(f"What was answered is kept. Resume with: reviewer generate {run.name}")
-        raise Unfinished(str(error)) from error
+    generation, lines = generation_of(database, run), GenerationLines()
+    compares = plan_of(protocols_here().named(run.protocol)).compares_texts
+
+    async def work(client: "ModelClient") -> "RunProgress":
+        embeddings = open_embeddings(database, sentence_model) if compares else None
+        generator = Generator(database, hold, run, generation, client, embeddings, executor, lines.show)
+        await generator.go()
+        return generator.run_progress
+
+    with _executor_for(run) as executor:
+        return carry_on(database, models, work, f"Resume with: {run.command}", lines)
 
 
 @contextmanager
@@ -167,29 +168,6 @@ def _executor_for(run: Run) -> Iterator[Executor | None]:
 
     with pool.open_executor() as executor:
         yield executor
-
-
-async def _go(
-    database: Database,
-    hold: RunLock,
-    run: Run,
-    models: ModelOptions,
-    sentence_model: str,
-    executor: Executor | None,
-    display: Display,
-) -> "RunProgress":
-    from reviewer.runs.generation.generator import Generator
-    from reviewer.runs.generation.run_setup import generation_of, plan_of
-
-    generation = generation_of(database, run)
-    compares = plan_of(protocols_here().named(run.protocol)).compares_texts
-    embeddings = open_embeddings(database, sentence_model) if compares else None
-    async with models.client(database) as client:
-        display.watch(lambda: client.spent)
-        stop_on_interrupt(client, display.say)
-        generator = Generator(database, hold, run, generation, client, embeddings, executor, display.show)
-        await generator.go()
-        return generator.run_progress
 
 
 def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format) -> None:

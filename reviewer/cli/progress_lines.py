@@ -4,12 +4,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from reviewer.cli.options import note
+from reviewer.runs.generation.progress_text import spent_in_words
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
     from reviewer.llm.usage import Usage
 
@@ -48,24 +49,26 @@ class ProgressLines:
         """How far the run is, and what was spent."""
         raise NotImplementedError
 
+    def spent_words(self) -> list[str]:
+        """What was spent so far; nothing until a client is there."""
+        return [spent_in_words(self.spent())] if self.spent else []
 
-LinesT = TypeVar("LinesT", bound=ProgressLines)
+    def drawn(self) -> "RenderableType":
+        """The lines as they are drawn in place."""
+        from rich.text import Text
+
+        return Text("\n".join(self.lines()))
 
 
 @contextmanager
-def progress_lines(display: LinesT) -> Iterator[LinesT]:
+def progress_lines(display: ProgressLines) -> Iterator[None]:
     """The lines on stderr for the duration of the block."""
     if not sys.stderr.isatty():
-        yield display
+        yield
         return
     from rich.console import Console
     from rich.live import Live
-    from rich.text import Text
 
     display.console = Console(stderr=True)
-
-    def drawn() -> Text:
-        return Text("\n".join(display.lines()))
-
-    with Live(get_renderable=drawn, console=display.console, refresh_per_second=4):
-        yield display
+    with Live(get_renderable=display.drawn, console=display.console, refresh_per_second=4):
+        yield

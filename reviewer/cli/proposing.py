@@ -4,14 +4,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-import click
-
+from reviewer.cli.carry_on import carry_on
 from reviewer.cli.options import note, print_table
 from reviewer.cli.progress_bars import Advance
-from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.check_result import SEVERITIES
-from reviewer.core.errors import RequestError, ReviewerError, Unfinished
+from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.core.table import Cell, Table
 from reviewer.llm.request import ModelRequest
@@ -33,6 +32,9 @@ from reviewer.runs.repair.trial import ContentRun, repairs_of_protocol, run_stor
 from store.database import Database
 from store.findings import PlacedFinding, failed_findings
 from store.revisions import PlaceNow
+
+if TYPE_CHECKING:
+    from reviewer.llm.client import ModelClient
 
 _COLUMNS = ("key", "check", "number", "state", "decides", "settled", "gone", "new", "why")
 
@@ -172,26 +174,10 @@ def _offered(case: CaseProposals, offered: OfferedProposal) -> tuple[Cell, ...]:
 def _replies(
     database: Database, models: ModelOptions, requests: Sequence[ModelRequest], progress: Advance | None
 ) -> list[str | RefusedProposal]:
-    from reviewer.llm.errors import Stopped
-
-    try:
-        return asyncio.run(_ask(database, models, requests, progress))
-    except Stopped:
-        note("Stopped; what was answered is kept. The same command resumes.")
-        raise click.Abort from None
-    except ReviewerError as error:
-        note("What was answered is kept. The same command resumes.")
-        raise Unfinished(str(error)) from error
-
-
-async def _ask(
-    database: Database, models: ModelOptions, requests: Sequence[ModelRequest], progress: Advance | None
-) -> list[str | RefusedProposal]:
     from reviewer.runs.engine.work_runner import all_of
 
-    done = 0
-    async with models.client(database) as client:
-        stop_on_interrupt(client)
+    async def work(client: "ModelClient") -> list[str | RefusedProposal]:
+        done = 0
 
         async def ask(request: ModelRequest) -> str | RefusedProposal:
             nonlocal done
@@ -202,3 +188,5 @@ async def _ask(
             return reply
 
         return await all_of([ask(request) for request in requests])
+
+    return carry_on(database, models, work, "The same command resumes.")

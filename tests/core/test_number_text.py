@@ -25,7 +25,7 @@ from reviewer.core.number_text import (
 FOLDER = Path(reviewer.__file__).parent
 WITH_ROUNDING_OF_THEIR_OWN = {
     "core/number_text.py",
-    "core/slot_expression.py",  # a template's own round(), which is content
+    "protocols/templates/expressions.py",  # a template's own round(), which is content
 }
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reviewer.protocols.logic import Logic
     from reviewer.protocols.outcome_files import OutcomeFiles
     from reviewer.protocols.repairs import Repairs
+    from reviewer.protocols.sheets import ValidationSheets
     from reviewer.protocols.templates.template_plans import GapTemplates, SlotTemplates
 
 
@@ -33,32 +34,6 @@ class Group:
 
     name: str
     definition: str
-
-
-@dataclass(frozen=True, slots=True)
-class SheetColumn:
-    """A column of a validation sheet: its name, its meaning, and whether its text identifies the case.
-
-    A column that ``sways`` shows a model's opinion on the question; it is left blank unless asked for.
-    """
-
-    name: str
-    meaning: str
-    identifies: bool = False
-    sways: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ValidationSheet:
-    """One question as a file that a rater fills in with a spreadsheet, as the benchmark's authors lay it out.
-
-    ``judgement`` names the first column, which takes the rater's label.
-    """
-
-    question: str
-    file: str
-    judgement: str
-    columns: tuple[SheetColumn, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,10 +235,6 @@ class Protocol(ABC):
     """Every check that ``judge_dataset`` reports, by name."""
     contradictions: ClassVar[tuple[Contradiction, ...]] = ()
     """Combinations of answers. Raters are asked about each the first time that they give it in a study."""
-    validation_sheets: ClassVar[tuple[ValidationSheet, ...]] = ()
-    """The sheets of the benchmark's own CSV workflow; empty if it has none."""
-    sheet_generators: ClassVar[tuple[str, ...]] = ()
-    """The generators that the authors' script for these sheets accepts; empty if it accepts any."""
     seeds_folder: ClassVar[str] = ""
     """The folder in ``seeds/`` with the shipped hand-written cases; "" if there are none."""
     example_folder: ClassVar[str] = ""
@@ -361,10 +332,6 @@ class Protocol(ABC):
         A verdict that was given under other terms is stale.
         """
 
-    def sheet_texts(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        """The cells of a case in all validation sheets, by the name of the column."""
-        return {}
-
     @abstractmethod
     def headline(self, case: Case) -> str:
         """One line that distinguishes the case in a list."""
@@ -419,6 +386,10 @@ class Protocol(ABC):
 
     def discovery_plan(self) -> "DiscoveryPlan | None":
         """How new entries of a library are discovered; None if they are not."""
+        return None
+
+    def validation_sheets(self) -> "ValidationSheets | None":
+        """The spreadsheets of the benchmark's own validation; None if it has none."""
         return None
 
     def repairs(self) -> "Repairs | None":

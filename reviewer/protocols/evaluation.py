@@ -200,8 +200,6 @@ class EvaluationPlan(ABC):
     """What several cases may share, so that they are not independent, such as "question"; "" if nothing."""
     baseline_factor: tuple[str, str] = ("", "")
     """The factor that tells changed items from their baseline, and its value for the baseline."""
-    decision: Condition | None = None
-    """The condition under which a model decides a case as its logic does; None without such decisions."""
 
     @abstractmethod
     def facts(self, case: Case, values: Mapping[str, JsonValue]) -> Hashable:
@@ -261,10 +259,6 @@ class EvaluationPlan(ABC):
     def is_wrong(self, facts: Hashable, condition: Condition, label: str) -> bool | None:
         """Whether a label is a wrong answer under a condition; None if the right answer is not known."""
         return None
-
-    def label_of_choice(self, choice: str) -> str:
-        """The label that means what logic chose; the choice itself if there is none."""
-        return choice
 
     def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:
         """What somebody must know who reads labels beside replies, as a sentence; "" if nothing."""

@@ -1,14 +1,18 @@
 """The part of the contract for logic: what a protocol offers if programs decide its cases."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from store.records import Case, Measurement
+
+if TYPE_CHECKING:
+    from reviewer.protocols.evaluation import Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,16 @@ class AuditPlan:
     sources: Mapping[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class ModelDecision:
+    """How a model decides a case as its first program does: under which condition of the evaluation, and
+    which label means a choice of that program (the choice itself if none does).
+    """
+
+    condition: "Condition"
+    label_of: Callable[[str], str]
+
+
 class Logic(ABC):
     """How logic decides a protocol's cases. A protocol without logic never starts the oracle."""
 
@@ -57,6 +71,10 @@ class Logic(ABC):
         """The programs that the checks of a case run: those of both versions."""
         plan = self.audit_plan(case)
         return (plan.first.program, plan.second.program) if plan else ()
+
+    def model_decision(self) -> ModelDecision | None:
+        """How models are compared with logic; None if they are not."""
+        return None
 
     def judge(self, case: Case, results: Sequence[Result]) -> tuple[CheckResult, ...]:
         """The results of the checks on these programs' results."""

@@ -73,5 +73,5 @@ def test_a_new_study_says_if_names_tell_a_hidden_generator(
 
 
 def test_protocols_with_sheets_in_folders_of_generators_hide_none() -> None:
-    assert [p.name for p in PROTOCOLS.values() if p.validation_sheets and p.hides_generators] == []
+    assert [p.name for p in PROTOCOLS.values() if p.validation_sheets() and p.hides_generators] == []
     assert [p.name for p in PROTOCOLS.values() if not p.hides_generators] == ["probe-swe"]

@@ -94,11 +94,12 @@ def test_a_payload_is_normalised_once(example: Example) -> None:
 def test_what_is_said_about_questions_is_about_questions_there_are(
     protocol: Protocol, questions: Mapping[str, Question]
 ) -> None:
+    validation = protocol.validation_sheets()
     assert len(questions) == len(protocol.questions)
     named = {
         *(value.question for value in protocol.values),
         *(check.question for check in protocol.machine_checks.values()),
-        *(sheet.question for sheet in protocol.validation_sheets),
+        *(sheet.question for sheet in (validation.sheets if validation else ())),
     }
     assert named - {None} <= set(questions)
     for opinion in protocol.opinions:
@@ -152,9 +153,10 @@ def test_every_check_that_reports_is_declared(example: Example) -> None:
 
 
 def test_sheets_have_a_text_for_every_column(example: Example) -> None:
-    for sheet in example.protocol.validation_sheets:
+    validation = example.protocol.validation_sheets()
+    for sheet in validation.sheets if validation else ():
         for case in example.cases:
-            assert {column.name for column in sheet.columns} <= set(example.protocol.sheet_texts(case, ()))
+            assert {column.name for column in sheet.columns} <= set(validation.texts(case, ()))
 
 
 def test_the_first_format_that_recognises_a_file_of_lines_is_that_of_lines(protocol: Protocol) -> None:
@@ -276,7 +278,9 @@ def test_every_condition_of_an_evaluation_is_asked_with_its_prompts_or_says_why_
         assert work.why if isinstance(work, NotAsked) else list(requests_of(work, ""))
         assert plan.read(case, condition, "").label is None
         assert {plan.answerers[0].answer(plan.facts(case, {}), condition)} <= {*plan.labels(case), ""}
-    assert plan.decision is None or plan.decision in conditions_of(plan.factors, {})
+    logic = example.protocol.logic()
+    deciding = logic.model_decision() if logic else None
+    assert deciding is None or deciding.condition in conditions_of(plan.factors, {})
 
 
 class Untrue(Tiny):

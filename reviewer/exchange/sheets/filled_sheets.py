@@ -14,7 +14,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.formula_guard import FileGuards
 from reviewer.core.sanitize import shown
 from reviewer.exchange.rows.source_file import shown_path, unreadable
-from reviewer.protocols.base import ValidationSheet
+from reviewer.protocols.sheets import ValidationSheet
 
 MOST_BYTES = 16 * 1024 * 1024
 """Limit of one unpacked file; the largest sheet of a thousand cases has a few megabytes."""

@@ -9,7 +9,7 @@ from reviewer.core.sanitize import text_fault
 from reviewer.exchange.labels.verdict_storing import IncomingVerdict, StoredVerdicts, store_verdicts
 from reviewer.exchange.sheets.filled_sheets import Problem, read_filled
 from reviewer.exchange.sheets.sheet_matching import match_sheets
-from reviewer.exchange.sheets.sheet_writer import check_has_sheets
+from reviewer.exchange.sheets.sheet_writer import sheets_of
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.transfer.answer_reports import late_answers_refused
 from store.database import Database
@@ -26,10 +26,10 @@ class CheckedSheets:
 
 def check_sheets(bundle: StudyBundle, path: Path) -> CheckedSheets:
     """Read and match everything without writing anything; raises InputError for no sheets at all."""
-    check_has_sheets(bundle)
+    validation = sheets_of(bundle)
     if bundle.study.closed_at is not None:
         raise RequestError(late_answers_refused(bundle.study.name, bundle.study.closed_at))
-    matched = match_sheets(bundle, read_filled(path, bundle.protocol.validation_sheets))
+    matched = match_sheets(bundle, read_filled(path, validation.sheets))
     unfit = [
         Problem(verdict.file, verdict.line, None, f"its comment {'; '.join(fault)}")
         for verdict in matched.verdicts

@@ -19,6 +19,7 @@ from reviewer.exchange.sheets.filled_sheets import (
     Problem,
 )
 from reviewer.exchange.sheets.judgement_cell import Judgement, read_judgement
+from reviewer.exchange.sheets.sheet_writer import sheets_of
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.transfer.answer_reports import blank_answers, contradictory_answers, doubled_answers
 from store.records import StudyCase
@@ -118,7 +119,7 @@ class _SheetMatch:
         self._given = [name for name in self._names if name.lower() in sheet.columns]
 
     def _texts_of(self, bundle: StudyBundle, place: StudyCase) -> Mapping[str, str]:
-        texts = bundle.protocol.sheet_texts(bundle.cases[place.case], bundle.measurements[place.case])
+        texts = sheets_of(bundle).texts(bundle.cases[place.case], bundle.measurements[place.case])
         return {name: self._plain(texts[name]) for name in self._names}
 
     def run(self) -> None:

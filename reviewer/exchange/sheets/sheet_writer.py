@@ -8,11 +8,10 @@ from urllib.parse import quote
 from reviewer.core.csv_text import sheet_text
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.question import Question
 from reviewer.core.table import Table
 from reviewer.exchange.exports.codebook import GUARDED
 from reviewer.exchange.sheets.filled_sheets import DIGEST_COLUMN
-from reviewer.protocols.base import ValidationSheet
+from reviewer.protocols.sheets import ValidationSheet, ValidationSheets
 from reviewer.results.labels.cells import Answers
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.session.label_rows import label_rows
@@ -33,14 +32,14 @@ def validation_files(
     The rows are in the sample's order for every rater, with the rater's labels if there are any.
     Raises RequestError if the protocol has no such sheets, or the study has no raters.
     """
-    check_has_sheets(bundle)
+    validation = sheets_of(bundle)
     names = [checked_name("rater", rater) for rater in raters] or [
         assigned.rater for assigned in bundle.raters
     ]
     if not names:
         raise RequestError(f"study {bundle.study.name!r} has no raters yet; name them with --rater.")
     answers = Answers(label_rows(bundle, events, everyone=True), roles=BLIND)
-    files: dict[str, str | bytes] = {"codebook.csv": _codebook(bundle.protocol.validation_sheets).to_csv()}
+    files: dict[str, str | bytes] = {"codebook.csv": _codebook(validation.sheets).to_csv()}
     for rater in names:
         sheets = rater_sheets(bundle.as_asked(rater), answers, rater, with_explanations=with_explanations)
         files |= {f"{rater}/{path}": text for path, text in sheets.items()}
@@ -53,7 +52,8 @@ def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[
     answers = Answers(label_rows(bundle, events, everyone=True), roles=BLIND)
     names = list(raters) or [assigned.rater for assigned in bundle.raters]
     places = {place.case: place for place in bundle.sample}
-    sheets = {sheet.question for sheet in bundle.protocol.validation_sheets}
+    validation = sheets_of(bundle)
+    sheets = {sheet.question for sheet in validation.sheets}
     blank = sum(
         answers.label((question, places[slot.case]), rater) is None
         for question in bundle.questions
@@ -69,7 +69,7 @@ def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[
             "run it. This program counts them as missing."
         )
     generators = dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND)
-    known = bundle.protocol.sheet_generators
+    known = validation.generators
     if known and (unknown := [name for name in generators if name not in known]):
         notes.append(
             f"The authors' script fails at the folder of {', '.join(unknown)}: it only knows "
@@ -78,13 +78,14 @@ def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[
     return notes
 
 
-def check_has_sheets(bundle: StudyBundle) -> None:
-    """Raise RequestError for a protocol without validation sheets, or questions that sheets cannot hold."""
-    if not bundle.protocol.validation_sheets:
+def sheets_of(bundle: StudyBundle) -> ValidationSheets:
+    """The sheets of the study's protocol; raises RequestError for none, or questions that none can hold."""
+    validation = bundle.protocol.validation_sheets()
+    if validation is None:
         raise RequestError(
             f"protocol {bundle.protocol.name!r} has no validation sheets; export the study without --as."
         )
-    sheets = {sheet.question for sheet in bundle.protocol.validation_sheets}
+    sheets = {sheet.question for sheet in validation.sheets}
     for question in bundle.questions:
         if question.key in sheets and question.kind != "label":
             answers = "several labels" if question.kind == "labels" else "free text"
@@ -92,6 +93,7 @@ def check_has_sheets(bundle: StudyBundle) -> None:
                 f"question {question.key!r} is answered by {answers}, and a sheet holds one label; "
                 "use `reviewer export` without --as, and `reviewer review --plain` to read answers in."
             )
+    return validation
 
 
 def rater_sheets(
@@ -101,14 +103,26 @@ def rater_sheets(
     questions = {question.key: question for question in bundle.questions}
     places = {place.case: place for place in bundle.sample}
     generators = list(dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND))
-    sheets = [sheet for sheet in bundle.protocol.validation_sheets if sheet.question in questions]
+    validation = sheets_of(bundle)
+    sheets = [sheet for sheet in validation.sheets if sheet.question in questions]
     files = {}
+
+    def texts_of(place: StudyCase) -> Mapping[str, str]:
+        return validation.texts(bundle.cases[place.case], bundle.measurements[place.case])
+
     for generator in generators:
         for sheet in sheets:
             question = questions[sheet.question]
             asked = [places[slot.case] for slot in bundle.slots(question, BLIND)]
             mine = [place for place in asked if place.generator == generator]
-            rows = [_row(bundle, sheet, question, place, answers, rater, with_explanations) for place in mine]
+            rows = [
+                [
+                    answers.label((question, place), rater) or "",
+                    *_cells(sheet, texts_of(place), with_explanations=with_explanations),
+                    place.case,
+                ]
+                for place in mine
+            ]
             head = (sheet.judgement, *(column.name for column in sheet.columns), DIGEST_COLUMN)
             files[f"{folder_name(generator)}/{sheet.file}"] = sheet_text([head, *rows])
     return files
@@ -120,18 +134,8 @@ def folder_name(generator: str) -> str:
     return name.replace(".", "%2E") if set(name) == {"."} else name
 
 
-def _row(
-    bundle: StudyBundle,
-    sheet: ValidationSheet,
-    question: Question,
-    place: StudyCase,
-    answers: Answers,
-    rater: str,
-    with_explanations: bool,
-) -> list[str]:
-    texts = bundle.protocol.sheet_texts(bundle.cases[place.case], bundle.measurements[place.case])
-    shown = ["" if column.sways and not with_explanations else texts[column.name] for column in sheet.columns]
-    return [answers.label((question, place), rater) or "", *shown, place.case]
+def _cells(sheet: ValidationSheet, texts: Mapping[str, str], *, with_explanations: bool) -> list[str]:
+    return ["" if column.sways and not with_explanations else texts[column.name] for column in sheet.columns]
 
 
 def _zipped(files: Mapping[str, str]) -> bytes:

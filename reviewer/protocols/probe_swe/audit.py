@@ -9,7 +9,7 @@ from reviewer.oracle.evidence import same_option
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from reviewer.oracle.variants import VariantChange
-from reviewer.protocols.logic import AuditPlan, Logic, Version
+from reviewer.protocols.logic import AuditPlan, Logic, ModelDecision, Version
 from reviewer.protocols.probe_swe.checks import named
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.neutrality import OPTIONS, neutrality_checks
@@ -76,6 +76,12 @@ class DilemmaLogic(Logic):
     def audit_plan(self, case: Case) -> AuditPlan | None:
         """Both programs with the checks that apply to the bias; None if there are no programs."""
         return dilemma_audit(DraftDilemma.model_validate(case.payload), case.group)
+
+    def model_decision(self) -> ModelDecision:
+        """The unbiased text as it is written."""
+        from reviewer.protocols.probe_swe.evaluation import DECISION, label_of_choice  # loads to ask models
+
+        return ModelDecision(DECISION, label_of_choice)
 
     def variant_panes(self, case: Case, measurements: Sequence[Measurement]) -> Sequence[Pane]:
         """The runs of the unbiased program's variants that a finding is about."""

@@ -149,6 +149,15 @@ ANSWERERS = (
 )
 
 
+DECISION: Final = Condition.of(version=UNBIASED, order=AS_WRITTEN, cue=NO_CUE)
+"""The condition under which a model decides as the unbiased program does."""
+
+
+def label_of_choice(choice: str) -> str:
+    """A for option_A, in whatever case; anything else is not a label."""
+    return {"option_a": "A", "option_b": "B"}.get(choice.casefold(), choice)
+
+
 class DilemmaEvaluation(EvaluationPlan):
     """Labels are the options of the case, A and B, as it was written."""
 
@@ -165,11 +174,10 @@ class DilemmaEvaluation(EvaluationPlan):
     divisions = (Division("right_option", "right option", _right),)
     tiers_by = "inference_steps"
     reader_version = READER_VERSION
-    decision = Condition.of(version=UNBIASED, order=AS_WRITTEN, cue=NO_CUE)
 
     def facts(self, case: Case, values: Mapping[str, JsonValue]) -> DilemmaFacts:
         """The right option, as it came with the case, else as it was measured; "" if neither."""
-        label = self.label_of_choice(str(values.get("choice", "")))
+        label = label_of_choice(str(values.get("choice", "")))
         return DilemmaFacts(label if label in self.labels(case) else "")
 
     def labels(self, case: Case) -> tuple[str, ...]:
@@ -192,10 +200,6 @@ class DilemmaEvaluation(EvaluationPlan):
         if read.label is None:
             return read
         return LabelRead(_OTHER[read.label] if exchanged else read.label)
-
-    def label_of_choice(self, choice: str) -> str:
-        """A for option_A, in whatever case; anything else is not a label."""
-        return {"option_a": "A", "option_b": "B"}.get(choice.casefold(), choice)
 
     def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:
         """A reply to an exchanged text uses the other letter."""

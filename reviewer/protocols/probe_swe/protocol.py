@@ -13,10 +13,8 @@ from reviewer.protocols.base import CheckPlan, Contradiction, Protocol, Value
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS, dilemma_checks, judge_texts
 from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
-from reviewer.protocols.probe_swe.formats.published_names import PUBLISHED_GENERATORS
 from reviewer.protocols.probe_swe.options import accepted_option, option_title, other_option
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
-from reviewer.protocols.probe_swe.validation import SHEETS, sheet_texts
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from reviewer.protocols.outcome_files import OutcomeFiles
     from reviewer.protocols.probe_swe.audit import DilemmaLogic
     from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation
+    from reviewer.protocols.probe_swe.validation import DilemmaSheets
     from reviewer.protocols.repairs import Repairs
 
 _JUDGED_BY_AUDIT = (
@@ -67,8 +66,6 @@ class ProbeSwe(Protocol):
         ),
     )
     hides_generators = False  # the authors' sheets lie in a folder for each generator
-    validation_sheets = SHEETS
-    sheet_generators = PUBLISHED_GENERATORS
     seeds_folder = "probe_swe"
     # The bias verification of the paper asks a model in three runs what raters are asked here, and keeps the
     # majority's answer. One yes is left open: in generation with a single run it is the majority.
@@ -98,10 +95,6 @@ class ProbeSwe(Protocol):
         rejected = f" ({option_title(other_option(accepted))})" if accepted else ""
         definition = self.group(case.group).definition
         return {"bias": case.group, "definition": definition, "rejected": rejected}
-
-    def sheet_texts(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        """Both texts, the rebuilt text, the axioms in words, the bias, and the values published about it."""
-        return sheet_texts(case, measurements)
 
     def headline(self, case: Case) -> str:
         """The beginning of the unbiased text."""
@@ -145,6 +138,12 @@ class ProbeSwe(Protocol):
         from reviewer.protocols.probe_swe.evaluation import EVALUATION  # loaded only to evaluate models
 
         return EVALUATION
+
+    def validation_sheets(self) -> "DilemmaSheets":
+        """The four files of the paper's validation."""
+        from reviewer.protocols.probe_swe.validation import DilemmaSheets  # loads where sheets are exchanged
+
+        return DilemmaSheets()
 
     def repairs(self) -> "Repairs":
         """Both texts, the axioms, their words, and both programs."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from reviewer.protocols.base import SheetColumn, ValidationSheet
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
+from reviewer.protocols.probe_swe.formats.published_names import PUBLISHED_GENERATORS
 from reviewer.protocols.probe_swe.options import accepted_option
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
+from reviewer.protocols.sheets import SheetColumn, ValidationSheet, ValidationSheets
 from store.records import Case, Measurement
 
 _EXPLANATION = "bias_is_towards_incorrect_only_in_biased_version"
@@ -13,7 +14,7 @@ _EXPLANATION = "bias_is_towards_incorrect_only_in_biased_version"
 _VERSION_A = SheetColumn("version_A", "the unbiased text", identifies=True)
 _VERSION_B = SheetColumn("version_B", "the biased text", identifies=True)
 
-SHEETS = (
+_SHEETS = (
     ValidationSheet(SAME_TASK.key, "task1_same_task.csv", "same_task_validation", (_VERSION_A, _VERSION_B)),
     ValidationSheet(
         BIAS_PRESENCE.key,
@@ -45,17 +46,23 @@ SHEETS = (
 )
 
 
-def sheet_texts(case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-    """The cells of all sheets for one pair, by the name of the column."""
-    dilemma = DraftDilemma.model_validate(case.payload)
-    explanations = (m.value for m in measurements if m.name == "bias_explanation" and m.came_with_place)
-    return {
-        "version_A": dilemma.unbiased,
-        "version_B": dilemma.biased,
-        "bias_name": case.group,
-        "correct_option": accepted_option(measurements) or "",
-        _EXPLANATION: str(next(explanations, "") or ""),
-        "prompt": dilemma.unbiased,
-        "reconstructed_prompt": dilemma.reconstructed_unbiased_prompt or "",
-        "best_practices": dilemma.axioms_description or "",
-    }
+class DilemmaSheets(ValidationSheets):
+    """The four files, one a question."""
+
+    sheets = _SHEETS
+    generators = PUBLISHED_GENERATORS
+
+    def texts(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+        """Both texts, the rebuilt text, the axioms in words, the bias, and the values published about it."""
+        dilemma = DraftDilemma.model_validate(case.payload)
+        explanations = (m.value for m in measurements if m.name == "bias_explanation" and m.came_with_place)
+        return {
+            "version_A": dilemma.unbiased,
+            "version_B": dilemma.biased,
+            "bias_name": case.group,
+            "correct_option": accepted_option(measurements) or "",
+            _EXPLANATION: str(next(explanations, "") or ""),
+            "prompt": dilemma.unbiased,
+            "reconstructed_prompt": dilemma.reconstructed_unbiased_prompt or "",
+            "best_practices": dilemma.axioms_description or "",
+        }

@@ -14,6 +14,7 @@ from reviewer.llm.errors import OF_ONE_REQUEST
 from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, NotAsked
+from reviewer.protocols.logic import ModelDecision
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import Protocols
 from reviewer.runs.check.case_rules import programs_of
@@ -78,10 +79,10 @@ class _Deciding:
 
     @classmethod
     def of(cls, protocol: Protocol) -> "_Deciding":
-        plan = protocol.evaluation_plan()
-        if plan is None or plan.decision is None:
-            raise RequestError(f"cases of protocol {protocol.name!r} leave a model nothing to decide.")
-        return cls(plan, plan.decision, read_prompts(plan.prompts))
+        plan, deciding = protocol.evaluation_plan(), _model_decision(protocol)
+        if plan is None or deciding is None:
+            raise RequestError(f"no program decides the cases of protocol {protocol.name!r} as models do.")
+        return cls(plan, deciding.condition, read_prompts(plan.prompts))
 
     async def decision(self, client: ModelClient, model: str, case: Case, run: int) -> str | None:
         """The label of one run; None if the case was not asked, or the reply was missing or unreadable."""
@@ -110,8 +111,13 @@ def logic_decides(
 
 
 def _label(protocol: Protocol, choice: str | None) -> str | None:
-    plan = protocol.evaluation_plan()
-    return plan.label_of_choice(choice) if plan and choice is not None else choice
+    deciding = _model_decision(protocol)
+    return deciding.label_of(choice) if deciding and choice is not None else choice
+
+
+def _model_decision(protocol: Protocol) -> ModelDecision | None:
+    logic = protocol.logic()
+    return logic.model_decision() if logic else None
 
 
 def decision_table(decisions: ModelDecisions) -> Table:

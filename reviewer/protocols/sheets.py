@@ -1,0 +1,46 @@
+"""The part of the contract for sheets: a benchmark's own validation in spreadsheets."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from store.records import Case, Measurement
+
+
+@dataclass(frozen=True, slots=True)
+class SheetColumn:
+    """A column of a validation sheet: its name, its meaning, and whether its text identifies the case.
+
+    A column that ``sways`` shows a model's opinion on the question; it is left blank unless asked for.
+    """
+
+    name: str
+    meaning: str
+    identifies: bool = False
+    sways: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationSheet:
+    """One question as a file that a rater fills in with a spreadsheet, as the benchmark's authors lay it out.
+
+    ``judgement`` names the first column, which takes the rater's label.
+    """
+
+    question: str
+    file: str
+    judgement: str
+    columns: tuple[SheetColumn, ...]
+
+
+class ValidationSheets(ABC):
+    """The sheets of a benchmark. A protocol without them is validated in this program only."""
+
+    sheets: ClassVar[tuple[ValidationSheet, ...]]
+    generators: ClassVar[tuple[str, ...]] = ()
+    """The generators that the authors' script for these sheets accepts; empty if it accepts any."""
+
+    @abstractmethod
+    def texts(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+        """The cells of a case in all sheets, by the name of the column."""

@@ -21,7 +21,12 @@ from reviewer.tui.widgets.path_input import PathInput
 
 
 class ServerForm(Protocol):
-    """What a form says of the models' server: its address, the variable with its key, and the budget."""
+    """What a form says of a run and its server: name, address, the variable with its key, and the budget."""
+
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+        ...
 
     @property
     def base_url(self) -> str:

@@ -7,9 +7,7 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import OptionList
 
-from reviewer.llm.usage import Usage
 from reviewer.tui.dialogs.new_evaluation import EvaluationDialog, EvaluationForm
-from reviewer.tui.dialogs.start_run import StartDialog
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.screens.effects import EffectsScreen
 from reviewer.tui.screens.evaluation_work import EvaluationWork, ListedEvaluation
@@ -47,9 +45,6 @@ class EvaluationsScreen(RunsScreen):
         super().__init__(database)
         self._person = person
         self.runs: tuple[ListedEvaluation, ...] = ()
-        self._moved: EvaluationWork.Moved | None = None
-        self._spent: dict[str, Usage] = {}
-        """What each run took that ended while this screen was open."""
         self._work = EvaluationWork(self, database, person)
 
     def on_mount(self) -> None:
@@ -64,6 +59,10 @@ class EvaluationsScreen(RunsScreen):
         """Read the runs in the background."""
         self._work.read_runs()
 
+    def run_work(self) -> EvaluationWork:
+        """What works for this screen in the background."""
+        return self._work
+
     # -- results of background work ------------------------------------------------------------
 
     def on_evaluation_work_listed(self, message: EvaluationWork.Listed) -> None:
@@ -71,36 +70,6 @@ class EvaluationsScreen(RunsScreen):
         self.runs = message.runs
         items = [ListedLines(2, partial(evaluation_item, listed)) for listed in self.runs]
         self.show_runs([listed.run.name for listed in self.runs], items)
-
-    def on_evaluation_work_estimated(self, message: EvaluationWork.Estimated) -> None:
-        """Show what the run may take; nothing is sent before somebody agrees."""
-        dialog = StartDialog(message.form, message.head, message.lines)
-        self.app.push_screen(dialog, partial(self._agreed, message.form))
-
-    def on_evaluation_work_asking(self, message: EvaluationWork.Asking) -> None:
-        """From now on the run can be stopped."""
-        self.run_began(message.stop_asking)
-
-    def on_evaluation_work_moved(self, message: EvaluationWork.Moved) -> None:
-        """Draw the progress of the run, after listing it if it is new."""
-        self._moved = message
-        if message.name not in self.names:
-            self.read_runs()
-        self.draw()
-
-    def on_evaluation_work_ended(self, message: EvaluationWork.Ended) -> None:
-        """Say how the run ended."""
-        if message.spent is not None:
-            self._spent[message.name] = message.spent
-        if message.name == self.under_way:
-            self._moved = None
-        self.run_ended(message.name, message.sentence, message.failed)
-
-    def on_evaluation_work_refused(self, message: EvaluationWork.Refused) -> None:
-        """Say why the run cannot begin, with everything still in its fields."""
-        self._moved = None
-        if self.run_refused(message.sentence):
-            self._ask(message.form, message.sentence)
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -119,7 +88,7 @@ class EvaluationsScreen(RunsScreen):
     def action_new_run(self) -> None:
         """Ask which cases are put to which models, and start."""
         if self.is_free():
-            self.app.push_screen(EvaluationDialog(factors_of=self._work.factors_of), self._begin)
+            self.app.push_screen(EvaluationDialog(factors_of=self._work.factors_of), self.begin)
 
     def action_carry_on(self) -> None:
         """Ask how to reach the models, and resume the run."""
@@ -130,37 +99,22 @@ class EvaluationsScreen(RunsScreen):
             listed = self.runs[at]
             models = [model.model for model in listed.progress.models]
             dialog = EvaluationDialog(listed.run.name, models, server=listed.endpoint)
-            self.app.push_screen(dialog, self._begin)
+            self.app.push_screen(dialog, self.begin)
 
-    def _ask(self, form: EvaluationForm, refused: str = "") -> None:
+    def ask_again(self, form: EvaluationForm, refused: str = "") -> None:
         """Ask again, with everything still in the fields."""
         name = form.name if form.sample is None else ""
         dialog = EvaluationDialog(name, factors_of=self._work.factors_of, before=form, refused=refused)
-        self.app.push_screen(dialog, self._begin)
-
-    def _begin(self, form: EvaluationForm | None) -> None:
-        if form is not None:
-            self.say(f"{form.name}: counting its calls …")
-            self._work.estimate(form)
-
-    def _agreed(self, form: EvaluationForm, agreed: EvaluationForm | None) -> None:
-        """Start, or go back to the fields."""
-        if agreed is None:
-            self.say("Nothing was sent.")
-            self._ask(form)
-            return
-        self._moved = None
-        self.getting_ready(form.name)
-        self._work.carry_on(form)
+        self.app.push_screen(dialog, self.begin)
 
     # -- painting ----------------------------------------------------------------------------------
 
     def text_of(self, index: int, width: int) -> Content:
         """Settings, models and cost of a run."""
-        listed, moved = self.runs[index], self._moved
+        listed, moved = self.runs[index], self.moved
         if moved is not None and moved.name == listed.run.name:
             return evaluation_text(listed, moved.progress, width, moved.spent, moved.left)
-        return evaluation_text(listed, listed.progress, width, self._spent.get(listed.run.name))
+        return evaluation_text(listed, listed.progress, width, self.spent.get(listed.run.name))
 
     def nothing_yet(self) -> Content:
         """What a run is, and the key that starts one."""

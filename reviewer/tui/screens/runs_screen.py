@@ -1,7 +1,8 @@
 """The runs of a store at the left, the highlighted one at the right; one of them may be under way here."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
@@ -9,7 +10,10 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from reviewer.llm.usage import Usage
+from reviewer.tui.dialogs.start_run import StartDialog
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.screens.run_work import RunWork
 from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
@@ -47,6 +51,10 @@ class RunsScreen(StyledOnce, Screen[None]):
         self.database = database
         self.names: list[str] = []
         self.under_way: str | None = None
+        self.moved: RunWork.Moved | None = None
+        """The latest progress of the run under way."""
+        self.spent: dict[str, Usage] = {}
+        """What each run took that ended while this screen was open."""
         self._stop: Callable[[], object] | None = None
         self._leaving = False
 
@@ -54,6 +62,14 @@ class RunsScreen(StyledOnce, Screen[None]):
 
     def read_runs(self) -> None:
         """Read the runs in the background."""
+        raise NotImplementedError
+
+    def run_work(self) -> RunWork[Any]:
+        """What works for this screen in the background."""
+        raise NotImplementedError
+
+    def ask_again(self, form: Any, refused: str = "") -> None:
+        """Ask again for a run, with everything still in the fields."""
         raise NotImplementedError
 
     def text_of(self, index: int, width: int) -> Content:
@@ -105,38 +121,73 @@ class RunsScreen(StyledOnce, Screen[None]):
         self.query_one(ItemList).show(items, highlight)
         self.draw()
 
-    def run_began(self, stop: Callable[[], object]) -> None:
-        """Remember how to stop the run; it can be stopped from now on."""
-        self._stop = stop
-        self.say(f"{self.under_way}: under way")
-        self.read_runs()
-        if self._leaving:
-            stop()
+    def begin(self, form: Any) -> None:
+        """Estimate the run of a form; None means that nothing was asked for."""
+        if form is not None:
+            self.say(f"{form.name}: estimating what it costs …")
+            self.run_work().estimate(form)
 
-    def run_ended(self, name: str, sentence: str, failed: bool) -> None:
-        """Say how the run ended, and leave if that was waited for."""
-        if name == self.under_way:
-            self.under_way = self._stop = None
-        self.say(sentence, failed)
-        if self._leaving and self.under_way is None:
-            self.dismiss()
-        elif name:
-            self.read_runs()
+    def on_run_work_estimated(self, message: RunWork.Estimated) -> None:
+        """Show what the run may take; nothing is sent before somebody agrees."""
+        dialog = StartDialog(message.form, message.head, message.lines)
+        self.app.push_screen(dialog, partial(self._agreed, message.form))
 
-    def run_refused(self, sentence: str) -> bool:
-        """Say why the run cannot begin; whether somebody is still here to change that."""
-        self.under_way = self._stop = None
-        self.say(sentence, failed=True)
-        self.draw_keys()
-        if self._leaving:
-            self.dismiss()
-        return not self._leaving
+    def _agreed(self, form: Any, agreed: Any) -> None:
+        """Start, or go back to the fields."""
+        if agreed is None:
+            self.say("Nothing was sent.")
+            self.ask_again(form)
+            return
+        self.moved = None
+        self.getting_ready(form.name)
+        self.run_work().carry_on(form)
 
     def getting_ready(self, name: str) -> None:
         """The run begins now."""
         self.under_way = name
         self.draw_keys()
         self.say(f"{name}: getting ready …")
+
+    def on_run_work_moved(self, message: RunWork.Moved) -> None:
+        """Draw the progress of the run, after listing it if it is new."""
+        self.moved = message
+        if message.name not in self.names:
+            self.read_runs()
+        self.draw()
+
+    def on_run_work_noted(self, message: RunWork.Noted) -> None:
+        """Say it."""
+        self.say(message.sentence)
+
+    def on_run_work_asking(self, message: RunWork.Asking) -> None:
+        """Remember how to stop the run; it can be stopped from now on."""
+        stop = self._stop = message.stop_asking
+        self.say(f"{self.under_way}: under way")
+        self.read_runs()
+        if self._leaving:
+            stop()
+
+    def on_run_work_ended(self, message: RunWork.Ended) -> None:
+        """Say how the run ended, and leave if that was waited for."""
+        if message.spent is not None:
+            self.spent[message.name] = message.spent
+        if message.name == self.under_way:
+            self.under_way = self._stop = self.moved = None
+        self.say(message.sentence, message.failed)
+        if self._leaving and self.under_way is None:
+            self.dismiss()
+        elif message.name:
+            self.read_runs()
+
+    def on_run_work_refused(self, message: RunWork.Refused) -> None:
+        """Say why the run cannot begin, with everything still in its fields."""
+        self.under_way = self._stop = self.moved = None
+        self.say(message.sentence, failed=True)
+        self.draw_keys()
+        if self._leaving:
+            self.dismiss()
+        else:
+            self.ask_again(message.form, message.sentence)
 
     def is_free(self) -> bool:
         """Whether no run is under way; if one is, say so."""

@@ -3,29 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Literal
 
-import click
-
-from reviewer.cli.options import store_option
 from reviewer.cli.result_options import (
     DEFAULT_BY,
     Printed,
-    ResultFormat,
-    by_option,
-    coefficient_option,
-    digits_option,
-    interval_options,
-    level_option,
-    pool_option,
     print_tables,
-    result_format_option,
-    weight_options,
 )
 from reviewer.cli.study_events import labels_of_study, note_unfinished, pooled_with_events
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import percent
 from reviewer.core.table_spec import RowType, TableSpec
+from reviewer.options.agreement import AgreementOptions, AgreementTable
 from reviewer.report.agreement_remarks import (
     PASSING_IN_WORDS,
     intervals_in_words,
@@ -36,10 +24,9 @@ from reviewer.report.agreement_remarks import (
     undecided_remarks,
 )
 from reviewer.report.agreement_text import agreement_tables
-from reviewer.results.labels.agreement_results import IntervalKind, Method, study_results
+from reviewer.results.labels.agreement_results import Method, study_results
 from reviewer.results.labels.both_ways import both_ways
 from reviewer.results.labels.cells import StudyLabels
-from reviewer.results.labels.coefficient_choice import LabelWeights
 from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
 from reviewer.results.labels.label_spread import label_agreement, label_spreads
 from reviewer.results.labels.label_stream import ReadLabels
@@ -70,121 +57,38 @@ from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from store.records import Event
 
-Shown = Literal[
-    "agreement",
-    "pass-rates",
-    "differences",
-    "raters",
-    "labels",
-    "by-label",
-    "both-ways",
-    "second-looks",
-    "quality",
-]
 
-
-@click.command("agreement", epilog="Example: reviewer agreement pilot --by question,generator --format csv")
-@click.argument("name", metavar="STUDY")
-@pool_option
-@by_option
-@coefficient_option
-@weight_options
-@interval_options
-@level_option
-@click.option(
-    "--agreement",
-    "shown",
-    flag_value="agreement",
-    default=True,
-    help="Show agreement coefficients (the default).",
-)
-@click.option("--pass-rates", "shown", flag_value="pass-rates", help="Show pass rates with intervals.")
-@click.option(
-    "--differences",
-    "shown",
-    flag_value="differences",
-    help="Compare pass rates. The last word of --by says what is compared: with question,generator, "
-    "generators are compared for each question.",
-)
-@click.option(
-    "--raters",
-    "shown",
-    flag_value="raters",
-    help="Show figures for each rater, and the agreement that remains if this rater is left out.",
-)
-@click.option(
-    "--labels",
-    "shown",
-    flag_value="labels",
-    help="Show how often each label was given in each group, with a histogram, and the median where labels "
-    "have an order.",
-)
-@click.option(
-    "--by-label",
-    "shown",
-    flag_value="by-label",
-    help="Where a question takes several labels: show agreement on each of its labels.",
-)
-@click.option(
-    "--both-ways",
-    "shown",
-    flag_value="both-ways",
-    help="Show results without and with the raters whom `reviewer study exclude` left out.",
-)
-@click.option(
-    "--second-looks",
-    "shown",
-    flag_value="second-looks",
-    help="Show how verdicts changed after findings were revealed.",
-)
-@click.option(
-    "--quality", "shown", flag_value="quality", help="Show how many known answers each rater matched."
-)
-@click.option(
-    "--plan-width",
-    type=float,
-    metavar="WIDTH",
-    help="Show how many cases would shrink the interval's half-width to WIDTH.",
-)
-@digits_option
-@result_format_option
-@store_option
-def agreement_command(
-    name: str,
-    others: tuple[str, ...],
-    by: tuple[str, ...] | None,
-    coefficients: tuple[str, ...],
-    interval: IntervalKind,
-    seed: int | None,
-    resamples: int,
-    level: float,
-    weights: LabelWeights,
-    unweighted: bool,
-    shown: Shown,
-    plan_width: float | None,
-    digits: int,
-    form: ResultFormat,
-    store: str,
-) -> None:
-    """Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters.
-
-    The table has one row for each combination of the values of --by. Further rows hold means of these rows,
-    and values over all their labels taken together. A mean usually differs from the value over all labels.
-    """
-    method = Method(coefficients, interval, level, seed, resamples, weights, unweighted)
-    if not others and shown in _OF_LABELS:
-        printed = _from_labels(labels_of_study(store, name), shown, by, method, digits, plan_width)
+def agreement_command(options: AgreementOptions) -> None:
+    """Carry out ``reviewer agreement``."""
+    method = Method(
+        options.coefficients,
+        options.interval,
+        options.level,
+        options.seed,
+        options.resamples,
+        options.weights,
+        options.unweighted,
+    )
+    if not options.others and options.shown in _OF_LABELS:
+        printed = _from_labels(
+            labels_of_study(options.store, options.name),
+            options.shown,
+            options.by,
+            method,
+            options.digits,
+            options.plan_width,
+        )
     else:
-        read = pooled_with_events(store, name, others)
-        printed = _from_events(*read, shown, by, method, digits, plan_width)
-    print_tables(form, printed, name)
-    for study in (name, *others):
-        note_unfinished(store, study)
+        read = pooled_with_events(options.store, options.name, options.others)
+        printed = _from_events(*read, options.shown, options.by, method, options.digits, options.plan_width)
+    print_tables(options.form, printed, options.name)
+    for study in (options.name, *options.others):
+        note_unfinished(options.store, study)
 
 
 def _from_labels(
     read: ReadLabels,
-    shown: Shown,
+    shown: AgreementTable,
     by: tuple[str, ...] | None,
     method: Method,
     digits: int,
@@ -202,7 +106,7 @@ def _from_labels(
 def _from_events(
     bundle: StudyBundle,
     events: Sequence[Event],
-    shown: Shown,
+    shown: AgreementTable,
     by: tuple[str, ...] | None,
     method: Method,
     digits: int,

@@ -1,7 +1,6 @@
 """Starting the terminal app, and sending what is left when it ends."""
 
 import gc
-import getpass
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,8 +10,8 @@ from reviewer.cli.entry import USUAL_GARBAGE
 from reviewer.cli.options import note, open_store_later
 from reviewer.cli.signals import settled_at_the_end
 from reviewer.core.errors import RequestError
-from reviewer.core.names import checked_name
-from reviewer.core.settings import load_settings, settings_path
+from reviewer.core.settings import settings_path
+from reviewer.options.shared import own_name
 
 if TYPE_CHECKING:
     from reviewer.exchange.packs.workspace import Workspace
@@ -99,21 +98,3 @@ def need_terminal() -> None:
             "the app needs a terminal, with nothing redirected; run this command in one, or see "
             "`reviewer --help`."
         )
-
-
-OWN_NAME = "Default: the name in your settings, else your login name."
-"""What help texts say about the name of the person at the keyboard."""
-
-
-def own_name() -> str:
-    """The name of the person at the keyboard: the one that they gave in the app, else the login name."""
-    given = load_settings(settings_path()).name
-    return checked_name("rater", given) if given else _login_name()
-
-
-def _login_name() -> str:
-    """What the system calls the person at the keyboard, where that can be a name here."""
-    try:
-        return checked_name("rater", getpass.getuser())
-    except (RequestError, OSError, KeyError):
-        return "me"

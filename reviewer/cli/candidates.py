@@ -1,64 +1,35 @@
 """``reviewer candidates``: what a generation run accepted and discarded, one by one."""
 
-import click
-
-from reviewer.cli.options import format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import note, open_store, print_table
 from reviewer.cli.viewer import check_findings
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
-from reviewer.options.shared import Format
+from reviewer.options.candidates import CandidatesOptions
 from store.candidates import candidates_of, find_run
 from store.records import Candidate
 
 _LONGEST = 60
 
 
-@click.command("candidates", epilog="Example: reviewer candidates first --step logic --limit 20")
-@click.argument("name", metavar="RUN")
-@click.option(
-    "--approved/--discarded",
-    default=None,
-    help="Show only candidates that were approved, or only those that were discarded. Default: all.",
-)
-@click.option("--group", help="Show only candidates of this group.")
-@click.option(
-    "--step",
-    help="Show only candidates whose last step was this one, such as logic. A step may have several checks.",
-)
-@click.option(
-    "--check",
-    help=(
-        "Show only candidates that this check discarded. For a discovery run: only candidates with this "
-        "result."
-    ),
-)
-@click.option(
-    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most this many rows."
-)
-@format_option
-@store_option
-def candidates_command(
-    name: str,
-    approved: bool | None,
-    group: str | None,
-    step: str | None,
-    check: str | None,
-    limit: int,
-    form: Format,
-    store: str,
-) -> None:
-    """List a run's candidates and what became of them. `reviewer show RUN:NUMBER` shows one candidate."""
-    database = open_store(store, must_exist=True)
-    check_findings(database, name)
+def candidates_command(options: CandidatesOptions) -> None:
+    """Carry out ``reviewer candidates``."""
+    database = open_store(options.store, must_exist=True)
+    check_findings(database, options.name)
     with database.read() as session:
-        if find_run(session, name) is None:
-            raise RequestError(f"run {one_line(name)!r} is not in the store; see `reviewer funnel`.")
+        if find_run(session, options.name) is None:
+            raise RequestError(f"run {one_line(options.name)!r} is not in the store; see `reviewer funnel`.")
         candidates = candidates_of(
-            session, name, approved=approved, group=group, step=step, check=check, limit=limit
+            session,
+            options.name,
+            approved=options.approved,
+            group=options.group,
+            step=options.step,
+            check=options.check,
+            limit=options.limit,
         )
     columns = ("candidate", "key", "fate", "step", "check", "value", "threshold", "why")
-    print_table(Table.of(columns, [_row(candidate) for candidate in candidates]), form)
+    print_table(Table.of(columns, [_row(candidate) for candidate in candidates]), options.form)
     if not candidates:
         note("No candidate fits; loosen the filters.")
 

@@ -12,11 +12,9 @@ from typing import Any, Literal, Union, cast, get_args, get_origin
 
 import click
 
-from reviewer.cli.option_types import OrNone, PathOf, strict_type
+from reviewer.cli.option_types import PLAIN_TYPES, RANGES, OrNone, PathOf
 from reviewer.cli.options import inherited_store, prepared_location
 from reviewer.options.option import FilePath, NoneWord, Option, OptionField, entries
-
-_RANGES: dict[type, Callable[..., click.ParamType[Any]]] = {int: click.IntRange, float: click.FloatRange}
 
 
 class DeclaredCommand(click.Command):
@@ -48,6 +46,8 @@ def parameters_of(options: type) -> Iterator[click.Parameter]:
     for entry in entries(options):
         if is_dataclass(entry.type):
             yield from parameters_of(cast(type, entry.type))
+        elif entry.option.flags:
+            yield from _flags(entry)
         elif entry.option.is_argument:
             yield _argument(entry)
         else:
@@ -73,7 +73,7 @@ def _argument(entry: OptionField) -> click.Argument:
     return click.Argument(
         [entry.name],
         type=_type_of(alternatives, option),
-        metavar=option.metavar,
+        metavar=option.metavar or None,
         envvar=option.env,
         nargs=-1 if is_list else 1,
         required=needed and entry.default is None,
@@ -100,6 +100,14 @@ def _option(entry: OptionField) -> click.Option:
     )
 
 
+def _flags(entry: OptionField) -> Iterator[click.Option]:
+    for value, words in entry.option.flags.items():
+        usual = {"default": True} if value == entry.default else {}  # None would be a default of its own
+        yield click.Option(
+            [entry.name, f"--{value.replace('_', '-')}"], flag_value=value, help=words, **usual
+        )
+
+
 def _alternatives(annotation: Any) -> tuple[Any, ...]:
     return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
 
@@ -112,10 +120,10 @@ def _type_of(alternatives: tuple[Any, ...], option: Option) -> click.ParamType[A
         return click.Choice(choices)
     if kind is FilePath:
         return PathOf(dir_okay=not option.is_file)
-    plain = click.types.convert_type(kind)
+    plain = PLAIN_TYPES[kind]
     if option.within:
-        plain = _RANGES[kind](*option.within)
-    return OrNone(plain) if NoneWord in alternatives else strict_type(plain)
+        plain = RANGES[kind](*option.within, min_open=option.above)
+    return OrNone(plain) if NoneWord in alternatives else plain
 
 
 def _parsed(

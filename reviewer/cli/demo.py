@@ -1,10 +1,10 @@
 """``reviewer demo``: the app on the hand-written seed cases."""
 
-import click
-
-from reviewer.cli.app_launch import OWN_NAME, need_terminal, open_app, own_name
-from reviewer.cli.options import open_store, store_option
+from reviewer.cli.app_launch import need_terminal, open_app
+from reviewer.cli.options import open_store
 from reviewer.core.names import checked_name
+from reviewer.options.demo import DemoOptions
+from reviewer.options.shared import own_name
 from reviewer.study.design.sampling import Design, create_study
 from store.database import Database
 from store.studies import find_study
@@ -12,14 +12,11 @@ from store.studies import find_study
 _DEMO_STUDY = "seeds-demo"
 
 
-@click.command("demo", epilog="Example: reviewer demo --store demo.db")
-@click.option("--rater", default=None, help=f"Your name. {OWN_NAME}")
-@store_option
-def demo_command(rater: str | None, store: str) -> None:
-    """Open the app on the hand-written seed cases, ready to be labelled."""
+def demo_command(options: DemoOptions) -> None:
+    """Carry out ``reviewer demo``."""
     need_terminal()
-    name = checked_name("rater", rater) if rater else own_name()
-    database = open_store(store)
+    name = checked_name("rater", options.rater) if options.rater else own_name()
+    database = open_store(options.store)
     _prepare_demo(database, name)
     open_app(database, name)
 

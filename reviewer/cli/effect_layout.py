@@ -1,15 +1,13 @@
 """``reviewer effects --as``: the outcomes and effects of a run in the layout of another package."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.options import note
 from reviewer.cli.progress_bars import progress_bars
-from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 
@@ -17,27 +15,6 @@ if TYPE_CHECKING:
     from reviewer.exchange.evaluations.layout_writing import WrittenLayout
     from reviewer.results.outcomes.evaluated import Evaluation
     from store.database import Database
-
-
-def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--as`` and ``-o``."""
-    command = click.option(
-        "-o", "folder", type=click.Path(path_type=Path), metavar="DIR", help="With --as: the folder to write."
-    )(command)
-    return click.option(
-        "--as",
-        "layout",
-        default="",
-        metavar="LAYOUT",
-        help="Write all outcomes and the effects as files in this layout, such as probe-swe, so that the "
-        "scripts of the benchmark's own package run on them.",
-    )(command)
-
-
-def check_layout_options(layout: str, folder: Path | None) -> None:
-    """Raise RequestError for one option without the other."""
-    if bool(layout) != (folder is not None):
-        raise RequestError("--as and -o belong together: --as names the layout, and -o the folder.")
 
 
 def write_effects_as(

@@ -1,9 +1,7 @@
-"""Options of the commands that compute effects of evaluation runs, and what they open for them."""
+"""Files, tiers and clusters that the commands on effects of evaluation runs read."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import click
 
 from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.options import note
@@ -16,41 +14,6 @@ if TYPE_CHECKING:
     from reviewer.results.outcomes.evaluated import Evaluation
     from reviewer.study.design.listed_cases import PickedCases
     from store.database import Database
-
-models_option = click.option(
-    "--model",
-    "models",
-    multiple=True,
-    metavar="NAME",
-    help="Count only this model; may be repeated. Default: all models of the run.",
-)
-passed_option = click.option(
-    "--passed",
-    multiple=True,
-    metavar="STUDY",
-    help="Count only cases whose exact content passed this closed study; may be repeated.",
-)
-picked_option = click.option(
-    "--picked",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Count only the cases of this file: CSV with the columns dataset and key.",
-)
-cluster_option = click.option(
-    "--cluster",
-    type=click.Choice(["case", "family", "none"]),
-    default="case",
-    show_default=True,
-    help="What intervals treat as independent. case: each case; if the protocol says so, cases that share a "
-    "question count as one. family: cases of one group count as one if they are connected by a cosine of .80 "
-    "or more. none: every run.",
-)
-tiers_by_option = click.option(
-    "--tiers-by",
-    default="",
-    metavar="NAME",
-    help="Measurement whose quartiles make the tiers. Default: the protocol's, such as inference_steps.",
-)
 
 
 def read_picked(path: Path | None) -> "PickedCases | None":

@@ -1,56 +1,50 @@
-"""Options of ``reviewer effects`` that ask how many cases an evaluation needs, and their table."""
+"""How many cases an evaluation needs, for ``reviewer effects``."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from reviewer.agreement.clustered_ratios import Bools
     from reviewer.cli.result_options import Printed
+    from reviewer.options.effects import EffectsOptions
     from reviewer.results.outcomes.case_needs import CaseNeed
+    from reviewer.results.outcomes.evaluated import Evaluation
 
 
-def planning_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of a plan."""
-    for option in (
-        click.option(
-            "--power", type=float, default=0.8, show_default=True, help="With --to-find: the wanted power."
-        ),
-        click.option(
-            "--correlation",
-            type=float,
-            default=0.0,
-            show_default=True,
-            help="With --to-find and without RUN: correlation of two models over cases.",
-        ),
-        click.option(
-            "--design-effect",
-            type=float,
-            help="Without RUN: the factor by which the variance is expected to exceed that of independent "
-            "runs. Default: the number of repeats, which assumes that repeats tell nothing new.",
-        ),
-        click.option(
-            "--repeats",
-            type=click.IntRange(1),
-            default=5,
-            show_default=True,
-            help="Without RUN: runs of each case.",
-        ),
-        click.option("--share", type=float, help="Without RUN: the expected value of the measure."),
-        click.option(
-            "--to-find",
-            type=float,
-            metavar="DIFFERENCE",
-            help="Show how many cases find this difference between two models.",
-        ),
-        click.option(
-            "--half-width", type=float, help="Show how many cases bring the intervals to this half-width."
-        ),
-    ):
-        command = option(command)
-    return command
+def planned_from_options(options: "EffectsOptions") -> "Printed":
+    """The cases that are needed as far as expectations tell."""
+    from reviewer.results.outcomes.case_needs import needs_from_expectation
+
+    return printed_needs(
+        needs_from_expectation(
+            options.share,
+            options.repeats,
+            options.design_effect,
+            options.correlation,
+            options.half_width,
+            options.to_find,
+            options.power,
+            options.level,
+        )
+    )
+
+
+def planned_from_run(evaluation: "Evaluation", chosen: "Bools", options: "EffectsOptions") -> "Printed":
+    """The cases that are needed by the outcomes of a run."""
+    from reviewer.results.outcomes.case_needs import needs_from_run
+
+    return printed_needs(
+        needs_from_run(
+            evaluation,
+            chosen,
+            options.measures,
+            options.half_width,
+            options.to_find,
+            options.power,
+            options.level,
+        )
+    )
 
 
 def printed_needs(needs: "Sequence[CaseNeed]") -> "Printed":

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reviewer.cli.app_launch import own_name
 from reviewer.cli.carry_on import carry_on
 from reviewer.cli.options import (
     note,
@@ -23,7 +22,7 @@ from reviewer.llm.settings import CallLimits
 from reviewer.options.evaluate import EvaluateOptions
 from reviewer.options.model_options import ModelOptions
 from reviewer.options.option import NONE
-from reviewer.options.shared import Format
+from reviewer.options.shared import Format, own_name
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, missing_in_words, stored_progress
 from reviewer.runs.evaluation.evaluation_settings import evaluation_plan_of, evaluation_settings

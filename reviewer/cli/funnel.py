@@ -1,21 +1,19 @@
 """``reviewer funnel``: what generation runs discarded, counted."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from reviewer.cli.options import (
-    format_option,
     note,
     open_store,
     print_table,
     protocols_here,
-    store_option,
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
+from reviewer.options.funnel import FunnelOptions
 from reviewer.options.shared import Format
 from store.candidates import candidate_values, case_making_runs, fates
 from store.database import Database
@@ -26,79 +24,51 @@ if TYPE_CHECKING:
     from reviewer.runs.generation.funnel import Funnel
 
 
-def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...]:
+def _dimensions(parts: Sequence[str]) -> tuple[str, ...]:
     nouns = [protocol.group_noun for protocol in protocols_here().values()]
     known = dict.fromkeys([*nouns, "group"], "group") | {"check": "check"}
-    parts = [part.strip() for part in (value or "").split(",") if part.strip()]
     for part in parts:
         if part not in known:
             groups = " or ".join(name for name, field in known.items() if field == "group")
-            raise click.BadParameter(f"cannot count by {part!r}; choose of {groups}, and check")
+            raise click.BadParameter(
+                f"cannot count by {part!r}; choose of {groups}, and check", param_hint="'--by'"
+            )
     return tuple(dict.fromkeys(known[part] for part in parts))
 
 
-@click.command("funnel", epilog="Example: reviewer funnel first --by group,check --published")
-@click.argument("names", metavar="[RUN]…", nargs=-1)
-@click.option("--by", callback=_dimensions, metavar="LIST", help="Count by group, by check, or by both.")
-@click.option("--published", is_flag=True, help="Show the runs published in the protocol's paper as well.")
-@click.option(
-    "--compare",
-    "files",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Compare with the counts in a CSV or JSON file. Its columns: run, filter, discarded and, "
-    "optionally, group.",
-)
-@format_option
-@store_option
-def funnel_command(
-    names: tuple[str, ...],
-    by: tuple[str, ...],
-    published: bool,
-    files: tuple[Path, ...],
-    form: Format,
-    store: str,
-) -> None:
-    """Count the candidates that generation runs discarded, by filter. Without RUN, list the runs.
-
-    For a discovery run, count what each round tried and what became of it.
-
-    Some protocols repeat a request whose reply breaks a rule. The column asked again counts these replies,
-    which discard nothing by themselves.
-
-    The column share is the number of candidates that this filter discarded, divided by the number that all
-    filters of the protocol's paper discarded. Filters that are not in the paper have no share. The columns
-    from mean to max show how the number varies over groups.
-    """
+def funnel_command(options: FunnelOptions) -> None:
+    """Carry out ``reviewer funnel``."""
     from reviewer.exchange.rows.funnel_file import read_funnels
     from reviewer.runs.discovery.discovery_progress import discovery_standing
     from reviewer.runs.generation.funnel import funnel_table, published_funnel
     from reviewer.runs.generation.run_setup import known_run, plan_of
 
-    database = open_store(store, must_exist=True)
-    if files and not names:
+    by = _dimensions(options.by or ())
+    database = open_store(options.store, must_exist=True)
+    if options.files and not options.names:
         raise RequestError("--compare sets a file beside runs; name one: reviewer funnel RUN --compare FILE.")
-    if not names:
-        _list_runs(database, form)
+    if not options.names:
+        _list_runs(database, options.form)
         return
-    runs = [known_run(database, name) for name in dict.fromkeys(names)]
+    runs = [known_run(database, name) for name in dict.fromkeys(options.names)]
     if discoveries := [run for run in runs if run.procedure == "discover"]:
-        if len(runs) > 1 or by or published or files:
+        if len(runs) > 1 or by or options.published or options.files:
             raise RequestError(
                 f"run {discoveries[0].name!r} is a discovery run; count it alone: reviewer funnel "
                 f"{discoveries[0].name}"
             )
-        print_table(discovery_standing(database, discoveries[0]).table, form)
+        print_table(discovery_standing(database, discoveries[0]).table, options.form)
         return
     plans = {run.protocol: plan_of(protocols_here().named(run.protocol)) for run in runs}
     protocol = protocols_here()[runs[0].protocol]
     plan = plans[protocol.name]
     funnels = [_funnel(database, run, plans[run.protocol]) for run in runs]
-    funnels += [published_funnel(published_run) for published_run in plan.published] if published else []
-    for file in files:
+    funnels += (
+        [published_funnel(published_run) for published_run in plan.published] if options.published else []
+    )
+    for file in options.files:
         funnels += read_funnels(file, plan.filters, protocol.group_noun)
-    print_table(funnel_table(funnels, by), form)
+    print_table(funnel_table(funnels, by), options.form)
     _explain(funnels)
 
 

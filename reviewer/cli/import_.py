@@ -10,9 +10,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from reviewer.cli.answer_options import AnswerOptions, answer_options
-from reviewer.cli.app_launch import OWN_NAME, own_name
-from reviewer.cli.options import is_new_store, note, open_store, protocols_here, store_option
+from reviewer.cli.options import is_new_store, note, open_store, protocols_here
 from reviewer.core.errors import StoreError
 from reviewer.core.names import checked_name
 from reviewer.core.progress import Progress
@@ -27,6 +25,7 @@ from reviewer.exchange.rows.dataset_import import (
     store_source,
 )
 from reviewer.exchange.rows.row_files import RowOptions
+from reviewer.options.import_ import ImportOptions
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.content_rights import check_may_change
 from store.database import Database
@@ -37,118 +36,35 @@ from store.records import KeptDeclaration
 _WORTH_A_BAR = 300
 
 
-@click.command(
-    "import",
-    epilog="Example: reviewer import gpt-4o-mini.json --dataset gpt-4o-mini",
-)
-@click.argument("path", metavar="FILE|FOLDER", type=click.Path(path_type=Path))
-@click.option("--dataset", metavar="NAME", help="Name of the dataset to create or update.")
-@click.option(
-    "--generator",
-    metavar="NAME",
-    help="The model that wrote the generated cases. Needed only if neither the file nor the dataset names "
-    "it.",
-)
-@click.option(
-    "--protocol",
-    metavar="NAME|FILE.toml",
-    help="Protocol (benchmark) of the cases, or the file that declares it, which the store then keeps. "
-    "Needed only if the protocol cannot be told from the file.",
-)
-@click.option(
-    "--groups",
-    type=click.Path(path_type=Path),
-    metavar="FILE.toml",
-    help=(
-        'TOML file with one line for each group: "name" = "definition". New studies show these definitions.'
-    ),
-)
-@click.option(
-    "--separator",
-    metavar="SIGN",
-    help="What separates the columns of a CSV file: a sign, or tab. Default: recognised from the file.",
-)
-@click.option(
-    "--encoding",
-    metavar="NAME",
-    help="Encoding of a file of rows, such as cp1252. Default: recognised from the file.",
-)
-@click.option("--skip-invalid", is_flag=True, help="Import the valid cases and list the invalid ones.")
-@click.option(
-    "--replace",
-    is_flag=True,
-    help="If the dataset has cases of another generator under the same keys, replace them.",
-)
-@click.option(
-    "--over-revisions",
-    is_flag=True,
-    help="Also replace cases that somebody repaired or withdrew. Their history keeps the old and the new "
-    "content.",
-)
-@click.option(
-    "--as",
-    "who",
-    default=own_name,
-    help=f"Your name. The history keeps it if the import replaces revised content or withdraws cases. "
-    f"{OWN_NAME}",
-)
-@answer_options
-@store_option
-@click.pass_context
-def import_command(
-    context: click.Context,
-    path: Path,
-    dataset: str | None,
-    generator: str | None,
-    protocol: str | None,
-    groups: Path | None,
-    separator: str | None,
-    encoding: str | None,
-    skip_invalid: bool,
-    replace: bool,
-    over_revisions: bool,
-    who: str,
-    study: str | None,
-    answers: AnswerOptions,
-    store: str,
-) -> None:
-    """Import a dataset from a file or folder, or raters' labels from sheets or another tool.
-
-    A dataset is a file of JSON, JSON Lines, CSV, TSV or Parquet, a folder with seeds, or a folder that
-    `reviewer release make` wrote. The seal, the licence and the authors of a release are imported too. Filled
-    sheets come as a ZIP or as a folder.
-
-    Everything is checked before anything is written. Importing the same file again changes nothing. If a
-    case has changed since the last import, verdicts on its old content are kept and marked stale. Cases that
-    somebody repaired or withdrew are not replaced, unless you give --over-revisions. Cases that the makers of
-    a release withdrew are withdrawn here too.
-    """
-    if study is not None and dataset is None:
+def import_command(options: ImportOptions) -> None:
+    """Carry out ``reviewer import``."""
+    answers, store = options.answers, options.store
+    if answers.study is not None and options.dataset is None:
         # What reads answers takes a third of a second to load, and an import of cases needs none of it.
         from reviewer.cli.imported_answers import import_answers
 
         import_answers(
-            path,
-            study,
-            RowOptions(encoding, separator),
+            options.path,
+            answers.study,
+            RowOptions(options.encoding, options.separator),
             answers,
             store,
-            skip_invalid=skip_invalid,
+            skip_invalid=options.skip_invalid,
         )
         return
-    if dataset is None or study is not None or answers.rater is not None:
+    if options.dataset is None or answers.study is not None or answers.rater is not None:
         raise click.UsageError("Give --dataset for cases, or --study and --rater for filled sheets.")
     with suppress(StoreError):  # what is wrong with the files is said before what is wrong with the store
-        store = _store_above(store) if _is_default(context) else store
+        store = _store_above(store) if _is_default(click.get_current_context()) else store
     source = check_source(
-        path,
-        dataset,
-        generator,
-        protocol=protocol or _declared_protocol_in(store, dataset, path),
-        groups=groups,
-        skip_invalid=skip_invalid,
+        options.path,
+        options.dataset,
+        options.generator,
+        protocol=options.protocol or _declared_protocol_in(store, options.dataset, options.path),
+        groups=options.groups,
+        skip_invalid=options.skip_invalid,
         protocols=protocols_here().keeping(partial(_kept_in, store)),
-        options=RowOptions(encoding, separator),
+        options=RowOptions(options.encoding, options.separator),
     )
     for notice in source.incoming.notices:
         note(visible(f"Note: {notice}."))
@@ -161,16 +77,16 @@ def import_command(
         if remark := renamed(before, source):
             note(visible(f"Note: {remark}."))
         source = _with_generator(source)
-        if over_revisions:
-            check_may_change(database, dataset, checked_name("author", who))
+        if options.over_revisions:
+            check_may_change(database, options.dataset, checked_name("author", options.who))
         with _progress_bar() as progress:
             report = store_source(
                 database,
                 source,
                 progress,
-                replace=replace,
-                over=who if over_revisions else None,
-                importer=checked_name("author", who),
+                replace=options.replace,
+                over=options.who if options.over_revisions else None,
+                importer=checked_name("author", options.who),
             )
         for sentence in (*_undefined_groups(database, source), *_opinions_without_label(database, source)):
             note(visible(f"Note: {sentence}."))

@@ -7,16 +7,17 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.answer_options import AnswerOptions
 from reviewer.cli.options import note, open_store
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted, visible
 from reviewer.exchange.labels.foreign_files import read_foreign_labels
+from reviewer.exchange.labels.foreign_label import LabelFields
 from reviewer.exchange.labels.label_booking import BookingOptions, MatchedLabels, match_labels, store_labels
 from reviewer.exchange.rows.row_files import RowOptions
 from reviewer.exchange.sheets.filled_sheets import Problem
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
+from reviewer.options.import_ import AnswerOptions
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.transfer.answer_reports import blank_answers
 
@@ -62,13 +63,14 @@ def _import_labels(
 ) -> None:
     """Import labels as events that are marked as imported; all of them, or none."""
     renamed = _renamed(way.renames)
+    fields = LabelFields(
+        way.key_field, way.rater_field, way.question_field, way.label_field, way.rater_columns or ()
+    )
     with closing(open_store(store, must_exist=True)) as database:
         bundle = load_study(database, study)
         names = {name.casefold() for question in bundle.questions for name in (question.key, question.title)}
         names |= {theirs.casefold() for theirs, ours in renamed.items() if ours.casefold() in names}
-        foreign = read_foreign_labels(
-            path, options, way.tool, replace(way.fields, questions=frozenset(names))
-        )
+        foreign = read_foreign_labels(path, options, way.tool, replace(fields, questions=frozenset(names)))
         matched = match_labels(
             bundle,
             foreign,

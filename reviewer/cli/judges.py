@@ -2,31 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
-import click
-
-from reviewer.cli.options import open_store, store_option
+from reviewer.cli.options import open_store
 from reviewer.cli.result_options import (
     Printed,
-    ResultFormat,
-    digits_option,
-    interval_options,
-    label_rule_option,
-    level_option,
     print_tables,
-    result_format_option,
-    weights_option,
 )
 from reviewer.cli.study_events import study_with_events
 from reviewer.cli.viewer import is_packed
 from reviewer.core.errors import RequestError
+from reviewer.options.judges import JudgesOptions
 from reviewer.report.opinions import undefined_opinions
 from reviewer.report.undefined_reasons import meaning
-from reviewer.results.labels.agreement_results import IntervalKind, Method
-from reviewer.results.labels.coefficient_choice import LabelWeights
-from reviewer.results.labels.final_labels import LabelRule, final_labels
-from reviewer.results.labels.judges import JUDGE_DIMENSIONS, JudgeResult, judge_results
+from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.final_labels import final_labels
+from reviewer.results.labels.judges import JudgeResult, judge_results
 from reviewer.results.labels.known_labels import KnownLabelAccuracy, known_label_accuracy
 from reviewer.results.tables.judge_tables import (
     beside_raters,
@@ -44,91 +34,42 @@ from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.session.blinding import why_not_judges
 from reviewer.study.session.rater_progress import progress_of
 
-JudgeTable = Literal["final", "confusion", "raters"]
 
-
-@click.command("judges", epilog="Example: reviewer judges pilot --raters --format csv")
-@click.argument("name", metavar="STUDY")
-@click.option(
-    "--by",
-    default="group",
-    show_default=True,
-    metavar="LIST",
-    help=f"Divide by any of {', '.join(JUDGE_DIMENSIONS)}, separated by commas; '' for one row per opinion.",
-)
-@click.option(
-    "--final",
-    "shown",
-    flag_value="final",
-    default=True,
-    help="Compare opinions with the final labels (the default).",
-)
-@click.option(
-    "--confusion",
-    "shown",
-    flag_value="confusion",
-    help="Count cases by the label of the opinion and the final label.",
-)
-@click.option(
-    "--raters",
-    "shown",
-    flag_value="raters",
-    help="Compare opinions with each rater, and with how the raters agree with each other.",
-)
-@click.option(
-    "--known",
-    metavar="VALUE",
-    help="Compare opinions and raters with the right labels, which this published value holds.",
-)
-@label_rule_option
-@weights_option
-@interval_options
-@level_option
-@digits_option
-@result_format_option
-@store_option
-def judges_command(
-    name: str,
-    by: str,
-    shown: JudgeTable,
-    known: str | None,
-    rule: LabelRule,
-    weights: LabelWeights,
-    interval: IntervalKind,
-    seed: int | None,
-    resamples: int,
-    level: float,
-    digits: int,
-    form: ResultFormat,
-    store: str,
-) -> None:
-    """Compare the opinions of models, or other published or measured answers, with the raters' labels.
-
-    An opinion is a published or measured value, such as a model's verdict, that the protocol declares to be
-    an answer to a question. Cases without the value abstain. Raters must not see opinions before they answer,
-    so the command refuses while somebody has not finished.
-    """
-    database = open_store(store, must_exist=True)
-    if reason := why_not_judges(progress_of(database, name), in_pack=is_packed(database, name)):
+def judges_command(options: JudgesOptions) -> None:
+    """Carry out ``reviewer judges``."""
+    database = open_store(options.store, must_exist=True)
+    if reason := why_not_judges(
+        progress_of(database, options.name), in_pack=is_packed(database, options.name)
+    ):
         raise RequestError(reason)
-    bundle, events = study_with_events(store, name)
-    dimensions = tuple(part.strip() for part in by.split(",") if part.strip())
-    method = Method(interval=interval, level=level, seed=seed, resamples=resamples, weights=weights)
-    finals, with_raters = final_labels(bundle, events, rule), shown == "raters"
+    bundle, events = study_with_events(options.store, options.name)
+    dimensions = options.by
+    method = Method(
+        interval=options.interval,
+        level=options.level,
+        seed=options.seed,
+        resamples=options.resamples,
+        weights=options.weights,
+    )
+    finals, with_raters = final_labels(bundle, events, options.rule), options.shown == "raters"
     late = [*late_in_words(bundle, events), *left_out_in_words(bundle)]
-    if known is not None:
-        if shown != "final":
-            raise RequestError(f"--known prints a table of its own; leave out --{shown}.")
-        rows = known_label_accuracy(bundle, finals, known, dimensions, method)
-        print_tables(form, replace(_against_known(rows, dimensions, digits), remarks=late), name)
+    if options.known is not None:
+        if options.shown != "final":
+            raise RequestError(f"--known prints a table of its own; leave out --{options.shown}.")
+        rows = known_label_accuracy(bundle, finals, options.known, dimensions, method)
+        print_tables(
+            options.form,
+            replace(_against_known(rows, dimensions, options.digits), remarks=late),
+            options.name,
+        )
         return
     results = judge_results(bundle, finals, dimensions, method, with_raters=with_raters)
     if not results:
         raise RequestError(_why_none(bundle))
     makers = {"confusion": _confusion, "raters": _raters}
-    printed = makers.get(shown, _final)(results, dimensions, digits)
-    undefined = [] if shown == "confusion" else _undefined(results)
-    print_tables(form, replace(printed, remarks=[*undefined, *late]), name)
+    printed = makers.get(options.shown, _final)(results, dimensions, options.digits)
+    undefined = [] if options.shown == "confusion" else _undefined(results)
+    print_tables(options.form, replace(printed, remarks=[*undefined, *late]), options.name)
 
 
 def _why_none(bundle: StudyBundle) -> str:

@@ -2,21 +2,18 @@
 
 from collections.abc import Sequence
 
-import click
-
-from reviewer.cli.options import format_option, note, print_table, store_option
-from reviewer.cli.result_options import label_rule_option
+from reviewer.cli.options import note, print_table
 from reviewer.cli.study_events import note_unfinished, study_with_events
 from reviewer.core.errors import RequestError
 from reviewer.core.question import distances_in_words
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table_spec import RowType, TableSpec
+from reviewer.options.labels import LabelsOptions
 from reviewer.options.shared import Format
 from reviewer.results.labels.final_label_counts import final_counts
 from reviewer.results.labels.final_labels import (
     FinalLabel,
     FinalStatus,
-    LabelRule,
     OwnLabel,
     check_label_rule,
     final_labels,
@@ -33,54 +30,35 @@ from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
 
 
-@click.command("labels", epilog="Example: reviewer labels pilot --format csv > final.csv")
-@click.argument("name", metavar="STUDY")
-@click.option("--rater", help="Show this rater's labels beside the final ones.")
-@click.option("--differences", is_flag=True, help="With --rater: show only labels that differ.")
-@click.option(
-    "--counts",
-    is_flag=True,
-    help="Count final labels by source (adjudicated, majority, none), and how many of them let the case "
-    "pass.",
-)
-@label_rule_option
-@format_option
-@store_option
-def labels_command(
-    name: str,
-    rater: str | None,
-    differences: bool,
-    counts: bool,
-    rule: LabelRule,
-    form: Format,
-    store: str,
-) -> None:
-    """Show the final label of each case and question: the adjudicated one, else the majority's, else none.
-
-    A case passes a question with its final label, if that is a passing label and, where a published label is
-    checked, also the published one. A case without a final label is undecided: the share that --counts shows
-    leaves it out. The pass rates by majority of `reviewer agreement` count it as not passed.
-    """
-    if differences and rater is None:
+def labels_command(options: LabelsOptions) -> None:
+    """Carry out ``reviewer labels``."""
+    if options.differences and options.rater is None:
         raise RequestError("--differences compares one rater with the final labels; name one with --rater.")
-    if counts and rater is not None:
+    if options.counts and options.rater is not None:
         raise RequestError("--counts is about all final labels; leave --rater out.")
-    bundle, events = study_with_events(store, name)
-    check_label_rule(bundle, rule)
-    finals = final_labels(bundle, events, rule)
-    if counts:
+    bundle, events = study_with_events(options.store, options.name)
+    check_label_rule(bundle, options.rule)
+    finals = final_labels(bundle, events, options.rule)
+    if options.counts:
         totals = final_counts(finals)
         spec = final_counts_spec(totals)
-        _print(spec, totals, form)
+        _print(spec, totals, options.form)
         note(spec.legend(totals))
-    elif rater is None:
-        _print(final_labels_spec({final.question for final in finals}), finals, form)
+    elif options.rater is None:
+        _print(final_labels_spec({final.question for final in finals}), finals, options.form)
     else:
-        if act := bundle.excluded.get(rater):
+        if act := bundle.excluded.get(options.rater):
             raise RequestError(
-                f"{rater!r} is left out of study {name!r} since {act.at[:10]}; nothing of them counts."
+                f"{options.rater!r} is left out of study {options.name!r} since {act.at[:10]}; "
+                "nothing of them counts."
             )
-        _print_own(own_labels(bundle, events, rater, rule), name, rater, form, differences=differences)
+        _print_own(
+            own_labels(bundle, events, options.rater, options.rule),
+            options.name,
+            options.rater,
+            options.form,
+            differences=options.differences,
+        )
     for sentence in [
         *_remarks(bundle, finals),
         *late_in_words(bundle, events),
@@ -88,7 +66,7 @@ def labels_command(
         *excluded_in_words(bundle),
     ]:
         note(sentence)
-    note_unfinished(store, name)
+    note_unfinished(options.store, options.name)
 
 
 def _print_own(own: Sequence[OwnLabel], study: str, rater: str, form: Format, *, differences: bool) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reviewer.cli.declared_command import DeclaredCommand
-from reviewer.cli.option_types import strict
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -65,17 +64,14 @@ class LazyGroup(click.Group):
         module, attribute = file_and_function(self._package, cmd_name)
         if options := options_of(self._package, cmd_name):
             return DeclaredCommand(cmd_name, options, module, attribute)
-        command: click.Command = getattr(importlib.import_module(module), attribute)
-        return strict(command)
+        group: click.Group = getattr(importlib.import_module(module), attribute)
+        return group
 
 
 def options_of(package: str, command: str) -> type | None:
-    """The class that declares the options of a command below the group of a package."""
+    """The class that declares the options of a command below the group of a package; None for a group."""
     words = (*package.removeprefix(_ROOT).split(".")[1:], command)
-    try:
-        module = importlib.import_module(f"reviewer.options.{words[0]}{'_' * keyword.iskeyword(words[0])}")
-    except ModuleNotFoundError:
-        return None
+    module = importlib.import_module(f"reviewer.options.{words[0]}{'_' * keyword.iskeyword(words[0])}")
     name = "".join(word.capitalize() for word in words)
     declared: type | None = getattr(module, f"{name}Options", None)
     return declared

@@ -2,42 +2,31 @@
 
 from contextlib import closing
 
-import click
-
-from reviewer.cli.options import open_store, store_option
+from reviewer.cli.options import open_store
 from reviewer.cli.result_options import (
     Printed,
-    ResultFormat,
-    digits_option,
     print_tables,
-    result_format_option,
 )
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import agreeing, counted, one_line
+from reviewer.options.library import LibraryOptions
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.tables.library_tables import CHANGED_ITEMS, ENTRIES
 from reviewer.runs.library import Library, changed_items, read_library
 from store.database import Database
 
 
-@click.command("library", epilog="Example: reviewer library known --format csv")
-@click.argument("dataset")
-@click.option("--entry", metavar="NAME", help="List the items that were changed by this entry.")
-@digits_option
-@result_format_option
-@store_option
-def library_command(dataset: str, entry: str | None, digits: int, form: ResultFormat, store: str) -> None:
-    """Show the entries of a library with their evidence, origin and merges.
-
-    DATASET holds entries that were imported or that a discovery run found. The error is the share of items
-    that a judge misjudges. It is shown before and after the entry changed the items, with Wilson's interval.
-    `reviewer show` shows one changed item with all its texts.
-    """
-    with closing(open_store(store, must_exist=True)) as database:
-        check_outcomes(database, [dataset])
-        library = read_library(database, protocols_of(database), dataset)
-        printed = _items(database, library, entry, digits) if entry else _entries(library, digits)
-    print_tables(form, printed, dataset)
+def library_command(options: LibraryOptions) -> None:
+    """Carry out ``reviewer library``."""
+    with closing(open_store(options.store, must_exist=True)) as database:
+        check_outcomes(database, [options.dataset])
+        library = read_library(database, protocols_of(database), options.dataset)
+        printed = (
+            _items(database, library, options.entry, options.digits)
+            if options.entry
+            else _entries(library, options.digits)
+        )
+    print_tables(options.form, printed, options.dataset)
 
 
 def _entries(library: Library, digits: int) -> Printed:

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 import click
 
 from reviewer import __version__
+from reviewer.cli.declared_command import parameters_of
 from reviewer.cli.entry import WIDEST_HELP, help_width
 from reviewer.cli.lazy_group import LazyGroup
-from reviewer.cli.options import Given, name_store, store_option
+from reviewer.cli.options import Given, name_store
 from reviewer.cli.streams import OutputLost, exit_with
 from reviewer.core.errors import RequestError, ReviewerError, Unfinished
+from reviewer.options.shared import InStore
 
 if TYPE_CHECKING:
     from reviewer.protocols.registry import Protocols
@@ -84,10 +86,10 @@ _COMMANDS = {
     below=_COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST_HELP},
+    params=list(parameters_of(InStore)),
     epilog="Example: reviewer import gpt-4o-mini.json --dataset gpt-4o-mini",
 )
 @click.version_option(__version__, prog_name="reviewer")
-@store_option
 @click.pass_context
 def reviewer(ctx: click.Context, store: str) -> None:
     """Expert review of benchmark items that language models wrote.

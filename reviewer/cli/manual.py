@@ -4,35 +4,22 @@ import sys
 
 import click
 
-from reviewer.cli.options import format_option, print_table
+from reviewer.cli.options import print_table
 from reviewer.core.table import Table
+from reviewer.options.manual import ManualOptions
 from reviewer.options.shared import Format
 
 
-@click.command("manual", epilog="Example: reviewer manual first-study")
-@click.argument("page", required=False)
-@click.option("--list", "lists", is_flag=True, help="List the pages instead. The default without PAGE.")
-@click.option(
-    "--reference",
-    is_flag=True,
-    hidden=True,
-    help="Print the page on commands, made from the commands of this release.",
-)
-@format_option
-def manual_command(page: str | None, lists: bool, reference: bool, form: Format) -> None:
-    """Show a page of the manual, or the list of its pages.
-
-    On a terminal the page is laid out to fit, and longer pages open in a pager. In a pipe it is Markdown.
-    In the app, F1 opens the page that belongs to the screen.
-    """
-    if reference:
+def manual_command(options: ManualOptions) -> None:
+    """Carry out ``reviewer manual``."""
+    if options.reference:
         from reviewer.cli.command_reference import command_reference
 
         click.echo(command_reference(), nl=False)
-    elif page is None or lists:
-        _print_list(form)
+    elif options.page is None or options.lists:
+        _print_list(options.form)
     else:
-        _show(page)
+        _show(options.page)
 
 
 def _print_list(form: Format) -> None:

@@ -1,27 +1,19 @@
 """``reviewer merge``: verdicts from other machines."""
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 import click
 
-from reviewer.cli.options import format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import note, open_store, print_table
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
-from reviewer.options.shared import Format
+from reviewer.options.merge import MergeOptions
 from reviewer.study.session.rater_progress import owed, progress_of
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers
 from reviewer.study.transfer.merge import Merged
 from store.database import Database
 
-
-def _store_or_into_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    return store_option(command, "--into")
-
-
-_MERGE_EXAMPLE = "Example: reviewer merge anna.review ben.review --dry-run"
 _COLUMNS = (
     *("file", "study", "rater", "added", "there already", "late", "refused", "forks", "why"),
     *("kept aside", "revisions"),
@@ -29,50 +21,27 @@ _COLUMNS = (
 _MOST_TOLD = 20
 
 
-@click.command("merge", epilog=_MERGE_EXAMPLE)
-@click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--dry-run", is_flag=True, help="Show what the merge would do. Nothing is written.")
-@click.option(
-    "--trust",
-    is_flag=True,
-    help="Accept verdicts from stores that are not copies of this one. You vouch for them.",
-)
-@click.option(
-    "--accept-clock",
-    is_flag=True,
-    help="Also merge events dated more than a day in the future, including those that earlier merges kept "
-    "aside.",
-)
-@format_option
-@_store_or_into_option
-def merge_command(
-    files: tuple[Path, ...], dry_run: bool, trust: bool, accept_clock: bool, form: Format, store: str
-) -> None:
-    """Merge answers, comments and flags from packs or from whole stores.
-
-    Files can be merged in any order and any number of times: an event is never added twice. Each file is
-    merged in one transaction. Refused events are listed with the reason and set the exit code to 2; the
-    others are merged. Events that reach the store after a study was closed are kept as late and not counted,
-    whenever they were made. Events dated more than a day in the future are kept aside until you accept them
-    with --accept-clock.
-    """
+def merge_command(options: MergeOptions) -> None:
+    """Carry out ``reviewer merge``."""
     from reviewer.exchange.packs.merge_files import merge_file
     from reviewer.study.transfer.merge import merge_waiting
 
-    if not files and not accept_clock:
+    if not options.files and not options.accept_clock:
         raise click.UsageError("Missing argument 'FILE...'.")
-    database = open_store(store, must_exist=True)
+    database = open_store(options.store, must_exist=True)
     done = [
         (file.name, account)
-        for file in files
-        for account in merge_file(database, file, trusted=trust, accept_clock=accept_clock, dry_run=dry_run)
+        for file in options.files
+        for account in merge_file(
+            database, file, trusted=options.trust, accept_clock=options.accept_clock, dry_run=options.dry_run
+        )
     ]
-    if accept_clock:
-        done += merge_waiting(database, dry_run=dry_run)
-    print_table(Table.of(_COLUMNS, [_row(name, account) for name, account in done]), form)
-    if not dry_run:
+    if options.accept_clock:
+        done += merge_waiting(database, dry_run=options.dry_run)
+    print_table(Table.of(_COLUMNS, [_row(name, account) for name, account in done]), options.form)
+    if not options.dry_run:
         _tell_blank_answers(database, done)
-    _tell(done, dry_run)
+    _tell(done, options.dry_run)
 
 
 def _tell_blank_answers(database: Database, done: Sequence[tuple[str, Merged]]) -> None:

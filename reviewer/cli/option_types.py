@@ -1,11 +1,13 @@
 """What every option and argument may hold, whatever command it belongs to.
 
 Click's own types take nan for a number in any range, whole numbers that no database can hold, and text that
-no file can. The types here refuse those with a sentence; ``strict`` puts them into a command.
+no file can. The types here refuse those with a sentence.
 """
 
 import errno
 import math
+import os
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -13,9 +15,6 @@ import click
 from reviewer.options.option import NONE
 
 _MOST = 2**63 - 1
-_OF_PATHS = (
-    *("exists", "file_okay", "dir_okay", "writable", "readable", "resolve_path", "allow_dash", "executable"),
-)
 
 
 class _Text(click.types.StringParamType):
@@ -63,8 +62,11 @@ class _FiniteRange(click.FloatRange):
         return _finite(self, super().convert(value, param, ctx), param, ctx)
 
 
-class _Path(click.Path):
-    """A path that the system can have at all; whether it may be reached is another question."""
+class PathOf(click.Path):
+    """A path that the system can have at all; whether it may be reached is another question.
+
+    It becomes an object, for which pathlib loads only where one is given.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path; fails for one that is too long."""
@@ -79,24 +81,14 @@ class _Path(click.Path):
                 self.fail(
                     f"'{one_line(str(value), 60)}' cannot be a path here ({error.strerror}).", param, ctx
                 )
-        return super().convert(value, param, ctx)
-
-
-class PathOf(_Path):
-    """A path as an object; pathlib loads only where one is given."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path; fails for one that is too long."""
-        from pathlib import Path
-
-        return Path(super().convert(value, param, ctx))
+        return Path(os.fsdecode(super().convert(value, param, ctx)))
 
 
 class OrNone(click.ParamType[Any]):
     """What another type takes, or the word NONE, which says that there shall be nothing."""
 
     def __init__(self, other: click.ParamType[Any]) -> None:
-        self._other = strict_type(other)
+        self._other = other
         self.name = f"{other.name} or {NONE}"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -116,29 +108,5 @@ def _finite(kind: click.ParamType[Any], number: Any, param: Any, ctx: Any) -> An
     return number
 
 
-def strict(command: click.Command) -> click.Command:
-    """The command, and all below it, with the types of this module in place of Click's own."""
-    for parameter in command.params:
-        parameter.type = strict_type(parameter.type)
-    if isinstance(command, click.Group):
-        for below in command.commands.values():
-            strict(below)
-    return command
-
-
-def strict_type(kind: click.ParamType[Any]) -> click.ParamType[Any]:
-    """The type of this module in place of Click's own."""
-    # Compared by class, not by kind: a type of a command's own stays what it is.
-    if type(kind) is click.types.StringParamType:
-        return _Text()
-    if type(kind) is click.types.IntParamType:
-        return _Whole()
-    if type(kind) is click.types.FloatParamType:
-        return _Finite()
-    if type(kind) is click.IntRange:
-        return _WholeRange(kind.min, kind.max, kind.min_open, kind.max_open, kind.clamp)
-    if type(kind) is click.FloatRange:
-        return _FiniteRange(kind.min, kind.max, kind.min_open, kind.max_open, kind.clamp)
-    if type(kind) is click.Path:
-        return _Path(path_type=kind.type, **{name: getattr(kind, name) for name in _OF_PATHS})
-    return kind
+PLAIN_TYPES: dict[type, click.ParamType[Any]] = {str: _Text(), int: _Whole(), float: _Finite()}
+RANGES: dict[type, Callable[..., click.ParamType[Any]]] = {int: _WholeRange, float: _FiniteRange}

@@ -2,8 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -80,20 +79,6 @@ def _given() -> Given:
     return (context and context.find_object(Given)) or Given()
 
 
-def store_option(command: Callable[..., Any], *aliases: str) -> Callable[..., Any]:
-    """``--store``: after the command, else before it, else REVIEWER_STORE, else ./reviewer.db."""
-    return click.option(
-        "--store",
-        *aliases,
-        "store",
-        metavar="PATH_OR_URL",
-        default=inherited_store,
-        show_default=DEFAULT_LOCATION,
-        callback=prepared_location,
-        help="The store to use.  [env var: REVIEWER_STORE]",
-    )(command)
-
-
 def prepared_location(context: click.Context, parameter: click.Parameter, location: str) -> str:
     """The location, after a warning or a question about the password of a server."""
     given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
@@ -122,16 +107,6 @@ def inherited_store() -> str:
     if named is not None:
         return named
     return os.environ.get("REVIEWER_STORE") or DEFAULT_LOCATION
-
-
-format_option = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="Output format: a table for people, CSV or JSON for programs.",
-)
 
 
 def print_table(table: "Table", form: Format) -> None:

@@ -8,37 +8,19 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from reviewer.cli.effect_options import (
-    cluster_option,
-    models_option,
-    passed_option,
-    picked_option,
-    tiers_by_option,
-)
-from reviewer.cli.embedding import sentence_model_option
-from reviewer.cli.options import note, open_store, store_option
-from reviewer.cli.result_options import (
-    by_option,
-    coefficient_option,
-    digits_option,
-    interval_options,
-    label_rule_option,
-    level_option,
-    pool_option,
-    weight_options,
-)
+from reviewer.cli.options import note, open_store
 from reviewer.cli.study_events import pooled_with_events
 from reviewer.cli.viewer import is_packed
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
 from reviewer.exchange.exports.study_export import write_texts
+from reviewer.options.report import ReportOptions
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
-from reviewer.results.labels.agreement_results import IntervalKind, Method
-from reviewer.results.labels.coefficient_choice import LabelWeights
-from reviewer.results.labels.final_labels import LabelRule, check_label_rule
+from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.final_labels import check_label_rule
 from reviewer.runs.check.dataset_findings import dataset_findings
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_releases import with_releases
@@ -51,100 +33,56 @@ from store.database import Database
 from store.records import Event
 
 if TYPE_CHECKING:
-    from reviewer.results.outcomes.effect_rows import ClusterKind
+    pass
 
 _OF_STUDIES = ("others", "by", "anonymous", "comments", "rule", "coefficients", "weights", "unweighted")
 _OF_EVALUATIONS = ("models", "passed", "picked", "cluster", "tiers_by", "sentence_model")
 
 
-@click.command(
-    "report",
-    epilog="Example: reviewer report pilot -o exports/pilot",
-)
-@click.argument("name", metavar="[STUDY]", required=False)
-@click.option("--evaluation", metavar="RUN", help="Report on this evaluation run instead of a study.")
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    type=click.Path(path_type=Path),
-    help="Folder to write to. Default: exports/STUDY or exports/RUN.",
-)
-@click.option("--no-figures", is_flag=True, help="Leave out the figures. matplotlib is then not needed.")
-@pool_option
-@by_option
-@digits_option
-@click.option("--anonymous", is_flag=True, help="Name raters by letters and leave out their comments.")
-@click.option("--comments", is_flag=True, help="With --anonymous: print the comments anyway.")
-@label_rule_option
-@coefficient_option
-@weight_options
-@interval_options
-@level_option
-@models_option
-@passed_option
-@picked_option
-@cluster_option
-@tiers_by_option
-@sentence_model_option
-@store_option
-def report_command(
-    name: str | None,
-    evaluation: str | None,
-    folder: Path | None,
-    no_figures: bool,
-    others: tuple[str, ...],
-    by: tuple[str, ...] | None,
-    digits: int,
-    anonymous: bool,
-    comments: bool,
-    rule: LabelRule,
-    coefficients: tuple[str, ...],
-    interval: IntervalKind,
-    seed: int | None,
-    resamples: int,
-    level: float,
-    weights: LabelWeights,
-    unweighted: bool,
-    models: tuple[str, ...],
-    passed: tuple[str, ...],
-    picked: Path | None,
-    cluster: "ClusterKind",
-    tiers_by: str,
-    sentence_model: str,
-    store: str,
-) -> None:
-    """Write the report of a study or an evaluation run as HTML, Markdown and LaTeX, with its figures.
-
-    The report of a study says how raters answered (in the app, in plain mode, by spreadsheet …) and what
-    they saw, as far as that was recorded. Run `reviewer study describe` first to add recruitment,
-    independence and consent; otherwise the report lists them as missing. The list of disagreements is an
-    appendix.
-
-    `reviewer report --evaluation RUN` says what conditions did to the decisions of models, and over which
-    cases this holds: all, audit-clean ones, strictly clean ones, and those of --passed and --picked. Its
-    tables stand in a folder of their own as CSV, JSON, Markdown and LaTeX.
-    """
-    subject = _subject(name, evaluation)
-    target = folder or Path("exports") / subject
-    if evaluation is not None:
+def report_command(options: ReportOptions) -> None:
+    """Carry out ``reviewer report``."""
+    subject = _subject(options.name, options.evaluation)
+    target = options.folder or Path("exports") / subject
+    if options.evaluation is not None:
         # Effects take a fifth of a second to load, and the report of a study needs none of them.
         from reviewer.cli.evaluation_report import EvaluationReportRequest, evaluation_report
 
         request = EvaluationReportRequest(
-            *(evaluation, models, passed, picked, cluster, tiers_by, sentence_model),
-            *(interval, resamples, seed, level, digits),
+            *(
+                options.evaluation,
+                options.models,
+                options.passed,
+                options.picked,
+                options.cluster,
+                options.tiers_by,
+                options.sentence_model,
+            ),
+            *(options.interval, options.resamples, options.seed, options.level, options.digits),
         )
-        files = evaluation_report(store, request, with_figures=not no_figures)
-        _tell(write_texts(target, files), target, no_figures=no_figures)
+        files = evaluation_report(options.store, request, with_figures=not options.no_figures)
+        _tell(write_texts(target, files), target, no_figures=options.no_figures)
         return
-    look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous, rule)
-    bundle, events = pooled_with_events(store, subject, others)
-    check_label_rule(bundle, rule)
-    database = open_store(store, must_exist=True)
-    method = Method(coefficients, interval, level, seed, resamples, weights, unweighted)
-    paths = write_report(database, bundle, events, target, method, look, with_figures=not no_figures)
-    _tell(paths, target, no_figures=no_figures)
+    look = Look(
+        BY if options.by is None else options.by,
+        options.digits,
+        options.anonymous,
+        options.comments or not options.anonymous,
+        options.rule,
+    )
+    bundle, events = pooled_with_events(options.store, subject, options.others)
+    check_label_rule(bundle, options.rule)
+    database = open_store(options.store, must_exist=True)
+    method = Method(
+        options.coefficients,
+        options.interval,
+        options.level,
+        options.seed,
+        options.resamples,
+        options.weights,
+        options.unweighted,
+    )
+    paths = write_report(database, bundle, events, target, method, look, with_figures=not options.no_figures)
+    _tell(paths, target, no_figures=options.no_figures)
     for sentence in left_out_in_words(bundle):
         note(sentence)
 

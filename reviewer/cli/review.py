@@ -9,12 +9,13 @@ import click
 from click.core import ParameterSource
 
 from reviewer.cli.app_launch import leave, need_terminal, open_app
-from reviewer.cli.options import note, open_store, protocols_here, store_option
+from reviewer.cli.options import note, open_store, protocols_here
 from reviewer.cli.signals import settled_at_the_end
 from reviewer.cli.streams import input_is_closed
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.exchange.packs.workspace import workspace_away_from
+from reviewer.options.review import ReviewOptions
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.study_bundle import load_study
 from store.database import Database
@@ -22,43 +23,27 @@ from store.location import is_server
 from store.sqlite import is_single_file
 
 
-@click.command("review", epilog="Example: reviewer review pilot --rater anna")
-@click.argument("study", metavar="STUDY|PACK")
-@click.option(
-    "--rater",
-    envvar="REVIEWER_RATER",
-    help="Your name. Required for a study; a pack has it already.  [env var: REVIEWER_RATER]",
-)
-@click.option(
-    "--plain", is_flag=True, help="Review line by line, for screen readers and pipes. Type h there for help."
-)
-@click.option("--alone", is_flag=True, hidden=True, help="Internal: used by `reviewer serve`.")
-@store_option
-def review_command(study: str, rater: str | None, plain: bool, alone: bool, store: str) -> None:
-    """Review a study's cases. Every answer is saved at once, and you resume where you stopped.
-
-    Give the name of a study in the store, or the file of a pack that was made for you.
-
-    With --plain, answers are read from standard input, one per line. If the answers come from a pipe, the
-    first invalid line stops the review with exit code 2. Answers before it stay saved.
-    """
-    if names_pack(study):
-        _review_pack(Path(study), rater, plain=plain)
+def review_command(options: ReviewOptions) -> None:
+    """Carry out ``reviewer review``."""
+    if names_pack(options.study):
+        _review_pack(Path(options.study), options.rater, plain=options.plain)
         return
-    if rater is None:
+    if options.rater is None:
         raise click.MissingParameter(param_type="option", param_hint="'--rater'")
-    checked_name("rater", rater)
-    if is_server(store):
-        _review_on_server(store, study, rater, alone=alone, plain=plain)
+    checked_name("rater", options.rater)
+    if is_server(options.store):
+        _review_on_server(
+            options.store, options.study, options.rater, alone=options.alone, plain=options.plain
+        )
         return
-    database = open_store(store, must_exist=True)
-    known = load_study(database, study).study
-    if plain:
-        _review_plainly(database, rater, study)
+    database = open_store(options.store, must_exist=True)
+    known = load_study(database, options.study).study
+    if options.plain:
+        _review_plainly(database, options.rater, options.study)
         return
-    _need_window(alone=alone)
-    join_study(database, known, rater)
-    open_app(database, rater, study, alone=alone)
+    _need_window(alone=options.alone)
+    join_study(database, known, options.rater)
+    open_app(database, options.rater, options.study, alone=options.alone)
 
 
 def names_pack(argument: str) -> bool:

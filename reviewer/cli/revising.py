@@ -1,13 +1,9 @@
 """What the commands share that change the content of cases: options, and who may."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import Any
-
-import click
 
 from reviewer.cli.options import note, open_store
-from reviewer.cli.study.acts import as_option
 from reviewer.runs.repair.revise import read_place
 from reviewer.runs.repair.revision_tables import SHORT_ID
 from reviewer.study.session.content_rights import check_may_change
@@ -15,15 +11,6 @@ from store.database import Database
 from store.records import Revision
 from store.revisions import PlaceNow
 from store.studies import open_studies_with
-
-reason_option = click.option(
-    "--reason", required=True, metavar="TEXT", help="Why, in a few words. It is kept in the history."
-)
-
-
-def revision_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of every command that writes a revision: the reason, and the author's name."""
-    return reason_option(as_option(command))
 
 
 @contextmanager

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import click
-
 import reviewer
-from reviewer.cli.options import note, open_store, store_option
+from reviewer.cli.options import note, open_store
 from reviewer.cli.signals import heard
 from reviewer.cli.study.link import DAYS, checked_address, print_new_link
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
+from reviewer.options.serve import ServeOptions
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.database import Database
 from store.links import is_valid, links_of
@@ -52,36 +51,20 @@ main()
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-@click.command("serve", epilog="Example: reviewer serve pilot --port 8000")
-@click.argument("study")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option(
-    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The port to listen on."
-)
-@click.option(
-    "--public-url",
-    default="",
-    help="Address that raters' browsers open, if a proxy stands in front of the server.",
-)
-@store_option
-def serve_command(study: str, host: str, port: int, public_url: str, store: str) -> None:
-    """Let raters review STUDY in a browser, each through their own secret link.
-
-    Each rater without a valid link gets one, which is shown only once. Ctrl+C stops the server. Saved answers
-    stay saved.
-    """
-    database = open_store(store, must_exist=True)
+def serve_command(options: ServeOptions) -> None:
+    """Carry out ``reviewer serve``."""
+    database = open_store(options.store, must_exist=True)
     with closing(database):
-        bundle = load_study(database, study)
-        base = _base_url(host, port, public_url)
+        bundle = load_study(database, options.study)
+        base = _base_url(options.host, options.port, options.public_url)
         _need_package()
         _need_declared_raters(bundle)
-        _need_address(host, port)
-        if host not in _LOOPBACK and urlsplit(base).scheme != "https":
+        _need_address(options.host, options.port)
+        if options.host not in _LOOPBACK and urlsplit(base).scheme != "https":
             note("Warning: beyond this machine, links travel unencrypted; put a proxy with TLS in front.")
         for rater in _without_link(database, bundle):
-            print_new_link(database, study, rater, DAYS, base)
-        _run(database, store, study, host, port, public_url)
+            print_new_link(database, options.study, rater, DAYS, base)
+        _run(database, options.store, options.study, options.host, options.port, options.public_url)
 
 
 def _base_url(host: str, port: int, public_url: str) -> str:

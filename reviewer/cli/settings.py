@@ -1,27 +1,18 @@
 """``settings``: where they are, and what holds."""
 
-import click
-
-from reviewer.cli.options import format_option, note, print_table
+from reviewer.cli.options import note, print_table
 from reviewer.core.settings import Settings, settings_path
 from reviewer.core.table import Cell, Table
-from reviewer.options.shared import Format
+from reviewer.options.settings import SettingsOptions
 
 
-@click.command("settings", epilog="Example: reviewer settings --keys --format csv")
-@click.option("--keys", "only_keys", is_flag=True, help="List every action with its keys instead.")
-@format_option
-def settings_command(only_keys: bool, form: Format) -> None:
-    """Show the current settings, or with --keys every action and its keys.
-
-    Settings are read from the TOML file named by REVIEWER_SETTINGS, else from the system's configuration
-    folder. The path is printed. Keys are set in the table [keys], for example review.skip = "k".
-    """
+def settings_command(options: SettingsOptions) -> None:
+    """Carry out ``reviewer settings``."""
     from reviewer.tui.keys.preferences import load_preferences
 
     path = settings_path()
     settings = load_preferences(path)
-    print_table(_keys(settings) if only_keys else _settings(settings), form)
+    print_table(_keys(settings) if options.only_keys else _settings(settings), options.form)
     note(f"{path}" + ("" if path.exists() else " (does not exist yet, so all settings have their defaults)"))
 
 

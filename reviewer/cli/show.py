@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 import click
 
-from reviewer.cli.options import note, open_store, store_option
+from reviewer.cli.options import note, open_store
 from reviewer.cli.viewer import owed_studies, owed_words
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Tree, Variants
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
+from reviewer.options.show import ShowOptions
 from reviewer.oracle.errors import install_command
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
@@ -32,50 +33,28 @@ _SHORT_DIGEST = 12
 _MOST_NAMED = 10
 
 
-@click.command("show", epilog='Example: reviewer show "gpt-4o-mini:anchoring bias/seed-1"')
-@click.argument("reference", metavar="CASE")
-@click.option("--dataset", metavar="NAME", help="The dataset that holds the case.")
-@click.option(
-    "--in-words", is_flag=True, help="Show the derivation in sentences, not in clauses of a program."
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Output format: text for people, JSON for programs.",
-)
-@store_option
-def show_command(reference: str, dataset: str | None, in_words: bool, form: str, store: str) -> None:
-    """Show everything about one case.
-
-    CASE can be given in four ways: DATASET:KEY; its key alone, if only one dataset has it; the first
-    characters of its digest; or RUN:NUMBER for a candidate of a generation run.
-
-    If you still have cases to answer in an open study of this case, you see the panes that its questions
-    show, without findings and opinions.
-    """
-    database = open_store(store, must_exist=True)
+def show_command(options: ShowOptions) -> None:
+    """Carry out ``reviewer show``."""
+    database = open_store(options.store, must_exist=True)
     with database.read() as session:
-        candidate = find_candidate(session, reference) if dataset is None else None
+        candidate = find_candidate(session, options.reference) if options.dataset is None else None
         states = place_states(session)
     if candidate and candidate.case is None:
-        click.echo(_unfinished(candidate, form))
+        click.echo(_unfinished(candidate, options.form))
         return
-    wanted = candidate.case or "" if candidate else reference
-    stored = _stored(database, wanted, reference, dataset)
+    wanted = candidate.case or "" if candidate else options.reference
+    stored = _stored(database, wanted, options.reference, options.dataset)
     protocols = protocols_of(database)
     protocol = protocols.usable(stored.case.protocol)
     owed = owed_studies(database, stored.case.digest, [place.dataset for place in stored.places])
-    _check_format(form, owed)
-    if form == "json":
+    _check_format(options.form, owed)
+    if options.form == "json":
         click.echo(_as_json(stored))
     else:
         panes = _panes(protocols, stored, owed)
         if protocol and not may_see_generators(protocol, owes=bool(owed)):
             stored = stored._replace(places=[without_generator(place) for place in stored.places])
-        click.echo(_as_text(stored, panes, in_words=in_words))
+        click.echo(_as_text(stored, panes, in_words=options.in_words))
     if owed:
         note(f"{owed_words(owed)}: only the panes that its questions show are shown.")
     _note_places(stored, protocol, states)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from reviewer.cli.app_launch import own_name
 from reviewer.core.errors import RequestError
+from reviewer.options.shared import own_name
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.blinding import (
     hidden_datasets,

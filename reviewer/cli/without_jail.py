@@ -7,14 +7,6 @@ import click
 from reviewer.core.errors import RequestError
 from reviewer.oracle.doctor import without_jail
 
-without_jail_option = click.option(
-    "--without-jail",
-    "accepted",
-    is_flag=True,
-    help="Run the programs without asking, even if this system cannot confine them (see `reviewer oracle "
-    "doctor`).",
-)
-
 
 def ask_without_jail(accepted: bool, question: str = "Run the programs of this dataset?") -> None:
     """Return where programs may run. Raises RequestError where nobody can be asked, or says no."""

@@ -19,3 +19,14 @@ class ModelsTryOptions(Tabled, InStore):
     model: str = argument("MODEL")
     prompt: str = option("The prompt to send.", default="Reply with the one word: ready", show_default=True)
     models: ModelOptions
+
+
+@command_options
+class ModelsCallsOptions(Tabled, InStore):
+    """Count the calls in the store, with their tokens and cost, by endpoint, model and purpose.
+
+    Tokens are counted by the servers. If a server reported no tokens, or impossible numbers, they are
+    estimated from the text, and the calls are counted as estimated.
+    """
+
+    example: ClassVar[str] = "reviewer models calls --format csv"

@@ -5,7 +5,7 @@ after the class's own.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, dataclass_transform
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ class Option(NamedTuple):
     metavar: str | None = None
     within: tuple[float | None, float | None] | None = None
     """The least and the greatest number."""
+    above: bool = False
+    """Whether the number must be greater than the least one."""
     choices: tuple[str, ...] = ()
     """Default: those of the type, if it is a Literal."""
     env: str | None = None
@@ -47,6 +49,8 @@ class Option(NamedTuple):
     is_file: bool = False
     """Whether a path must not be a folder."""
     is_argument: bool = False
+    flags: Mapping[str, str] = {}
+    """The words of each value, if an option of its own chooses it."""
 
 
 _OPTIONS_WITHIN = Option("")
@@ -91,6 +95,11 @@ def flag(words: str, *names: str, **details: Any) -> Any:
 def several(words: str, *names: str, **details: Any) -> Any:
     """A field for an option that may be repeated."""
     return option(words, *names, default=(), multiple=True, **details)
+
+
+def one_of(flags: Mapping[str, str], default: str | None = None) -> Any:
+    """A field that has one of several values, each chosen by an option of its name; its words by value."""
+    return option("", default=default, flags=flags)
 
 
 def argument(metavar: str, *, default: Any = None, **details: Any) -> Any:

@@ -128,3 +128,10 @@ class Signed:
     """``--as`` of commands that record who did something."""
 
     who: str = option(f"Your name. {OWN_NAME}", "--as", default=own_name)
+
+
+@command_options
+class Reasoned:
+    """``--reason`` of commands that change the content of a case."""
+
+    reason: str = option("Why, in a few words. It is kept in the history.", required=True, metavar="TEXT")

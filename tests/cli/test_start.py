@@ -62,7 +62,25 @@ def test_modules_that_are_loaded_ahead_are_there() -> None:
 
 def test_what_a_command_needs_is_loaded_when_it_is_called() -> None:
     """The list above would name it."""
-    assert set(NOT_FOR_A_LINE_OF_TEXT) & set(loaded_by("settings", "--help"))
+    assert set(NOT_FOR_A_LINE_OF_TEXT) & set(loaded_by("settings"))
+
+
+def test_no_help_page_loads_anything_heavy() -> None:
+    code = (
+        "import sys\n"
+        "import click\n"
+        "from reviewer.cli.main import reviewer\n"
+        "def show(command, path):\n"
+        "    context = click.Context(command, info_name=path)\n"
+        "    print(command.get_help(context), file=sys.stderr)\n"
+        "    for name in command.list_commands(context) if isinstance(command, click.Group) else ():\n"
+        "        show(command.get_command(context, name), f'{path} {name}')\n"
+        "show(reviewer, 'reviewer')\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "reviewer datasets hard" in done.stderr
+    assert set(NOT_FOR_A_LINE_OF_TEXT) & set(done.stdout.split()) == set()
 
 
 def test_a_command_loads_only_the_tables_that_it_reads(tmp_path: Path) -> None:

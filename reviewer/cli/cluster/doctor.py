@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-import click
-
-from reviewer.cli.options import format_option, note, print_table
+from reviewer.cli.options import note, print_table
 from reviewer.cluster.address import ClusterAddress, cluster_address, need_certificates, need_listener
 from reviewer.cluster.dask_cluster import ClusterWorker, open_cluster, tls_settings
 from reviewer.cluster.worker_checks import (
@@ -18,6 +16,7 @@ from reviewer.cluster.worker_facts import worker_facts
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.core.table import Cell, Table
+from reviewer.options.cluster import ClusterDoctorOptions
 from reviewer.options.shared import Format
 from reviewer.similarity.encoder import open_encoder
 
@@ -29,46 +28,18 @@ _COLUMNS = (
 _MORE_COLUMNS = ("name", "system", "code", "dask", "calibration", "protections off", "problems")
 
 
-@click.command("doctor", epilog="Example: reviewer cluster doctor tls://cluster.example.org:8786")
-@click.argument("address", envvar="REVIEWER_CLUSTER")
-@click.option("--cluster-without-tls", is_flag=True, help="Allow tcp:// to another machine.")
-@click.option(
-    "--sentence-model",
-    metavar="NAME_OR_FOLDER",
-    help="Also compare this sentence model with that of each worker.",
-)
-@click.option(
-    "--without-jail",
-    is_flag=True,
-    help="Accept workers that cannot confine programs, as the same option of `reviewer audit` does.",
-)
-@format_option
-def cluster_doctor_command(
-    address: str,
-    cluster_without_tls: bool,
-    sentence_model: str | None,
-    without_jail: bool,
-    form: Format,
-) -> None:
-    """Show the workers of the cluster at ADDRESS, and which of them cannot be used and why.
-
-    ADDRESS is tls://HOST:PORT, or tcp://127.0.0.1:PORT on this machine. Default: REVIEWER_CLUSTER. Each
-    worker is asked for its versions, its SWI-Prolog, its jail and its memory. Nothing else runs, and no store
-    is opened.
-
-    A sentence for each worker that cannot be used says why. Such workers get no work; the others do all of
-    it. The exit code is 2 if a worker cannot be used, or if the cluster has no workers.
-    """
-    place = cluster_address(address, without_tls=cluster_without_tls)
-    encoder = open_encoder(sentence_model).name if sentence_model else None
-    work = ClusterWork(programs=True, without_jail=without_jail, encoder=encoder)
+def cluster_doctor_command(options: ClusterDoctorOptions) -> None:
+    """Carry out ``reviewer cluster doctor``."""
+    place = cluster_address(options.address, without_tls=options.cluster_without_tls)
+    encoder = open_encoder(options.sentence_model).name if options.sentence_model else None
+    work = ClusterWork(programs=True, without_jail=options.without_jail, encoder=encoder)
     need_certificates(place, tls_settings())
     need_listener(place)
     with open_cluster(str(place)) as cluster:
         need_same_dask(cluster.scheduler_version)
         known = {worker.address: worker for worker in cluster.workers()}
-        checked = check_workers(cluster.ask_workers(worker_facts, sentence_model), work)
-    print_table(_workers_table(checked, known, form), form)
+        checked = check_workers(cluster.ask_workers(worker_facts, options.sentence_model), work)
+    print_table(_workers_table(checked, known, options.form), options.form)
     _say(place, checked)
 
 

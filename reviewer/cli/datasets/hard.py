@@ -4,33 +4,24 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.options import note, open_store, store_option
+from reviewer.cli.options import note, open_store
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import counted, visible
+from reviewer.options.datasets import DatasetsHardOptions
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.results.outcomes.hard_cases import HardCases, make_hard_dataset
 
 
-@click.command("hard", epilog="Example: reviewer datasets hard judges --model gpt-4o-mini --into hard-pairs")
-@click.argument("run")
-@click.option("--model", required=True, metavar="NAME", help="The model whose errors select the cases.")
-@click.option("--into", required=True, metavar="NAME", help="Name of the dataset to create.")
-@store_option
-def datasets_hard_command(run: str, model: str, into: str, store: str) -> None:
-    """Make a dataset of the cases that a model answered wrongly under every condition of a run.
-
-    RUN is an evaluation run that asked under several conditions, such as in both orders. The new dataset and
-    its releases state that the errors of this model selected the cases. On these cases, other models have an
-    advantage over it. The old datasets do not change.
-    """
-    with closing(open_store(store, must_exist=True)) as database:
-        evaluation = read_evaluation(database, protocols_of(database), run)
+def datasets_hard_command(options: DatasetsHardOptions) -> None:
+    """Carry out ``reviewer datasets hard``."""
+    with closing(open_store(options.store, must_exist=True)) as database:
+        evaluation = read_evaluation(database, protocols_of(database), options.run)
         check_outcomes(database, evaluation.settings.datasets)
-        made = make_hard_dataset(database, evaluation, model, into)
+        made = make_hard_dataset(database, evaluation, options.model, options.into)
     for remark in _remarks(made):
         note(remark)
-    click.echo(visible(f"{into}: {made.source}"))
+    click.echo(visible(f"{options.into}: {made.source}"))
 
 
 def _remarks(made: HardCases) -> list[str]:

@@ -4,11 +4,11 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.options import format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import note, open_store, print_table
 from reviewer.cli.revising import place_for_change, tell_revision
-from reviewer.cli.study.acts import as_option
 from reviewer.cli.viewer import check_history
 from reviewer.core.sanitize import counted
+from reviewer.options.datasets import DatasetsSettleOptions
 from reviewer.options.shared import Format
 from reviewer.runs.repair.revise import settle
 from reviewer.runs.repair.revision_tables import conflicts_table
@@ -16,43 +16,25 @@ from store.cases import get_dataset
 from store.revisions import histories, place_now
 
 
-@click.command(
-    "settle",
-    epilog='Example: reviewer datasets settle first case-7 --choose 01a206 --reason "clearer"',
-)
-@click.argument("dataset", metavar="DATASET")
-@click.argument("key", metavar="[KEY]", required=False)
-@click.option(
-    "--choose", "choice", metavar="REVISION", help="The revision to keep, by the beginning of its id."
-)
-@click.option("--reason", metavar="TEXT", help="With --choose: why, in a few words.")
-@as_option
-@format_option
-@store_option
-def datasets_settle_command(
-    dataset: str,
-    key: str | None,
-    choice: str | None,
-    reason: str | None,
-    who: str,
-    form: Format,
-    store: str,
-) -> None:
-    """List the cases of DATASET that two authors revised in different stores, or settle the case at KEY.
-
-    After a merge of stores, a case may have several newest revisions. Until somebody chooses one of them,
-    the case keeps the content that it had in this store, and cannot be repaired. Compare two of them with
-    `reviewer datasets diff DATASET KEY --from REVISION --to REVISION`.
-    """
-    if key is None or choice is None:
-        if choice is not None or reason is not None:
+def datasets_settle_command(options: DatasetsSettleOptions) -> None:
+    """Carry out ``reviewer datasets settle``."""
+    if options.key is None or options.choice is None:
+        if options.choice is not None or options.reason is not None:
             raise click.UsageError("Give KEY, --choose and --reason together.")
-        _list(dataset, key, form, store)
+        _list(options.dataset, options.key, options.form, options.store)
         return
-    if reason is None:
+    if options.reason is None:
         raise click.UsageError("Missing option '--reason': say in a few words why.")
-    with place_for_change(store, dataset, key, who) as (database, now):
-        made = settle(database, dataset, key, choice=choice, expected=now.parent, author=who, reason=reason)
+    with place_for_change(options.store, options.dataset, options.key, options.who) as (database, now):
+        made = settle(
+            database,
+            options.dataset,
+            options.key,
+            choice=options.choice,
+            expected=now.parent,
+            author=options.who,
+            reason=options.reason,
+        )
         tell_revision(database, made, "is settled")
 
 

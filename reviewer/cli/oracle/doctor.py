@@ -1,22 +1,17 @@
 """``reviewer oracle doctor``: which SWI-Prolog runs programs here, and what protects this machine."""
 
-import click
-
-from reviewer.cli.options import format_option, print_table
+from reviewer.cli.options import print_table
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
-from reviewer.options.shared import Format
+from reviewer.options.oracle import OracleDoctorOptions
 from reviewer.oracle.doctor import Checkup, check_up
 
 
-@click.command("doctor", epilog="Example: reviewer oracle doctor")
-@format_option
-def oracle_doctor_command(form: Format) -> None:
-    """Show the installed SWI-Prolog, whether its step counts can be compared with published ones, and how
-    programs are confined."""
+def oracle_doctor_command(options: OracleDoctorOptions) -> None:
+    """Carry out ``reviewer oracle doctor``."""
     checkup = check_up()
-    print_table(_state(checkup), form)
+    print_table(_state(checkup), options.form)
     if checkup.problem:
         raise RequestError(visible(checkup.problem))
 

@@ -3,20 +3,18 @@
 from contextlib import closing
 from itertools import islice
 
-import click
-
-from reviewer.cli.options import format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import note, open_store, print_table
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.core.table import Cell, Table
-from reviewer.options.shared import Format
+from reviewer.options.outcomes import OutcomesListOptions
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.evaluation.evaluation_settings import evaluation_plan_of, evaluation_settings
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import Outcome, OutcomeState, Run, SampledCase
+from store.records import Outcome, Run, SampledCase
 
 _LONGEST = 200
 _COLUMNS = (
@@ -25,52 +23,25 @@ _COLUMNS = (
 )
 
 
-@click.command("list", epilog="Example: reviewer outcomes list first --unreadable --model gpt-4o-mini")
-@click.argument("name", metavar="RUN")
-@click.option("--model", metavar="NAME", help="Show only outcomes of this model.")
-@click.option("--case", "key", metavar="[DATASET:]KEY", help="Show only outcomes of this case.")
-@click.option("--condition", metavar="NAME", help="Show only outcomes under this condition.")
-@click.option("--unreadable", "state", flag_value="unreadable", help="Show only replies without a label.")
-@click.option("--missing", "state", flag_value="missing", help="Show only outcomes without a reply.")
-@click.option(
-    "--not-asked",
-    "state",
-    flag_value="not_asked",
-    help="Show only cases that were not asked because a condition cannot be applied to them.",
-)
-@click.option("--limit", type=click.IntRange(min=1), help="Show at most this many rows. Default: all.")
-@format_option
-@store_option
-def outcomes_list_command(
-    name: str,
-    model: str | None,
-    key: str | None,
-    condition: str | None,
-    state: OutcomeState | None,
-    limit: int | None,
-    form: Format,
-    store: str,
-) -> None:
-    """List the outcomes of the evaluation run RUN: what was answered, and how it was read.
-
-    A table shows the beginning of each reply; CSV and JSON have whole replies. An outcome is stale if its
-    case was replaced or withdrawn after the run began.
-    """
-    with closing(open_store(store, must_exist=True)) as database:
+def outcomes_list_command(options: OutcomesListOptions) -> None:
+    """Carry out ``reviewer outcomes list``."""
+    with closing(open_store(options.store, must_exist=True)) as database:
         evaluations = Evaluations(database)
-        run = evaluations.run(name)
-        sample = evaluations.sample(name)
+        run = evaluations.run(options.name)
+        sample = evaluations.sample(options.name)
         check_outcomes(database, {drawn.dataset for drawn in sample})
-        _check_model(evaluations, name, model)
-        _check_condition(database, run, condition)
-        place = None if key is None else _place_of(name, sample, key)
-        outcomes = evaluations.outcomes(name, model=model, case=place, condition=condition, state=state)
-        stale = evaluations.stale(name)
+        _check_model(evaluations, options.name, options.model)
+        _check_condition(database, run, options.condition)
+        place = None if options.key is None else _place_of(options.name, sample, options.key)
+        outcomes = evaluations.outcomes(
+            options.name, model=options.model, case=place, condition=options.condition, state=options.state
+        )
+        stale = evaluations.stale(options.name)
         rows = [
-            _row(outcome, sample[outcome.case], outcome.case in stale, whole=form != "table")
-            for outcome in islice(outcomes, limit)
+            _row(outcome, sample[outcome.case], outcome.case in stale, whole=options.form != "table")
+            for outcome in islice(outcomes, options.limit)
         ]
-    print_table(Table.of(_COLUMNS, rows), form)
+    print_table(Table.of(_COLUMNS, rows), options.form)
     if parameters := evaluation_settings(run).parameters_in_words:
         note(f"Sampling parameters: {parameters}.")
     if not rows:

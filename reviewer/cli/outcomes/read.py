@@ -2,13 +2,11 @@
 
 from contextlib import closing
 
-import click
-
-from reviewer.cli.options import format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import note, open_store, print_table
 from reviewer.cli.viewer import check_outcomes
 from reviewer.core.sanitize import agreeing, one_line
 from reviewer.core.table import Cell, Table
-from reviewer.options.shared import Format
+from reviewer.options.outcomes import OutcomesReadOptions
 from reviewer.runs.evaluation.reading_again import ChangedReading, read_again
 from store.evaluations import Evaluations
 from store.records import SampledCase
@@ -17,27 +15,21 @@ _LONGEST = 80
 _COLUMNS = ("dataset", "key", "model", "condition", "repeat", "before", "now", "why", "reply")
 
 
-@click.command("read", epilog="Example: reviewer outcomes read first")
-@click.argument("name", metavar="RUN")
-@click.option(
-    "--take-over", is_flag=True, help="Read a run whose previous process died without releasing it."
-)
-@format_option
-@store_option
-def outcomes_read_command(name: str, take_over: bool, form: Format, store: str) -> None:
-    """Read the replies of RUN again with this release's reader, and list what changed. No model is asked."""
-    with closing(open_store(store, must_exist=True)) as database:
-        sample = Evaluations(database).sample(name)
+def outcomes_read_command(options: OutcomesReadOptions) -> None:
+    """Carry out ``reviewer outcomes read``."""
+    with closing(open_store(options.store, must_exist=True)) as database:
+        sample = Evaluations(database).sample(options.name)
         check_outcomes(database, {drawn.dataset for drawn in sample})
-        result = read_again(database, name, take_over=take_over)
+        result = read_again(database, options.name, take_over=options.take_over)
     rows = [_row(change, sample[change.before.case]) for change in result.changed]
-    print_table(Table.of(_COLUMNS, rows), form)
+    print_table(Table.of(_COLUMNS, rows), options.form)
     changed = len(result.changed)
     note(
         f"{result.read:,} {agreeing(result.read, 'reply', 'replies')} read again by version "
         f"{result.version} of the reader; {changed:,} {agreeing(changed, 'is', 'are')} read differently."
         if result.read
-        else f"Version {result.version} of the reader has read every reply of {name}; nothing changed."
+        else f"Version {result.version} of the reader has read every reply of {options.name}; "
+        "nothing changed."
     )
 
 

@@ -2,39 +2,30 @@
 
 from pathlib import Path
 
-import click
-
-from reviewer.cli.options import format_option, note, print_table, protocols_here
+from reviewer.cli.options import note, print_table, protocols_here
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
 from reviewer.exchange.rows.declaration_file import declared_in, undefined_notice
-from reviewer.options.shared import Format
+from reviewer.options.protocol import ProtocolCheckOptions
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.declared.reading import DeclarationError
 
 _COLUMNS = ("place", "wrong", "remedy")
 
 
-@click.command("check", epilog="Example: reviewer protocol check pairs.toml")
-@click.argument("file", metavar="FILE.toml", type=click.Path(path_type=Path))
-@format_option
-def protocol_check_command(file: Path, form: Format) -> None:
-    """Check the declaration of a protocol, and list every fault with its table and key.
-
-    Nothing is written, and no store is needed. To use a declaration, import a data file with it:
-    `reviewer import DATA --protocol FILE.toml --dataset NAME`.
-    """
+def protocol_check_command(options: ProtocolCheckOptions) -> None:
+    """Carry out ``reviewer protocol check``."""
     try:
-        protocol, _ = declared_in(file, protocols_here())
+        protocol, _ = declared_in(options.file, protocols_here())
     except DeclarationError as error:
         rows = [(fault.where, fault.wrong, fault.remedy) for fault in error.faults]
-        print_table(Table.of(_COLUMNS, rows), form)
+        print_table(Table.of(_COLUMNS, rows), options.form)
         many = f"has {counted(len(rows), 'fault')}, listed above; correct them and check it again"
-        raise RequestError(f"{file.name!r} {many}.") from None
-    if form != "table":
-        print_table(Table.of(_COLUMNS, []), form)
-    note(visible(_says(file, protocol)))
+        raise RequestError(f"{options.file.name!r} {many}.") from None
+    if options.form != "table":
+        print_table(Table.of(_COLUMNS, []), options.form)
+    note(visible(_says(options.file, protocol)))
     declared = protocol.declaration
     if notice := undefined_notice(declared, declared.groups, ()):
         note(visible(f"Note: {notice}."))

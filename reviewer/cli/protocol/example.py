@@ -8,32 +8,28 @@ from reviewer.cli.options import note, protocols_here
 from reviewer.core.errors import RequestError
 from reviewer.core.suggestions import closest
 from reviewer.exchange.rows.shipped_examples import example_commands, example_files, example_names
+from reviewer.options.protocol import ProtocolExampleOptions
 
 
-@click.command("example", epilog="Example: reviewer protocol example reply_pairs trial")
-@click.argument("name", metavar="[NAME]", required=False)
-@click.argument("folder", metavar="[FOLDER]", required=False, type=click.Path(path_type=Path))
-def protocol_example_command(name: str | None, folder: Path | None) -> None:
-    """Write a shipped example to FOLDER: cases, and their declaration or what a model answered.
-
-    Without NAME, the examples are listed. Without FOLDER, the files go to the current folder. Existing files
-    are never replaced. The output consists of the commands that import the example.
-    """
+def protocol_example_command(options: ProtocolExampleOptions) -> None:
+    """Carry out ``reviewer protocol example``."""
     protocols = protocols_here()
     names = example_names(protocols)
-    if name is None:
+    if options.name is None:
         click.echo("\n".join(names))
         note("Write one with `reviewer protocol example NAME FOLDER`.")
         return
-    if name not in names:
-        raise RequestError(f"there is no example {name!r}; {closest(name, names, 'use one of')}.")
-    target = folder or Path()
-    files = example_files(name, protocols)
+    if options.name not in names:
+        raise RequestError(
+            f"there is no example {options.name!r}; {closest(options.name, names, 'use one of')}."
+        )
+    target = options.folder or Path()
+    files = example_files(options.name, protocols)
     for file in files:
         if (target / file).exists():
             raise RequestError(f"file {str(target / file)!r} exists; give another FOLDER.")
     _write(target, files)
-    click.echo("\n".join(example_commands(name, target, protocols)))
+    click.echo("\n".join(example_commands(options.name, target, protocols)))
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:

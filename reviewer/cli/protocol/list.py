@@ -2,20 +2,16 @@
 
 from collections import Counter
 
-import click
-
 from reviewer.cli.options import (
-    format_option,
     is_new_store,
     note,
     open_store,
     print_table,
     protocols_here,
-    store_option,
 )
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
-from reviewer.options.shared import Format
+from reviewer.options.protocol import ProtocolListOptions
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from store.cases import list_datasets
@@ -25,14 +21,11 @@ from store.studies import list_studies
 _COLUMNS = ("protocol", "version", "title", "from", "questions", "datasets", "studies")
 
 
-@click.command("list", epilog="Example: reviewer protocol list --format json")
-@format_option
-@store_option
-def protocol_list_command(form: Format, store: str) -> None:
-    """List the protocols of the program, of other packages and of the store, each version in a row."""
+def protocol_list_command(options: ProtocolListOptions) -> None:
+    """Carry out ``reviewer protocol list``."""
     protocols, used = protocols_here(), Counter[tuple[str, str]]()
-    if store != DEFAULT_LOCATION or not is_new_store(store):
-        database = open_store(store, must_exist=True)
+    if options.store != DEFAULT_LOCATION or not is_new_store(options.store):
+        database = open_store(options.store, must_exist=True)
         protocols = protocols_of(database)
         with database.read() as session:
             used.update(("dataset", dataset.protocol) for dataset in list_datasets(session))
@@ -42,7 +35,7 @@ def protocol_list_command(form: Format, store: str) -> None:
     for reference in protocols.kept.references:
         declared = protocols.kept[reference]
         rows.append(_row(declared, declared.version, "the store", used))
-    print_table(Table.of(_COLUMNS, rows), form)
+    print_table(Table.of(_COLUMNS, rows), options.form)
     for fault in protocols.faults:
         note(visible(f"Note: {fault}"))
 

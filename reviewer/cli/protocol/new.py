@@ -27,6 +27,7 @@ from reviewer.exchange.rows.first_declaration import (
 )
 from reviewer.exchange.rows.incoming import all_problems
 from reviewer.exchange.rows.row_files import RowOptions, open_rows
+from reviewer.options.protocol import ProtocolNewOptions
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.declared.mapping import columns_in
 from reviewer.protocols.declared.reading import read_declaration
@@ -36,56 +37,10 @@ _NONE = "-"
 _Answer = TypeVar("_Answer")
 
 
-@click.command("new", epilog="Example: reviewer protocol new pairs.jsonl --name pairs")
-@click.argument("data", metavar="DATA", type=click.Path(path_type=Path))
-@click.option("--name", help="Name of the protocol. Default: the name of the file.")
-@click.option(
-    "--key",
-    metavar="TEMPLATE",
-    help="Columns that make the key of a case, such as {id}. Give - to use row numbers as keys.",
-)
-@click.option("--group", metavar="COLUMN", help="Column that holds the group of a case; - for none.")
-@click.option(
-    "--compare", metavar="COLUMNS", help="Two columns to compare, with a comma between; - for none."
-)
-@click.option("--show", metavar="COLUMNS", help="Columns to look at, with commas between; - for none.")
-@click.option("--ask", metavar="PROMPT", help="The question that raters answer.")
-@click.option("--labels", metavar="LABELS", help="Its labels, with commas between.")
-@click.option("--separator", metavar="SIGN", help="What separates the columns of a CSV file.")
-@click.option(
-    "--encoding",
-    metavar="NAME",
-    help="Encoding of the file. Default: recognised from the file.",
-)
-@click.option(
-    "-o",
-    "file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The file to write. Default: NAME.toml here; an existing file is never replaced.",
-)
-def protocol_new_command(
-    data: Path,
-    name: str | None,
-    key: str | None,
-    group: str | None,
-    compare: str | None,
-    show: str | None,
-    ask: str | None,
-    labels: str | None,
-    separator: str | None,
-    encoding: str | None,
-    file: Path | None,
-) -> None:
-    """Write a first declaration of a protocol for DATA, a file of rows.
-
-    Six questions are asked, each with a suggestion made from the data: what is the key of a case, what is its
-    group, which two texts are compared, what else do raters look at, what are they asked, and with which
-    labels. A question is not asked if its option is given. Without a terminal, no question is asked, and
-    the suggestions are used.
-    """
-    options = RowOptions(encoding, separator)
-    rows = open_rows(data, options)
+def protocol_new_command(options: ProtocolNewOptions) -> None:
+    """Carry out ``reviewer protocol new``."""
+    row_options = RowOptions(options.encoding, options.separator)
+    rows = open_rows(options.data, row_options)
     survey = survey_columns(rows)
     if survey.problems:
         raise all_problems(survey.problems, can_skip=False)
@@ -94,25 +49,34 @@ def protocol_new_command(
     for column in survey.columns.values():
         if why := _why_no_field(column):
             note(visible(f"Note: column {shown(column.name)!r} {why}, so no field is made of it."))
-    answers = _asked(survey, name or protocol_name_of(data.stem), key, group, compare, show, ask, labels)
-    target = file or Path(f"{answers.name}.toml")
+    answers = _asked(
+        survey,
+        options.name or protocol_name_of(options.data.stem),
+        options.key,
+        options.group,
+        options.compare,
+        options.show,
+        options.ask,
+        options.labels,
+    )
+    target = options.file or Path(f"{answers.name}.toml")
     if target.exists():
         raise RequestError(f"{str(target)!r} exists; remove it first, or give another file with -o.")
-    text = first_declaration(survey, answers, data.name)
+    text = first_declaration(survey, answers, options.data.name)
     protocol = DeclaredProtocol(read_declaration(text, str(target)))
     trial = check_source(
-        data,
+        options.data,
         protocol.name,
         protocol=protocol.name,
         skip_invalid=True,
         protocols=Protocols(protocol),
-        options=options,
+        options=row_options,
     )
     write_texts(target.parent, {target.name: text})
     for problem in trial.incoming.problems:
         note(visible(f"Cannot be imported: {problem}"))
     note(visible(f"{target}: {counted(len(trial.incoming.entries), 'case')} can be imported with it."))
-    note(visible(f"Next: reviewer import {data} --protocol {target} --dataset {answers.name}"))
+    note(visible(f"Next: reviewer import {options.data} --protocol {target} --dataset {answers.name}"))
 
 
 def _asked(

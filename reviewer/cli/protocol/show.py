@@ -5,16 +5,14 @@ from collections.abc import Iterator
 import click
 
 from reviewer.cli.options import (
-    format_option,
     is_new_store,
     open_store,
     print_table,
     protocols_here,
-    store_option,
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
-from reviewer.options.shared import Format
+from reviewer.options.protocol import ProtocolShowOptions
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
 from reviewer.protocols.registry import Protocols, protocols_of
@@ -24,21 +22,16 @@ from store.location import DEFAULT_LOCATION
 _COLUMNS = ("part", "name", "says")
 
 
-@click.command("show", epilog="Example: reviewer protocol show pairs --text > pairs.toml")
-@click.argument("name", metavar="NAME[@VERSION]")
-@click.option("--text", is_flag=True, help="Print the text of the declaration, as it was imported.")
-@format_option
-@store_option
-def protocol_show_command(name: str, text: bool, form: Format, store: str) -> None:
-    """Show a protocol's groups, panes, questions, checks and opinions. Without a version: the newest one."""
+def protocol_show_command(options: ProtocolShowOptions) -> None:
+    """Carry out ``reviewer protocol show``."""
     protocols = protocols_here()
-    if store != DEFAULT_LOCATION or not is_new_store(store):
-        protocols = protocols_of(open_store(store, must_exist=True))
-    protocol = protocols.named(name)
-    if text:
+    if options.store != DEFAULT_LOCATION or not is_new_store(options.store):
+        protocols = protocols_of(open_store(options.store, must_exist=True))
+    protocol = protocols.named(options.name)
+    if options.text:
         click.echo(_text(protocols, protocol), nl=False)
     else:
-        print_table(Table.of(_COLUMNS, list(_rows(protocol))), form)
+        print_table(Table.of(_COLUMNS, list(_rows(protocol))), options.form)
 
 
 def _text(protocols: Protocols, protocol: Protocol) -> str:

@@ -2,8 +2,10 @@
 
 import click
 
+from reviewer.cli.declared_command import parameters_of
 from reviewer.cli.lazy_group import LazyGroup
-from reviewer.cli.options import name_store, store_option
+from reviewer.cli.options import name_store
+from reviewer.options.shared import InStore
 
 _COMMANDS = {
     "make": "Write a version of DATASET as a folder with data, card, changelog, metadata and checksums.",
@@ -19,9 +21,9 @@ _COMMANDS = {
     cls=LazyGroup,
     package=__name__,
     below=_COMMANDS,
+    params=list(parameters_of(InStore)),
     epilog="Example: reviewer release make first --version 1.0 -o first-1.0",
 )
-@store_option
 @click.pass_context
 def release_command(context: click.Context, store: str) -> None:
     """Make a release of a dataset that others can cite and check, list releases, or check one."""

@@ -2,16 +2,15 @@
 
 import sys
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from reviewer.cli.options import format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import note, open_store, print_table
 from reviewer.cli.viewer import check_published
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
-from reviewer.options.shared import Format
+from reviewer.options.release import ReleaseMakeOptions
 
 if TYPE_CHECKING:
     from reviewer.exchange.releases.release_making import PlannedRelease
@@ -19,100 +18,31 @@ if TYPE_CHECKING:
     from store.records import Citation
 
 
-@click.command(
-    "make",
-    epilog="Example: reviewer release make first --version 1.1 --passed experts -o first-1.1",
-)
-@click.argument("dataset", metavar="DATASET")
-@click.option("--version", required=True, metavar="VERSION", help="Its version, such as 1.1.")
-@click.option(
-    "-o",
-    "folder",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    help="The folder to create.",
-)
-@click.option(
-    "--passed",
-    multiple=True,
-    metavar="STUDY",
-    help="Keep only cases that passed every question of this closed study by their final labels. "
-    "May be repeated.",
-)
-@click.option(
-    "--without",
-    multiple=True,
-    metavar="CHECK",
-    help="Leave out cases where a finding of this check stands. May be repeated.",
-)
-@click.option("--with-withdrawn", is_flag=True, help="Include withdrawn cases.")
-@click.option("--names", is_flag=True, help="Publish the names of raters and maintainers.")
-@click.option("--reasons", is_flag=True, help="Publish the reasons that people gave for changes.")
-@click.option("--parquet", is_flag=True, help="Write the cases as parquet too (needs the extra `parquet`).")
-@click.option("--licence", metavar="NAME", help="Licence, such as CC-BY-4.0. It is kept for later releases.")
-@click.option(
-    "--author",
-    "authors",
-    multiple=True,
-    metavar="NAME",
-    help="An author. May be repeated. Authors are kept for later releases.",
-)
-@click.option(
-    "--contact", metavar="TEXT", help="Whom to ask about the dataset. It is kept for later releases."
-)
-@click.option("--dry-run", is_flag=True, help="List what would be published, and write nothing.")
-@click.option("--yes", is_flag=True, help="Write without asking.")
-@format_option
-@store_option
-def release_make_command(
-    dataset: str,
-    version: str,
-    folder: Path,
-    passed: tuple[str, ...],
-    without: tuple[str, ...],
-    with_withdrawn: bool,
-    names: bool,
-    reasons: bool,
-    parquet: bool,
-    licence: str | None,
-    authors: tuple[str, ...],
-    contact: str | None,
-    dry_run: bool,
-    yes: bool,
-    form: Format,
-    store: str,
-) -> None:
-    """Write a version of DATASET as a folder with data, card, changelog, metadata and checksums.
-
-    A version never changes: the same store, version and options give the same files, and a version that
-    exists with other content is refused. What is published is listed before it is written. People appear as
-    numbers, and comments, notes and reasons stay out, unless you ask for them. Raters who still have cases of
-    the dataset to answer cannot make one.
-    """
+def release_make_command(options: ReleaseMakeOptions) -> None:
+    """Carry out ``reviewer release make``."""
     from reviewer.exchange.releases.release_content import ReleaseOptions
     from reviewer.exchange.releases.release_making import plan_release, write_release
 
-    options = ReleaseOptions(
-        passed=tuple(dict.fromkeys(passed)),
-        without=tuple(dict.fromkeys(without)),
-        with_withdrawn=with_withdrawn,
-        names=names,
-        reasons=reasons,
+    choice = ReleaseOptions(
+        passed=tuple(dict.fromkeys(options.passed)),
+        without=tuple(dict.fromkeys(options.without)),
+        with_withdrawn=options.with_withdrawn,
+        names=options.names,
+        reasons=options.reasons,
     )
-    with closing(open_store(store, must_exist=True)) as database:
-        check_published(database, dataset)
-        citation = _citation(database, dataset, licence, authors, contact)
-        planned = plan_release(database, citation, version, options, parquet=parquet)
-        print_table(planned.listing, form)
+    with closing(open_store(options.store, must_exist=True)) as database:
+        check_published(database, options.dataset)
+        citation = _citation(database, options.dataset, options.licence, options.authors, options.contact)
+        planned = plan_release(database, citation, options.version, choice, parquet=options.parquet)
+        print_table(planned.listing, options.form)
         _tell(planned)
-        if dry_run:
+        if options.dry_run:
             note("Nothing was written.")
             return
-        if not yes and sys.stdin.isatty() and not click.confirm(f"Write {folder}?", err=True):
+        if not options.yes and sys.stdin.isatty() and not click.confirm(f"Write {options.folder}?", err=True):
             raise RequestError("nothing was written.")
-        new = write_release(database, planned, citation, folder)
-    note(visible(f"{folder}: {planned.content.title}{'' if new else ' was there already'}."))
+        new = write_release(database, planned, citation, options.folder)
+    note(visible(f"{options.folder}: {planned.content.title}{'' if new else ' was there already'}."))
     note(f"Seal {planned.release.seal}. Check it with `reviewer release verify FOLDER`.")
 
 

@@ -1,21 +1,17 @@
 """``reviewer store backup``: the store as it is at one moment."""
 
-from pathlib import Path
-
 import click
 
-from reviewer.cli.options import note, protocols_here, store_option
+from reviewer.cli.options import note, protocols_here
+from reviewer.options.store import StoreBackupOptions
 
 
-@click.command("backup", epilog="Example: reviewer store backup -o reviewer-monday.db")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The file to create.")
-@store_option
-def store_backup_command(output: Path, store: str) -> None:
-    """Back up the store, also while people work on it, and check the copy."""
+def store_backup_command(options: StoreBackupOptions) -> None:
+    """Carry out ``reviewer store backup``."""
     from reviewer.exchange.packs.backup import back_up_store
 
-    check = back_up_store(store, output, protocols_here())
-    click.echo(f"{output}: {output.stat().st_size:,} bytes. {check.sentence}")
+    check = back_up_store(options.store, options.output, protocols_here())
+    click.echo(f"{options.output}: {options.output.stat().st_size:,} bytes. {check.sentence}")
     if check.faults:
         note("The store itself is not whole; see `reviewer store check`.")
         click.get_current_context().exit(2)

@@ -4,9 +4,6 @@ import click
 
 from reviewer.cli.lazy_group import LazyGroup
 
-EXAMPLE = "Example: reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42"
-
-
 _COMMANDS = {
     "close": "Close a study.",
     "describe": "Record what the report says about recruitment, independence and consent.",
@@ -25,6 +22,12 @@ _COMMANDS = {
 }
 
 
-@click.group("study", cls=LazyGroup, package=__name__, below=_COMMANDS, epilog=EXAMPLE)
+@click.group(
+    "study",
+    cls=LazyGroup,
+    package=__name__,
+    below=_COMMANDS,
+    epilog="Example: reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42",
+)
 def study_command() -> None:
     """Plan studies, draw their samples, and manage raters."""

@@ -7,10 +7,11 @@ from urllib.parse import urlsplit
 
 import click
 
-from reviewer.cli.options import note, open_store, store_option
+from reviewer.cli.options import note, open_store
 from reviewer.cli.streams import output_is_closed
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
+from reviewer.options.study import StudyLinkOptions
 from reviewer.study.design.study_bundle import load_study
 from store.database import Database
 from store.links import keep_link, new_link, revoke_links
@@ -21,38 +22,24 @@ if TYPE_CHECKING:
 DAYS = 30.0
 
 
-@click.command("link", epilog="Example: reviewer study link pilot --rater anna --days 14")
-@click.argument("study")
-@click.option("--rater", required=True, help="The rater who gets the link.")
-@click.option(
-    "--days",
-    default=DAYS,
-    show_default=True,
-    type=click.FloatRange(0, 3650, min_open=True),
-    help="Number of days that the link is valid.",
-)
-@click.option("--revoke", is_flag=True, help="Revoke the rater's links instead of creating one.")
-@click.option(
-    "--url",
-    default="http://127.0.0.1:8000",
-    show_default=True,
-    help="Address under which raters reach `reviewer serve`.",
-)
-@store_option
-def study_link_command(study: str, rater: str, days: float, revoke: bool, url: str, store: str) -> None:
-    """Create a secret link for one rater of STUDY. The link is shown only once.
-
-    With --revoke, the rater's links are revoked instead."""
-    with closing(open_store(store, must_exist=True)) as database:
-        known = [assignment.rater for assignment in load_study(database, study).raters]
-        if rater not in known:
+def study_link_command(options: StudyLinkOptions) -> None:
+    """Carry out ``reviewer study link``."""
+    with closing(open_store(options.store, must_exist=True)) as database:
+        known = [assignment.rater for assignment in load_study(database, options.study).raters]
+        if options.rater not in known:
             raise RequestError(
-                f"rater {rater!r} is not in study {study!r}, whose raters are {', '.join(known)}."
+                f"rater {options.rater!r} is not in study {options.study!r}, "
+                f"whose raters are {', '.join(known)}."
             )
-        if revoke:
-            note(f"{counted(revoke_links(database, study, rater), 'link')} of {rater} revoked.")
+        if options.revoke:
+            note(
+                f"{counted(revoke_links(database, options.study, options.rater), 'link')} of "
+                f"{options.rater} revoked."
+            )
         else:
-            print_new_link(database, study, rater, days, checked_address("--url", url))
+            print_new_link(
+                database, options.study, options.rater, options.days, checked_address("--url", options.url)
+            )
 
 
 def checked_address(option: str, url: str) -> str:

@@ -1,20 +1,14 @@
 """``reviewer study list``: the studies of the store."""
 
-import click
-
-from reviewer.cli.options import format_option, note, open_store, print_table, store_option
-from reviewer.cli.study import EXAMPLE
+from reviewer.cli.options import note, open_store, print_table
 from reviewer.core.table import Table
-from reviewer.options.shared import Format
+from reviewer.options.study import StudyListOptions
 from reviewer.study.session.rater_progress import StudyProgress, study_progress
 
 
-@click.command("list", epilog="Example: reviewer study list")
-@format_option
-@store_option
-def study_list_command(form: Format, store: str) -> None:
-    """List the studies."""
-    studies = study_progress(open_store(store, must_exist=True))
+def study_list_command(options: StudyListOptions) -> None:
+    """Carry out ``reviewer study list``."""
+    studies = study_progress(open_store(options.store, must_exist=True))
     rows = [
         (
             p.study.name,
@@ -29,9 +23,11 @@ def study_list_command(form: Format, store: str) -> None:
         for p in studies
     ]
     columns = ("study", "protocol", "cases", "questions", "raters", "view", "seed", "state")
-    print_table(Table.of(columns, rows), form)
+    print_table(Table.of(columns, rows), options.form)
     if not studies:
-        note(f"No studies yet. {EXAMPLE}")
+        note(
+            "No studies yet. Example: reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42"
+        )
 
 
 def _state(progress: StudyProgress) -> str:

@@ -2,13 +2,11 @@
 
 from collections.abc import Container
 
-import click
-
-from reviewer.cli.options import format_option, note, open_store, print_table, store_option
+from reviewer.cli.options import note, open_store, print_table
 from reviewer.cli.viewer import hidden_from_viewer, viewer
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.table import Table
-from reviewer.options.shared import Format
+from reviewer.options.study import StudyShowOptions
 from reviewer.study.design.act_words import act_in_words
 from reviewer.study.design.design_facts import design_facts
 from reviewer.study.design.study_bundle import StudyBundle, load_study
@@ -16,29 +14,20 @@ from reviewer.study.session.blinding import owed_by
 from reviewer.study.session.rater_progress import progress_of
 
 
-@click.command("show", epilog="Example: reviewer study show pilot --format csv")
-@click.argument("name")
-@click.option("--design", "only_design", is_flag=True, help="Show the design on stdout, and no sample.")
-@format_option
-@store_option
-def study_show_command(name: str, only_design: bool, form: Format, store: str) -> None:
-    """Show a study's sample on stdout, and its design, questions and log on stderr.
-
-    The sample says which cases are training and gold cases, and which ones raters see twice. Do not show it
-    to raters. If you are a rater with open cases, these columns and hidden generators are left out.
-    """
-    database = open_store(store, must_exist=True)
-    bundle = load_study(database, name)
-    owes = bool(owed_by([progress_of(database, name)], viewer(database)))
+def study_show_command(options: StudyShowOptions) -> None:
+    """Carry out ``reviewer study show``."""
+    database = open_store(options.store, must_exist=True)
+    bundle = load_study(database, options.name)
+    owes = bool(owed_by([progress_of(database, options.name)], viewer(database)))
     facts = design_facts(bundle)
-    if only_design:
-        print_table(Table.of(("design", "value"), facts), form)
+    if options.only_design:
+        print_table(Table.of(("design", "value"), facts), options.form)
         return
     for fact, value in facts:
         note(visible(f"{fact}: {value}"))
     for act in bundle.acts:
         note(act_in_words(act))
-    print_table(_sample(bundle, hidden_from_viewer(database), owes=owes), form)
+    print_table(_sample(bundle, hidden_from_viewer(database), owes=owes), options.form)
     if owes:
         note("You still have cases to answer, so roles, repeats and hidden generators are left out.")
     if bundle.stale:

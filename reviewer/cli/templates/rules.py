@@ -1,9 +1,6 @@
 """What the commands on templates share: the protocols that offer templates, and rules beside a file."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-
-import click
 
 from reviewer.cli.options import note, protocols_here
 from reviewer.core.sanitize import one_line
@@ -12,14 +9,6 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import the_only
 from reviewer.protocols.templates.case_template import CaseTemplate
 from reviewer.protocols.templates.template_plans import GapTemplates, SlotTemplates
-
-rules_option = click.option(
-    "--rules",
-    type=click.Path(path_type=Path),
-    metavar="FILE.toml",
-    help="Values and rules by group: the TOML of templates, without variants. They count before those of "
-    "the templates and of this program.",
-)
 
 
 def gap_templates() -> GapTemplates:

@@ -1,16 +1,13 @@
 """``reviewer templates show``: what templates hold, and where."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
-import click
-
-from reviewer.cli.options import format_option, note, print_table
-from reviewer.cli.templates.rules import gap_templates, note_unused_rules, rules_option, slot_templates
+from reviewer.cli.options import note, print_table
+from reviewer.cli.templates.rules import gap_templates, note_unused_rules, slot_templates
 from reviewer.core.sanitize import counted, one_line
 from reviewer.core.table import Table
 from reviewer.exchange.rows.template_files import read_rules, read_slot_file, read_templates, template_paths
-from reviewer.options.shared import Format
+from reviewer.options.templates import TemplatesShowOptions
 from reviewer.protocols.templates.case_template import CaseTemplate
 from reviewer.protocols.templates.gap_text import TemplateText, parts_of_kind, template_source
 from reviewer.protocols.templates.pieces import TextPlace
@@ -23,21 +20,11 @@ _COLUMNS = ("group", "variant", "version", "kind", "text", "line", "column")
 _Row = tuple[str, str, str, str, str, int | None, int | None]
 
 
-@click.command("show", epilog="Example: reviewer templates show Anchoring.xml")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@rules_option
-@format_option
-def templates_show_command(files: tuple[Path, ...], rules: Path | None, form: Format) -> None:
-    """Check templates, and list their gaps, values and options with their places in the file.
-
-    FILE is an .xml file of the published form, a .toml file, or a folder of such files. For templates with
-    slots, the command lists slots and choices instead, each with the part of the template that it is in. The
-    first fault is reported with its line and column. Values that must be given before cases are generated are
-    named.
-    """
+def templates_show_command(options: TemplatesShowOptions) -> None:
+    """Carry out ``reviewer templates show``."""
     gaps, slots = gap_templates(), slot_templates()
-    beside = read_rules(rules, gaps)
-    gapped, with_slots = template_paths(files)
+    beside = read_rules(options.rules, gaps)
+    gapped, with_slots = template_paths(options.files)
     read = read_templates(gapped, gaps, beside)
     slotted = [template for path in with_slots for template in read_slot_file(path, slots)]
     for template in read.templates:
@@ -48,7 +35,7 @@ def templates_show_command(files: tuple[Path, ...], rules: Path | None, form: Fo
     rows = [row for template in read.templates for row in _rows(template)]
     rows += [row for template in slotted for row in _slot_rows(template)]
     scenarios = f" and {counted(len(read.scenarios), 'scenario')}" if read.scenarios else ""
-    print_table(Table.of(_COLUMNS, rows), form)
+    print_table(Table.of(_COLUMNS, rows), options.form)
     note(f"{counted(len(read.templates) + len(slotted), 'template')}{scenarios} without a fault.")
     for sentence in gaps.remarks(read):
         note(sentence)

@@ -95,7 +95,7 @@ def test_a_check_of_nothing_says_so(run: Run) -> None:
 def test_there_is_no_decision_to_ask_models_for(run: Run) -> None:
     done = run("check", "talks", "--decisions", "m", "--base-url", "http://127.0.0.1:9")
     assert done.code == 2
-    assert "nothing to decide" in done.err
+    assert "no program decides the cases" in done.err
 
 
 @pytest.mark.usefixtures("database")

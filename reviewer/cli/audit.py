@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 
-import click
-
 from reviewer.cli.audit_plan import show_audit_plan
 from reviewer.cli.cluster_work import not_tested_words, programs_on
 from reviewer.cli.finding_options import (
     checked_protocol,
 )
 from reviewer.cli.finding_tables import (
-    DIMENSIONS,
     count_findings,
     note_untested,
     print_dataset_findings,
@@ -36,16 +33,6 @@ from reviewer.runs.audit.check_texts import audit_names
 from reviewer.runs.audit.dataset_audit import MARK, AuditReport, audit, needs_logic
 from store.database import Database
 from store.findings import PlacedFinding, case_pages, count_cases, failed_findings, untested_findings
-
-
-def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
-    if value is None:
-        return None
-    parts = tuple(part.strip() for part in value.split(",") if part.strip())
-    for part in parts:
-        if part not in DIMENSIONS:
-            raise click.BadParameter(f"cannot count by {part!r}; choose of {', '.join(DIMENSIONS)}")
-    return parts
 
 
 def audit_command(options: AuditOptions) -> None:

@@ -77,7 +77,7 @@ def _argument(entry: OptionField) -> click.Argument:
         envvar=option.env,
         nargs=-1 if is_list else 1,
         required=needed and entry.default is None,
-        default=None if is_list else entry.default,
+        **_default(None if is_list else entry.default),
     )
 
 
@@ -89,7 +89,6 @@ def _option(entry: OptionField) -> click.Option:
         type=None if bool in alternatives else _type_of(alternatives, option),
         is_flag=bool in alternatives,
         multiple=option.multiple,
-        default=inherited_store if is_store else entry.default,
         show_default=option.show_default,
         required=option.required,
         hidden=option.hidden,
@@ -97,7 +96,13 @@ def _option(entry: OptionField) -> click.Option:
         metavar=option.metavar,
         envvar=option.env,
         callback=prepared_location if is_store else option.parse and partial(_parsed, option.parse),
+        **_default(inherited_store if is_store else entry.default),
     )
+
+
+def _default(value: Any) -> dict[str, Any]:
+    """The default as click takes it: a None that it is given is a value, and nothing is missing then."""
+    return {} if value is None else {"default": value}
 
 
 def _flags(entry: OptionField) -> Iterator[click.Option]:

@@ -18,7 +18,6 @@ from reviewer.runs.check.dataset_findings import dataset_findings
 from store.database import Database
 from store.findings import PlacedFinding
 
-DIMENSIONS = ("dataset", "group", "check")
 _ORDER: dict[str, int] = {severity: rank for rank, severity in enumerate((*SEVERITIES, NOT_TESTED))}
 
 

@@ -12,6 +12,16 @@ from reviewer.options.shared import (
     listed,
 )
 
+DIMENSIONS = ("dataset", "group", "check")
+"""What findings can be counted by."""
+
+
+def _counted_by(text: str) -> tuple[str, ...]:
+    for part in (names := listed(text)):
+        if part not in DIMENSIONS:
+            raise ValueError(f"cannot count by {part!r}; choose of {', '.join(DIMENSIONS)}")
+    return names
+
 
 @command_options
 class AuditOptions(Workers, WithoutJail, Tabled, InStore):
@@ -36,10 +46,10 @@ class AuditOptions(Workers, WithoutJail, Tabled, InStore):
         "Show only findings of this severity; may be repeated.", "--severity"
     )
     by: tuple[str, ...] | None = option(
-        "Count findings by any of dataset, group, check, separated by commas, and do not list them.",
+        f"Count findings by any of {', '.join(DIMENSIONS)}, separated by commas, and do not list them.",
         "--summary",
         metavar="LIST",
-        parse=listed,
+        parse=_counted_by,
     )
     dismissed: bool = flag("Show dismissed findings too, with who dismissed them and why.")
     not_tested: bool = flag("Also list the checks that could not run, with the reason.")

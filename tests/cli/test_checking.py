@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.cli import embedding
 from reviewer.similarity import encoder
 from reviewer.similarity.errors import INSTALL
 from store.database import Database
@@ -17,7 +16,7 @@ from tests.studies import a_case, fill
 @pytest.fixture
 def words(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model that is there at once."""
-    monkeypatch.setattr(embedding, "open_encoder", lambda model: WordCounts(model))
+    monkeypatch.setattr(encoder, "open_encoder", lambda model: WordCounts(model))
 
 
 @pytest.fixture

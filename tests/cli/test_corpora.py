@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.cli import embedding
+from reviewer.similarity import encoder
 from store.database import Database
 from tests.cli.conftest import Run
 from tests.encoders import WordCounts
@@ -15,7 +15,7 @@ from tests.studies import a_case, fill
 @pytest.fixture(autouse=True)
 def words(monkeypatch: pytest.MonkeyPatch) -> None:
     """A model that is there at once."""
-    monkeypatch.setattr(embedding, "open_encoder", lambda model: WordCounts(model))
+    monkeypatch.setattr(encoder, "open_encoder", lambda model: WordCounts(model))
 
 
 @pytest.fixture(autouse=True)

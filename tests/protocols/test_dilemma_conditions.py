@@ -10,7 +10,7 @@ import pytest
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import Condition, LabelRead, NotAsked, conditions_of
 from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
-from reviewer.protocols.probe_swe.evaluation import EVALUATION, DilemmaFacts
+from reviewer.protocols.probe_swe.evaluation import DECISION, EVALUATION, DilemmaFacts
 from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
 from reviewer.protocols.probe_swe.option_exchange import exchanged_for_readers, words_of_options
 from reviewer.protocols.probe_swe.prompting import PROMPTS, Requests
@@ -106,8 +106,7 @@ def test_a_cue_that_a_pair_lacks_is_not_asked() -> None:
 def test_under_the_usual_condition_the_request_is_the_one_of_generation(published: Sequence[Case]) -> None:
     generation = Requests("model-1", read_prompts(PROMPTS), ProbeSweSettings())
     for case in published[:20]:
-        assert EVALUATION.decision is not None
-        request = request_of(case, EVALUATION.decision)
+        request = request_of(case, DECISION)
         sampling = replace(EVALUATION.sampling, repeats_by="none")
         for repeat in range(5):
             before = generation.decision(str(case.payload["unbiased"]), repeat)

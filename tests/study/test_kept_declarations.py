@@ -137,8 +137,9 @@ def test_a_store_from_outside_is_validated(path: Path, database: Database, text:
     with pytest.raises(StoreError, match=wrong):
         protocols_of(database).named("replies@1")
     assert wrong in checked(str(path)).faults[0].wrong
-    (pane,) = panes_of(protocols_of(database), a_reply(0), ())
-    assert wrong in pane.texts[0]
+    why, content = panes_of(protocols_of(database), a_reply(0), ())
+    assert wrong in why.texts[0]
+    assert a_reply(0).payload["prompt"] in content.texts[0]
     assert "cannot be used" in headline_of(protocols_of(database), a_reply(0))
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from reviewer.cli import embedding
 from reviewer.core.pane import Pair
 from reviewer.exchange.packs.backup import checked
 from reviewer.exchange.packs.merge_files import merge_file
@@ -17,6 +16,7 @@ from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.runs.check.dataset_merge import merge_datasets
 from reviewer.runs.repair.revise import read_place, revert, revise, withdraw
+from reviewer.similarity import encoder
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.revisions import revised_since
@@ -84,7 +84,7 @@ def test_a_study_draws_only_what_was_repaired_since_a_day(run: Run, database: Da
 def test_merged_and_exported_datasets_leave_withdrawn_cases_out(
     run: Run, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedding, "open_encoder", lambda model: WordCounts(model))
+    monkeypatch.setattr(encoder, "open_encoder", lambda model: WordCounts(model))
     report = merge_datasets(database, ["first"], "all", None)
     assert (report.kept, report.withdrawn) == (3, 1)
     written = write_dataset(database, "first", tmp_path / "first.json")

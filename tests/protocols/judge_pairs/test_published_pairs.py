@@ -262,7 +262,7 @@ def test_pairs_with_control_characters_that_are_not_named_are_counted(pairs: int
 
 
 def test_the_label_of_a_pair_answers_the_question_and_reads_as_the_sides_stand() -> None:
-    assert PROTOCOL.suggests("right_answer") == {"right_result"}
+    assert PROTOCOL.questions_before("right_answer") == {"right_result"}
     assert PROTOCOL.labels_meant("right_answer", "first") == ("first", "second")
     for question in PROTOCOL.questions:
         assert question.sides is not None

@@ -82,7 +82,9 @@ def test_the_example_is_imported_and_judges_with_habits_are_told_apart(run: Run)
     assert values["longer", "right"] == pytest.approx(4 / 12)
     assert values["reader", "right"] == pytest.approx(10 / 12)
     assert values["reader", "place"] == pytest.approx(2 / 12)
-    without = run("effects", "habits", "--measure", "right", "--without", "same_result", "--resamples", 100)
+    without = run(
+        "effects", "habits", "--measure", "right", "--without", "same_result", "--resamples", 100, "--legend"
+    )
     assert "Over 10 of 12 cases: without same_result." in without.err + without.out
     assert "longer: the exact value for “always the longer answer”" in without.err
     reader = next(line.split() for line in without.out.splitlines() if line.startswith("reader"))
@@ -168,7 +170,7 @@ def test_experts_review_the_pairs_in_doubt_and_the_run_says_how_far_it_moves(run
         (row,) = csv.DictReader(io.StringIO(run(*measured, *choice, "--format", "csv").out))
         moved = share(kept, right) - share(judged, right)
         assert (float(row["value"]), float(row["moved"])) == pytest.approx((share(kept, right), moved))
-        shown = run(*measured, *choice)
+        shown = run(*measured, *choice, "--legend")
         assert f"moved: the value to its left minus the value over {over};" in shown.err
         assert f"{moved:+.3f}".replace("0.", ".") in shown.out
     said = "Study faulty: 2 passed, 4 failed, 0 undecided, 6 not reviewed. Of the failed, 1 has another "

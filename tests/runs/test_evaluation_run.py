@@ -73,7 +73,7 @@ def test_replies_without_a_label_are_a_class_of_their_own(database: Database) ->
             "m2": Answer("Decision: Option A, since", finish_reason="length"),
             "m3": Answer(""),
             "m4": Answer("no", finish_reason="content_filter"),
-            "m5": Answer("Decision: Option A\0 " + "x" * 199_000),
+            "m5": Answer("Decision: Option A\0. " + "x" * 199_000),
         }[asked.body["model"]]
 
     with serving(respond) as server:

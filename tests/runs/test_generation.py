@@ -408,15 +408,15 @@ def test_resumed_run_takes_the_reader_of_the_release_and_says_so_once(
 ) -> None:
     with serving(KnownPairs(some_pairs([ANCHORING], 4), batch=2)) as server:
         run = generate(database, server.url, executor, a_request([ANCHORING]))
-        assert run.settings["decision_reader"] == 4
+        assert run.settings["decision_reader"] == 5
         with database.write() as session:
             row = session.get_one(RunRow, "run")
             row.settings = row.settings | {"decision_reader": 2}
         resumed = open_run(database, a_request([ANCHORING], target=4, patience=1))
         (sentence,) = changed_by_release(database, resumed)
         run = generate(database, server.url, executor, a_request([ANCHORING], target=4, patience=1))
-    assert "goes on with decision_reader 4, that of this release, instead of 2" in sentence
-    assert run.settings["decision_reader"] == 4
+    assert "goes on with decision_reader 5, that of this release, instead of 2" in sentence
+    assert run.settings["decision_reader"] == 5
     assert changed_by_release(database, run) == []
 
 

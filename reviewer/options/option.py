@@ -114,8 +114,3 @@ def entries(declared: type) -> Iterator[OptionField]:
         for name, kind in vars(origin).get("__annotations__", {}).items():
             if field := fields.pop(name, None):
                 yield OptionField(name, kind, field, field.metadata.get(_OPTION, _OPTIONS_WITHIN))
-
-
-def entry_of(declared: type, name: str) -> OptionField:
-    """The option of a field, for a form that asks for it."""
-    return next(entry for entry in entries(declared) if entry.name == name)

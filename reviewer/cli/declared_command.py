@@ -87,7 +87,7 @@ def _option(entry: OptionField) -> click.Option:
     return click.Option(
         [entry.name, *(option.names or (f"--{entry.name.replace('_', '-')}",))],
         type=None if bool in alternatives else _type_of(alternatives, option),
-        is_flag=bool in alternatives,
+        is_flag=bool in alternatives or None,  # click takes a plain False for a value that may be left out
         multiple=option.multiple,
         show_default=option.show_default,
         required=option.required,

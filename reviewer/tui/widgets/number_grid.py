@@ -66,7 +66,7 @@ class NumberGrid(DataTable[Text]):
         self._widths: list[int] = []
 
     def on_mount(self) -> None:
-        """Draw the shades anew in another theme."""
+        """Draw the shades again when the theme changes."""
         self.app.theme_changed_signal.subscribe(self, self._in_new_theme)
 
     def _in_new_theme(self, _theme: Theme) -> None:

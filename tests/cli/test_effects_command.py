@@ -126,6 +126,11 @@ def test_models_are_compared_and_cases_planned(run: Run, tmp_path: Path) -> None
         (("first", "--compare", "model"), "--compare 'model' names no two labels; write it like model:a,b"),
         (("first", "--compare", "model:model-1,x"), "model has no 'x' here; there are model-1, model-2"),
         (("first", "--passed", "nothing"), "study 'nothing'"),
+        (
+            ("first", "--ladder", "--compare", "model:model-1,model-2"),
+            "give only one of --ladder, --compare: each has a result of its own",
+        ),
+        (("first", "--as", "probe-swe"), "--as and -o belong together"),
         (("first", "--half-width", "2"), "a half-width lies between 0 and 1, not at 2"),
         (("--share", ".5", "--half-width", ".1", "--design-effect", "9"), "the design effect of 5 runs"),
     ],

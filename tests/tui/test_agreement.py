@@ -89,6 +89,7 @@ def test_a_cell_of_few_cases_has_no_colour_but_its_number(database: Database) ->
     numbers = StudyStatistics.read(database, "pilot")
     first, *_, pooled = grid_of(numbers, "heat map", ("generator",)).rows
     assert (first[1].lines, first[1].shade, first[1].hatched) == (("░ 4 cases",), None, True)
+    assert first[-1].lines == ("░ 4 cases",), "all questions about four cases are still four cases"
     assert pooled[1].shade is not None
     assert not pooled[1].hatched
     assert "too few cases for intervals" in first[1].sentence

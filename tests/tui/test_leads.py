@@ -72,7 +72,7 @@ async def test_agreement_opens_for_the_lead_when_all_have_finished(
         assert "✓ all finished" in seen(pilot)
         await press(pilot, "a")
         assert isinstance(pilot.app.screen, AgreementScreen)
-        assert "Share of cases on which all raters gave the same label" in seen(pilot)
+        assert "on which all raters gave the same label" in seen(pilot)
         assert "too few cases" in seen(pilot)
 
 

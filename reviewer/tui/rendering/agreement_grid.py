@@ -34,7 +34,7 @@ WEIGHINGS: tuple[tuple[str, Method], ...] = (
 _ROWS = "Grey: too few cases for an interval. Rows: a cell, the mean of the cells, or all labels pooled."
 MEANINGS = {
     "labels": "How often each label was given in each group, and the median where labels have an order.",
-    FIRST_VIEW: "Share of cases on which all raters gave the same label",
+    FIRST_VIEW: "Share of items (one question about one case) on which all raters gave the same label",
     "coefficients": f"{_ROWS} † leaves out cells or pairs of raters without a value.",
     "pass rates": _ROWS,
 }
@@ -42,7 +42,7 @@ MEANINGS = {
 _BOTH_WAYS = "without and with raters left out"
 _FEW = 5
 """Below this number of cases a cell has no colour."""
-_LEGEND = f"0% ▁▂▃▄▅▆▇█ 100%   ░ fewer than {_FEW} cases   ~ nearly all labels are the same"
+_LEGEND = f"0% ▁▂▃▄▅▆▇█ 100%   ░ fewer than {_FEW} cases   ~ most labels are equal, so κ is low"
 _LEVELS = "▁▂▃▄▅▆▇█"
 _About = tuple[Mapping[str, str] | None, str]
 
@@ -142,8 +142,8 @@ def _shaded(result: AgreementResult | None) -> GridCell:
     share, sentence = agreement.value, _sentence_of_cell(result)
     if share is None:
         return GridCell(("–",), "", result.where, sentence)
-    if result.items < _FEW:
-        return GridCell((f"░ {counted(result.items, 'case')}",), share, result.where, sentence, hatched=True)
+    if result.cases < _FEW:
+        return GridCell((f"░ {counted(result.cases, 'case')}",), share, result.where, sentence, hatched=True)
     level = _LEVELS[min(len(_LEVELS) - 1, int(share * len(_LEVELS)))]
     skewed = " ~" if result.skew else ""
     return GridCell((f"{level} {percent(share)}{skewed}",), share, result.where, sentence, share)

@@ -34,7 +34,7 @@ WEIGHINGS: tuple[tuple[str, Method], ...] = (
 _ROWS = "Grey: too few cases for an interval. Rows: a cell, the mean of the cells, or all labels pooled."
 MEANINGS = {
     "labels": "How often each label was given in each group, and the median where labels have an order.",
-    FIRST_VIEW: "Share of items (one question about one case) on which all raters gave the same label",
+    FIRST_VIEW: "Share of items on which all raters gave the same label",
     "coefficients": f"{_ROWS} † leaves out cells or pairs of raters without a value.",
     "pass rates": _ROWS,
 }

@@ -1,3 +1,3 @@
 """Expert review of benchmark items that language models wrote."""
 
-__version__ = "1.0.0"
+__version__ = "1.1.0.dev0"

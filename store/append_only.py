@@ -13,6 +13,7 @@ _TABLES = {
     "kept_aside": "event",
     "revisions": "id",
     "dataset_dismissals": "id",
+    "complaints": "id",
 }
 """Append-only tables, each with its key column."""
 GROWING = tuple(_TABLES)

@@ -4,10 +4,10 @@ import os
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
-from reviewer.core.drafts import draft_of
+from reviewer.core.drafts import drafted
 from reviewer.core.errors import StoreError
 
 _BESIDE = ("-wal", "-journal")
@@ -65,14 +65,13 @@ def back_up(source: Path, target: Path) -> int:
     """Copy a store while people use it, check the copy, and return its bytes. Raises StoreError."""
     if target.exists():
         raise StoreError(f"file {str(target)!r} already exists; give another name.")
-    draft = draft_of(target)
-    _remove(draft)
     try:
-        copy_file(source, draft)
-        _check_whole(draft)
-        with draft.open("rb") as file:
-            os.fsync(file.fileno())
-        draft.rename(target)
+        with drafted(target) as draft:
+            copy_file(source, draft)
+            _check_whole(draft)
+            with draft.open("rb") as file:
+                os.fsync(file.fileno())
+            draft.rename(target)
     except (sqlite3.Error, UnicodeDecodeError) as error:  # messages may quote bytes of a damaged file
         raise StoreError(
             f"store {str(source)!r} cannot be copied ({error}); see `reviewer store check`."
@@ -81,15 +80,7 @@ def back_up(source: Path, target: Path) -> int:
         raise StoreError(
             f"file {str(target)!r} cannot be written ({error.strerror}); choose another."
         ) from error
-    finally:
-        _remove(draft)
     return target.stat().st_size
-
-
-def _remove(draft: Path) -> None:
-    for ending in ("", *_BESIDE):
-        with suppress(OSError):  # a file that was never made cannot be removed
-            draft.with_name(draft.name + ending).unlink(missing_ok=True)
 
 
 def _check_whole(path: Path) -> None:

@@ -1,15 +1,16 @@
 """Stored calls to language models. A stored answer is used again for the same request."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from sqlalchemy import Insert, and_, bindparam, case, func, insert, or_
+from sqlalchemy import ColumnElement, Insert, and_, bindparam, case, func, insert, or_
 from sqlmodel import Session, SQLModel, col, select
 
 from store.database import Database
 from store.patient_write import patient_write, tried_twice
-from store.records import Call
+from store.reading import portions
+from store.records import Call, Run
 from store.run_tables import CallRow
 
 _NEWEST = 2_000
@@ -115,6 +116,43 @@ def call_totals(session: Session) -> list[CallTotal]:
         CallTotal(endpoint, model, purpose, calls, failed, int(asked), int(said), float(cost), *of_them)
         for endpoint, model, purpose, calls, failed, asked, said, cost, *of_them in rows
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCalls:
+    """The stored calls of a run: attempts, their cost, and how many have no price."""
+
+    calls: int
+    cost: float
+    unpriced: int
+
+
+def kept_calls(session: Session, condition: ColumnElement[bool]) -> KeptCalls:
+    """The stored calls that meet a condition."""
+    cost = col(CallRow.cost)
+    counted = select(func.count(), func.sum(cost), func.count() - func.count(cost)).where(condition)
+    calls, total, unpriced = session.exec(counted).one()
+    return KeptCalls(calls, total or 0.0, unpriced)
+
+
+def with_calls(database: Database, run: Run, calls: Collection[str]) -> Run:
+    """The run with further stored calls (by id) and their cost counted."""
+    with database.read() as session:
+        kept = calls_by_id(session, calls)
+    return run.model_copy(
+        update={
+            "calls": run.calls + kept.calls,
+            "cost": run.cost + kept.cost,
+            "unpriced": run.unpriced + kept.unpriced,
+        }
+    )
+
+
+def calls_by_id(session: Session, calls: Collection[str]) -> KeptCalls:
+    """These calls, all of which count, with the cost of those that are stored."""
+    parts = [kept_calls(session, col(CallRow.id).in_(some)) for some in portions(sorted(set(calls)))]
+    cost, unpriced = sum(part.cost for part in parts), sum(part.unpriced for part in parts)
+    return KeptCalls(len(set(calls)), cost, unpriced)
 
 
 def recent_seconds(session: Session, models: Sequence[str]) -> list[float]:

@@ -1,20 +1,22 @@
 """Runs that make cases, and their candidates. Each round is saved in one transaction."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import case, delete, func
+from sqlalchemy import case, delete, func, update
 from sqlmodel import Session, col, select
 
-from store.case_import import place_entries
+from store.calls import calls_by_id
+from store.case_import import place_entries, setting_values
+from store.clock import instant, now_ms
 from store.database import Database
 from store.entries import Entry
-from store.records import Candidate, Dataset, Finding, JsonValue, Run, RunLock
-from store.run_lock import check_hold
+from store.leases import check_lease, keep_leased
+from store.records import Candidate, Dataset, Finding, JsonValue, Lease, Measurement, Run
 from store.run_tables import CandidateRow, RunRow
+from store.runs import find_run, save_run
 from store.tables import FindingRow
-from store.upsert import upsert
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,31 +46,37 @@ class Expansions:
     all: Counter[str]
     fruitful: Counter[str]
 
+    def count(self, group: str, expansion: int, approved: bool) -> None:
+        """Count an expansion with this number (from 0), of which a candidate was tried."""
+        self.all[group] = max(self.all[group], expansion + 1)
+        if approved:
+            self.fruitful[group] = max(self.fruitful[group], expansion + 1)
 
-def keep_run(database: Database, hold: RunLock, run: Run, batches: Sequence[CandidateBatch] = ()) -> None:
+
+def keep_run(database: Database, lease: Lease, run: Run, batches: Sequence[CandidateBatch] = ()) -> None:
     """Save a new or changed run, with the cases that its datasets start with.
 
     Raises RequestError and saves nothing if another process has taken the run over.
     """
     with database.write() as session:
-        check_hold(session, hold)
+        check_lease(session, lease)
         _put(session, run, batches)
 
 
 def keep_round(
     database: Database,
-    hold: RunLock,
+    lease: Lease,
     run: Run,
-    candidates: Sequence[Candidate],
-    batches: Sequence[CandidateBatch],
-    findings: Sequence[Finding],
+    candidates: Sequence[Candidate] = (),
+    batches: Sequence[CandidateBatch] = (),
+    findings: Sequence[Finding] = (),
 ) -> None:
-    """Save a round in one transaction: the run, its candidates, cases with places, and findings.
+    """Save a round in one transaction: the run, candidates, cases with places, and findings.
 
     Raises RequestError and saves nothing if another process has taken the run over.
     """
     with database.write() as session:
-        check_hold(session, hold)
+        check_lease(session, lease)
         _put(session, run, batches)
         connection = session.connection()
         if candidates:
@@ -80,21 +88,66 @@ def keep_round(
             connection.execute(FindingRow.__table__.insert(), finding.model_dump())  # type: ignore[attr-defined]
 
 
-def find_run(session: Session, name: str) -> Run | None:
-    """The run of this name, whatever it does, if there is one."""
-    row = session.get(RunRow, name)
-    return row and Run.model_validate(row.model_dump())
+@dataclass(frozen=True, slots=True)
+class GivenValues:
+    """The values of a case by name, or why it has none, and the ids of the calls that were made for it."""
+
+    case: str
+    values: Mapping[str, JsonValue]
+    why: str
+    calls: tuple[str, ...]
 
 
-def name_taken(run: Run) -> str:
-    """Why a new run cannot have the name of this one."""
-    return f"run {run.name!r} already exists; resume it with `{run.command}`, or choose another name."
+def keep_values(database: Database, lease: Lease, run: Run, given: Sequence[GivenValues]) -> None:
+    """Save values as measurements that name the run, and count their calls.
+
+    Raises RequestError and saves nothing if another process has taken the run over.
+    """
+    with database.write() as session:
+        check_lease(session, lease)
+        _put_values(session, run, given)
 
 
-def case_making_runs(session: Session) -> list[Run]:
-    """All runs that make cases, by name."""
-    rows = session.exec(select(RunRow).where(RunRow.procedure != "evaluate").order_by(col(RunRow.name)))
-    return [Run.model_validate(row.model_dump()) for row in rows]
+def keep_leased_values(
+    database: Database,
+    lease: Lease,
+    run: Run,
+    given: Sequence[tuple[int, GivenValues]],
+    done: Collection[int],
+) -> None:
+    """The same with the numbers of chunks. The write is not tried twice, so that no call counts twice."""
+    keep_leased(database, lease, given, done, lambda session, some: _put_values(session, run, some))
+
+
+def _put_values(session: Session, run: Run, given: Sequence[GivenValues]) -> None:
+    connection, row = session.connection(), RunRow
+    measured = [
+        Measurement(case=some.case, name=name, source="measured", engine=run.engine, value=value).model_dump()
+        for some in given
+        for name, value in some.values.items()
+    ]
+    if measured:
+        connection.execute(setting_values(connection), measured)
+    kept = calls_by_id(session, {call for some in given for call in some.calls})
+    added = {
+        "calls": col(row.calls) + kept.calls,
+        "cost": col(row.cost) + kept.cost,
+        "unpriced": col(row.unpriced) + kept.unpriced,
+    }
+    connection.execute(update(row).where(col(row.name) == run.name).values(state="open", **added))
+
+
+def end_run(database: Database, run: str, why: str) -> Run:
+    """The run, which is finished; ``why`` says what is missing."""
+    with database.write() as session:
+        stored = find_run(session, run)
+        assert stored is not None
+        if (stored.state, stored.why) != ("finished", why):
+            stored = stored.model_copy(
+                update={"state": "finished", "why": why, "ended_at": instant(now_ms())}
+            )
+            save_run(session, stored)
+        return stored
 
 
 def fates(session: Session, run: str) -> list[Fate]:
@@ -190,9 +243,6 @@ def find_candidate(session: Session, reference: str) -> Candidate | None:
 
 
 def _put(session: Session, run: Run, batches: Sequence[CandidateBatch]) -> None:
-    connection = session.connection()
-    row = upsert(connection, RunRow).values(**run.model_dump())
-    news = {name: row.excluded[name] for name in Run.model_fields if name != "name"}
-    connection.execute(row.on_conflict_do_update(index_elements=["name"], set_=news))
+    save_run(session, run)
     for batch in batches:
-        place_entries(connection, batch.dataset, batch.entries)
+        place_entries(session.connection(), batch.dataset, batch.entries)

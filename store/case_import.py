@@ -115,6 +115,11 @@ def place_entries(connection: Connection, dataset: Dataset, entries: Sequence[En
         _upsert_places(connection, dataset, entries)
 
 
+def placing_entries(dataset: Dataset, entries: Sequence[Entry]) -> Callable[[Session], None]:
+    """What puts entries at places of a new dataset, in the transaction of something else."""
+    return lambda session: place_entries(session.connection(), dataset, entries)
+
+
 def _raw_at(session: Session, entries: Sequence[Entry]) -> dict[str, str | None]:
     """Key → the record that is kept there, for these entries of one dataset."""
     table = SQLModel.metadata.tables["memberships"]
@@ -152,10 +157,10 @@ def _insert_cases(connection: Connection, entries: Sequence[Entry]) -> None:
     adding = upsert(connection, CaseRow).on_conflict_do_nothing().returning(col(CaseRow.digest))
     connection.execute(adding, cases)
     if values:
-        connection.execute(_setting_values(connection), values)
+        connection.execute(setting_values(connection), values)
 
 
-def _setting_values(connection: Connection) -> Insert:
+def setting_values(connection: Connection) -> Insert:
     """An insert that overwrites values which another import of the same dataset set in the meantime."""
     setting = upsert(connection, MeasurementRow)
     identity = [name for name in Measurement.model_fields if name != "value"]
@@ -186,7 +191,7 @@ def _set_places(
         for entry in changed:
             _forget_values(connection, entry)
             for value in entry.published:
-                connection.execute(_setting_values(connection), value.model_dump())
+                connection.execute(setting_values(connection), value.model_dump())
 
 
 def _upsert_places(connection: Connection, dataset: Dataset, entries: Sequence[Entry]) -> None:

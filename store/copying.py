@@ -14,7 +14,7 @@ from store.database import Database
 from store.records import canonical_json
 
 _ROWS_AT_ONCE = 500
-_OF_PROCESSES = {"evaluation_processes", "evaluation_chunks", "endpoint_use"}
+_OF_PROCESSES = {"run_leases", "run_chunks", "endpoint_use"}
 """Tables about processes that work with this very store now."""
 
 

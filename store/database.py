@@ -206,7 +206,7 @@ class Database:
             self._lose(error)
             raise
         except DBAPIError as error:
-            raise self._found_gone() or self._explain(error, self.location) from error
+            raise self._found_gone(error.orig) or self._explain(error, self.location) from error
         except UnicodeDecodeError as error:  # SQLite's message may quote bytes of the file
             raise sqlite.damaged(self.location, "the description of its tables is not text") from error
         except (ValidationError, JSONDecodeError, RecursionError) as error:
@@ -215,11 +215,12 @@ class Database:
                 "or damaged. Run `reviewer store check` to find where, and work with a backup."
             ) from error
 
-    def _found_gone(self) -> StoreGoneError | None:
-        """Why the file is no longer the store; None if it still is."""
+    def _found_gone(self, failed: BaseException | None = None) -> StoreGoneError | None:
+        """Why the file is no longer the store, perhaps after an error; None if it still is."""
         try:
             if self._file is not None:
                 self._file.check()
+                self._file.check_after(failed)
         except StoreGoneError as error:
             self._lose(error)
         return self._gone

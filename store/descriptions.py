@@ -1,25 +1,36 @@
-"""The lead's texts about a study for its report; only the newest text of each topic is kept."""
+"""Texts of leads about studies and of authors about datasets; only the newest of each topic is kept."""
+
+from collections.abc import Iterable
 
 from sqlmodel import Session, col, select
 
 from store.database import Database
-from store.records import StudyDescription
+from store.records import DatasetDescription, StudyDescription
 from store.study_tables import StudyDescriptionRow
+from store.tables import DatasetDescriptionRow
 from store.upsert import upsert
 
 
-def describe(database: Database, descriptions: list[StudyDescription]) -> None:
+def describe(database: Database, descriptions: list[StudyDescription] | list[DatasetDescription]) -> None:
     """Save these texts. Each replaces the earlier text on its topic."""
     with database.write() as session:
-        connection = session.connection()
-        for description in descriptions:
-            row = description.model_dump()
-            changed = {name: row[name] for name in ("text", "who", "at")}
-            connection.execute(
-                upsert(connection, StudyDescriptionRow)
-                .values(**row)
-                .on_conflict_do_update(index_elements=["study", "topic"], set_=changed)
-            )
+        put_descriptions(session, descriptions)
+
+
+def put_descriptions(
+    session: Session, descriptions: Iterable[StudyDescription] | Iterable[DatasetDescription]
+) -> None:
+    """Save these texts in the place of earlier ones."""
+    connection = session.connection()
+    for description in descriptions:
+        of_study = isinstance(description, StudyDescription)
+        row = description.model_dump()
+        changed = {name: row[name] for name in ("text", "who", "at")}
+        connection.execute(
+            upsert(connection, StudyDescriptionRow if of_study else DatasetDescriptionRow)
+            .values(**row)
+            .on_conflict_do_update(index_elements=["study" if of_study else "dataset", "topic"], set_=changed)
+        )
 
 
 def descriptions_of(session: Session, study: str) -> list[StudyDescription]:
@@ -30,3 +41,11 @@ def descriptions_of(session: Session, study: str) -> list[StudyDescription]:
         .order_by(col(StudyDescriptionRow.topic))
     )
     return [StudyDescription.model_validate(row.model_dump()) for row in rows]
+
+
+def dataset_descriptions_of(session: Session, datasets: Iterable[str]) -> list[DatasetDescription]:
+    """The texts about these datasets, by dataset and topic."""
+    table = DatasetDescriptionRow
+    wanted = select(table).where(col(table.dataset).in_(list(datasets)))
+    rows = session.exec(wanted.order_by(col(table.dataset), col(table.topic)))
+    return [DatasetDescription.model_validate(row.model_dump()) for row in rows]

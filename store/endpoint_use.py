@@ -11,10 +11,10 @@ from sqlalchemy import func, insert, select, update
 from sqlmodel import Session, col
 
 from store.database import Database
-from store.evaluation_leases import NOW_MS
+from store.leases import store_ms
 from store.patient_write import patient_write, tried_twice
-from store.records import EvaluationProcess
-from store.run_tables import EndpointUseRow, EvaluationProcessRow
+from store.records import Lease
+from store.run_tables import EndpointUseRow, LeaseRow
 
 PORTION_SECONDS = 1.0
 """A portion is used within this time, or given back."""
@@ -38,7 +38,7 @@ class DrawnPortion:
 @tried_twice
 def draw_portion(
     database: Database,
-    process: EvaluationProcess,
+    lease: Lease,
     requests: int,
     tokens: int,
     least: int,
@@ -50,11 +50,11 @@ def draw_portion(
     the smallest count for all. A request larger than the tokens of a minute is sent if nothing else was.
     """
     with patient_write(database) as session:
-        now = session.execute(select(NOW_MS)).scalar_one() / 1000
-        known = session.get(EndpointUseRow, process.endpoint)
+        now = store_ms(session) / 1000
+        known = session.get(EndpointUseRow, lease.endpoint)
         seconds = _corrected(known.seconds if known else {}, corrections, int(now))
         used = [sum(counts[at] for counts in seconds.values()) for at in (0, 1)]
-        most = _limits(session, process)
+        most = _limits(session, lease)
         free_requests = requests if most[0] is None else min(requests, most[0] - used[0])
         free_tokens = tokens if most[1] is None else min(tokens, most[1] - used[1])
         if used[0] == 0:
@@ -63,7 +63,7 @@ def draw_portion(
         if sends:
             counts = seconds.setdefault(int(now), [0, 0])
             counts[0], counts[1] = counts[0] + free_requests, counts[1] + free_tokens
-        _store(session, process.endpoint, seconds, is_new=known is None)
+        _store(session, lease.endpoint, seconds, is_new=known is None)
     if sends:
         return DrawnPortion(free_requests, free_tokens, int(now))
     wait = min(seconds) + _COUNTED - now if seconds else PORTION_SECONDS
@@ -81,9 +81,9 @@ def _corrected(
     return {at: counts for at, counts in counted.items() if any(counts)}
 
 
-def _limits(session: Session, process: EvaluationProcess) -> tuple[int | None, int | None]:
-    row = EvaluationProcessRow
-    living = col(row.endpoint) == process.endpoint, col(row.until) > NOW_MS
+def _limits(session: Session, lease: Lease) -> tuple[int | None, int | None]:
+    row = LeaseRow
+    living = col(row.endpoint) == lease.endpoint, col(row.until) > store_ms(session)
     statement = select(func.min(row.requests_per_minute), func.min(row.tokens_per_minute)).where(*living)
     requests, tokens = session.execute(statement).one()
     return requests, tokens

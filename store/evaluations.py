@@ -1,39 +1,49 @@
 """Evaluation runs with their models, samples and outcomes. No other module reads or writes them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from sqlalchemy import Select, Text, and_, cast, false, func, insert, or_, select, update
+from sqlalchemy import Select, Text, and_, cast, false, func, insert, or_, select
 from sqlmodel import Session, SQLModel, col
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
-from store.candidates import name_taken
-from store.clock import instant, now_ms
+from store.calls import KeptCalls, kept_calls
 from store.database import Database
-from store.evaluation_leases import mark_done, still_held
-from store.patient_write import patient_write, tried_twice
+from store.leases import check_lease, keep_leased
+from store.patient_write import tried_twice
 from store.reading import records, select_as
 from store.records import (
     Case,
-    EvaluatedModel,
-    EvaluationChunk,
-    EvaluationProcess,
+    Lease,
     Measurement,
     Outcome,
     OutcomeState,
     Run,
-    RunLock,
+    RunChunk,
+    RunRole,
     SampledCase,
 )
 from store.revisions import withdrawn_places
-from store.run_lock import check_hold
-from store.run_tables import CallRow, EvaluatedModelRow, OutcomeRow, RunRow, SampledCaseRow
+from store.run_tables import CallRow, OutcomeRow, RunRow, SampledCaseRow
+from store.runs import (
+    EVALUATES,
+    JUDGES_STUDY,
+    add_models,
+    find_run,
+    list_runs,
+    name_taken,
+    roles_of,
+    save_run,
+)
 from store.tables import CaseRow, MembershipRow
 from store.upsert import upsert
 
 _OUTCOME = ("run", "model", "case", "condition", "repeat")
 _CODED = ("model", "case", "condition", "repeat", "state", "label")
+
+_REPLY = ("model", "case", "condition", "repeat", "label", "why", "reply")
 
 _OUTCOMES_A_STATEMENT = 5_000
 _DIGITS = 64
@@ -41,7 +51,8 @@ _DIGITS = 64
 _LONGEST_VALUE = 200
 """Characters of a value as JSON. Longer ones are proofs and their like, which are slow to read."""
 
-_EVALUATION = col(RunRow.procedure) == "evaluate"
+SUBJECT, JUDGE = "subject", "judge"
+"""The roles of the models that an evaluation measures, and of those that judge the cases of a study."""
 
 CodedOutcome = tuple[str, int, str, int, OutcomeState, str | None]
 """Model, place of the case, key of the condition, repeat, state and label of one outcome."""
@@ -56,13 +67,16 @@ class OutcomeCount:
     outcomes: int
 
 
-@dataclass(frozen=True, slots=True)
-class KeptCalls:
-    """The stored calls of a run: attempts, their cost, and how many have no price."""
+class KeptReply(NamedTuple):
+    """An outcome with a reply. ``case`` is the place in the run's sample."""
 
-    calls: int
-    cost: float
-    unpriced: int
+    model: str
+    case: int
+    condition: str
+    repeat: int
+    label: str | None
+    why: str
+    reply: str
 
 
 class Evaluations:
@@ -75,58 +89,79 @@ class Evaluations:
         self,
         run: Run,
         sample: Sequence[SampledCase],
-        models: Sequence[tuple[str, str]],
-        hold: RunLock | None = None,
+        models: Mapping[str, str],
+        lease: Lease | None = None,
     ) -> None:
-        """Save a new run with its frozen sample and its models (name, endpoint) in one transaction.
+        """Save a new run with its frozen sample and its models (name → endpoint) in one transaction.
 
         Raises RequestError and saves nothing if the name is taken, or if another process took the lock over.
         """
         with self._database.write() as session:
-            if hold:
-                check_hold(session, hold)
-            if (other := session.get(RunRow, run.name)) is not None:
-                raise RequestError(name_taken(Run.model_validate(other.model_dump())))
-            connection = session.connection()
-            connection.execute(insert(RunRow), run.model_dump())
+            if lease:
+                check_lease(session, lease)
+            if (other := find_run(session, run.name)) is not None:
+                raise RequestError(name_taken(other))
+            save_run(session, run)
             if sample:
-                connection.execute(insert(SampledCaseRow), [case.model_dump() for case in sample])
-            _add_models(session, run.name, models)
+                session.connection().execute(insert(SampledCaseRow), [case.model_dump() for case in sample])
+            add_models(session, run.name, asked_role(run), models)
 
-    def add_models(self, run: str, models: Sequence[tuple[str, str]], hold: RunLock | None = None) -> None:
-        """Add models (name, endpoint) to a run, after those that it has; known ones stay as they are."""
+    def add_models(
+        self, run: str, models: Mapping[str, str], lease: Lease | None = None, role: str = SUBJECT
+    ) -> None:
+        """Add models (name → endpoint) to a run, after those that it has; known ones stay as they are."""
         with self._database.write() as session:
-            if hold:
-                check_hold(session, hold)
-            _add_models(session, run, models)
+            if lease:
+                check_lease(session, lease)
+            add_models(session, run, role, models)
 
     def runs(self) -> list[Run]:
         """All evaluation runs, by name."""
-        statement = select_as(Run, RunRow).where(_EVALUATION).order_by(col(RunRow.name))
         with self._database.read() as session:
-            return list(records(session, Run, statement))
+            return list_runs(session, EVALUATES)
 
     def find(self, name: str) -> Run | None:
         """The evaluation run of this name, if there is one."""
-        statement = select_as(Run, RunRow).where(_EVALUATION, col(RunRow.name) == name)
         with self._database.read() as session:
-            return next(records(session, Run, statement), None)
+            return next(iter(list_runs(session, EVALUATES, col(RunRow.name) == name)), None)
 
     def run(self, name: str) -> Run:
         """The evaluation run of this name; raises RequestError."""
         run = self.find(name)
         if run is None:
+            self._check_no_judges(name)
             known = ", ".join(run.name for run in self.runs())
             there = f"there are {known}" if known else "start one with `reviewer evaluate`"
             raise RequestError(f"there is no evaluation run {one_line(name)!r}; {there}.")
         return run
 
-    def models(self, run: str) -> list[EvaluatedModel]:
-        """The models of a run, in the order in which they were added."""
-        statement = select_as(EvaluatedModel, EvaluatedModelRow).where(col(EvaluatedModelRow.run) == run)
+    def _check_no_judges(self, name: str) -> None:
         with self._database.read() as session:
-            ordered = statement.order_by(col(EvaluatedModelRow.number))
-            return list(records(session, EvaluatedModel, ordered))
+            other = find_run(session, name)
+        if other is not None and other.judged_study:
+            study = one_line(other.judged_study)
+            raise RequestError(
+                f"run {one_line(name)!r} keeps what judges answered in study {study!r}, and is no "
+                f"evaluation; see `reviewer judges {study}`, or write its files with `reviewer export "
+                f"{study}`."
+            )
+
+    def judgings(self, study: str) -> list[Run]:
+        """The runs whose judges answer the questions of a study, in the order in which they began."""
+        with self._database.read() as session:
+            runs = [run for run in list_runs(session, JUDGES_STUDY) if run.judged_study == study]
+        return sorted(runs, key=lambda run: (run.started_at, run.name))
+
+    def with_outcomes(self, name: str) -> Run:
+        """The run of this name that keeps outcomes, an evaluation or judges; raises RequestError."""
+        with self._database.read() as session:
+            run = find_run(session, name)
+        return run if run is not None and run.keeps_outcomes else self.run(name)
+
+    def models(self, run: str) -> list[RunRole]:
+        """The models of a run, in the order in which they were added."""
+        with self._database.read() as session:
+            return list(roles_of(session, run))
 
     def sample(self, run: str) -> list[SampledCase]:
         """The sample of a run, in order."""
@@ -170,7 +205,7 @@ class Evaluations:
         gone = (row for row in rows if row.digest != row.case or (row.dataset, row.key) in withdrawn)
         return {row.place for row in gone}
 
-    def keep(self, outcomes: Sequence[Outcome], hold: RunLock | None = None) -> None:
+    def keep(self, outcomes: Sequence[Outcome], lease: Lease | None = None) -> None:
         """Save outcomes in one transaction. They replace earlier ones of the same case, condition and repeat.
 
         Raises RequestError and saves nothing if another process took the lock over.
@@ -178,8 +213,8 @@ class Evaluations:
         if not outcomes:
             return
         with self._database.write() as session:
-            if hold:
-                check_hold(session, hold)
+            if lease:
+                check_lease(session, lease)
             _save(session, outcomes)
 
     def keep_imported(
@@ -191,16 +226,12 @@ class Evaluations:
         Raises RequestError and saves nothing if another import gave the run cases in the meantime.
         """
         with self._database.write() as session:
-            connection = session.connection()
-            if session.get(RunRow, run.name) is None:
-                connection.execute(insert(RunRow), run.model_dump())
-            else:
-                of_run = update(RunRow).where(col(RunRow.name) == run.name)
-                connection.execute(of_run.values(settings=run.settings))
+            connection, known = session.connection(), find_run(session, run.name)
+            save_run(session, known.model_copy(update={"settings": run.settings}) if known else run)
             _check_sample(session, run.name, sample, outcomes)
             if sample:
                 connection.execute(insert(SampledCaseRow), [case.model_dump() for case in sample])
-            _add_models(session, run.name, [(model, "")])
+            add_models(session, run.name, SUBJECT, {model: ""})
             for start in range(0, len(outcomes), _OUTCOMES_A_STATEMENT):
                 some = outcomes[start : start + _OUTCOMES_A_STATEMENT]
                 connection.execute(insert(OutcomeRow), [dict(outcome) for outcome in some])
@@ -223,6 +254,16 @@ class Evaluations:
         with self._database.read() as session:
             yield from records(session, Outcome, statement)
 
+    def replies(self, run: str) -> Iterator[KeptReply]:
+        """Every outcome of a run that has a reply, in any order, quickly."""
+        outcomes = SQLModel.metadata.tables["outcomes"]
+        statement = select(*(outcomes.c[name] for name in _REPLY)).where(
+            outcomes.c.run == run, outcomes.c.reply != ""
+        )
+        with self._database.read() as session:
+            for rows in session.connection().execute(statement).partitions(_OUTCOMES_A_STATEMENT):
+                yield from map(KeptReply._make, rows)
+
     def coded(self, run: str) -> list[CodedOutcome]:
         """Every outcome of a run without its texts, in any order, quickly."""
         outcomes = SQLModel.metadata.tables["outcomes"]
@@ -230,7 +271,7 @@ class Evaluations:
         with self._database.read() as session:
             return [tuple(row) for row in session.connection().execute(statement)]
 
-    def coded_in(self, chunks: Sequence[EvaluationChunk]) -> list[CodedOutcome]:
+    def coded_in(self, chunks: Sequence[RunChunk]) -> list[CodedOutcome]:
         """The outcomes of some chunks, as ``coded`` gives them."""
         outcomes = SQLModel.metadata.tables["outcomes"]
         within = [
@@ -266,29 +307,24 @@ class Evaluations:
         request, of_run = col(OutcomeRow.request), col(OutcomeRow.run) == run
         first = select(func.substr(request, 1, _DIGITS)).where(of_run)
         second = select(func.substr(request, _DIGITS + 2)).where(of_run, func.length(request) > _DIGITS)
-        cost = col(CallRow.cost)
-        statement = select(func.count(), func.coalesce(func.sum(cost), 0.0), func.count() - func.count(cost))
-        asked = col(CallRow.ask).in_(first.union(second))
         with self._database.read() as session:
-            return KeptCalls(*session.execute(statement.where(asked)).one())
+            return kept_calls(session, col(CallRow.ask).in_(first.union(second)))
+
+
+def asked_role(run: Run) -> str:
+    """The role of the models that a run asks."""
+    return JUDGE if run.judged_study else SUBJECT
 
 
 @tried_twice
-def keep_leased(
+def keep_leased_outcomes(
     database: Database,
-    process: EvaluationProcess,
+    lease: Lease,
     outcomes: Sequence[tuple[int, Outcome]],
     done: Collection[int],
 ) -> None:
-    """Save outcomes with the numbers of their chunks, and mark chunks as done, in one transaction.
-
-    Outcomes of chunks that another process has taken are left to that one.
-    """
-    with patient_write(database) as session:
-        held = still_held(session, process, {chunk for chunk, _ in outcomes})
-        if ours := [outcome for chunk, outcome in outcomes if chunk in held]:
-            _save(session, ours)
-        mark_done(session, process, done)
+    """``keep_leased`` of outcomes, which may be saved again."""
+    keep_leased(database, lease, outcomes, done, _save)
 
 
 def _save(session: Session, outcomes: Sequence[Outcome]) -> None:
@@ -311,15 +347,3 @@ def _check_sample(
 
 def _sampled(run: str) -> Select[str]:
     return select(col(SampledCaseRow.digest)).where(col(SampledCaseRow.run) == run)
-
-
-def _add_models(session: Session, run: str, models: Sequence[tuple[str, str]]) -> None:
-    before = select(col(EvaluatedModelRow.model)).where(col(EvaluatedModelRow.run) == run)
-    known = list(session.execute(before).scalars())
-    fresh = {model: endpoint for model, endpoint in models if model not in known}
-    rows = [
-        EvaluatedModel(run=run, model=model, number=number, endpoint=endpoint, added_at=instant(now_ms()))
-        for number, (model, endpoint) in enumerate(fresh.items(), start=len(known))
-    ]
-    if rows:
-        session.connection().execute(insert(EvaluatedModelRow), [row.model_dump() for row in rows])

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sqlalchemy import ColumnElement, Connection, and_, case, delete, distinct, exists, func, or_, tuple_
+from sqlalchemy import ColumnElement, Connection, and_, delete, distinct, exists, func, or_, tuple_
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
@@ -75,13 +75,17 @@ def keep_case_findings(database: Database, cases: Sequence[CaseFindings]) -> Non
 
 def replace_findings(database: Database, findings: Sequence[Finding]) -> None:
     """Save findings in one transaction. Each replaces the earlier finding of its check on the case."""
-    if not findings:
-        return
-    with database.write() as session:
-        connection = session.connection()
-        for finding in findings:
-            _forget_findings(connection, [finding.case], [finding.check])
-        connection.execute(FindingRow.__table__.insert(), [f.model_dump() for f in findings])  # type: ignore[attr-defined]
+    if findings:
+        with database.write() as session:
+            put_findings(session, findings)
+
+
+def put_findings(session: Session, findings: Sequence[Finding]) -> None:
+    """Save at least one finding in the place of the earlier ones of its check on the case."""
+    connection = session.connection()
+    for finding in findings:
+        _forget_findings(connection, [finding.case], [finding.check])
+    connection.execute(FindingRow.__table__.insert(), [f.model_dump() for f in findings])  # type: ignore[attr-defined]
 
 
 def marks_of(session: Session, name: str, digests: Sequence[str]) -> dict[str, Measurement]:
@@ -266,48 +270,6 @@ def count_marked(session: Session, name: str) -> dict[str, tuple[int, int]]:
         .group_by(col(MembershipRow.dataset))
     )
     return {dataset: (cases, done) for dataset, cases, done in rows}
-
-
-def count_by_worst(session: Session, severities: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Dataset → severity → number of cases whose worst finding has it. ``severities``: worst first.
-
-    Cases without failed checks, with only dismissed findings, or withdrawn are not counted.
-    """
-    ranks = {severity: rank for rank, severity in enumerate(severities)}
-    # First each case's worst: one pass over all findings is faster than a lookup per case.
-    worst = (
-        select(col(FindingRow.case), func.min(case(ranks, value=col(FindingRow.severity))).label("rank"))
-        .join(DismissalRow, DISMISSED, isouter=True)
-        .where(
-            *_FAILED,
-            col(DismissalRow.case).is_(None),
-        )
-        .group_by(col(FindingRow.case))
-        .subquery()
-    )
-    place = col(MembershipRow.dataset)
-    gone = sorted(withdrawn_places(session))
-    counted: dict[str, dict[str, int]] = {}
-    for dataset, rank, cases in session.exec(
-        select(place, worst.c.rank, func.count(distinct(col(MembershipRow.case))))
-        .join(worst, worst.c.case == col(MembershipRow.case))
-        .where(tuple_(place, col(MembershipRow.key)).not_in(gone))
-        .group_by(place, worst.c.rank)
-        .order_by(place, worst.c.rank)
-    ):
-        counted.setdefault(dataset, {})[severities[rank]] = cases
-    return counted
-
-
-def count_untested(session: Session) -> dict[str, int]:
-    """Dataset → number of cases on which at least one check could not run."""
-    rows = session.exec(
-        select(col(MembershipRow.dataset), func.count(distinct(col(MembershipRow.case))))
-        .join(FindingRow, col(FindingRow.case) == col(MembershipRow.case))
-        .where(col(FindingRow.tested).is_(False))
-        .group_by(col(MembershipRow.dataset))
-    )
-    return {dataset: cases for dataset, cases in rows}  # noqa: C416 (a result is not a mapping)
 
 
 def cases_in(session: Session, dataset: str) -> list[Case]:

@@ -102,6 +102,13 @@ class OpenFile:
             self._check_content()
             self._seen = seen
 
+    def check_after(self, error: BaseException | None) -> None:
+        """Check after an error that can come from other content, also of the log; raises StoreGoneError."""
+        name = getattr(error, "sqlite_errorname", "")
+        if self._identity is not None and name.startswith(_OTHER_CONTENT):
+            self._check_places()
+            self._check_content()
+
     def _check_places(self) -> None:
         now = _identity(self._path)
         if now != self._identity:

@@ -4,8 +4,9 @@ The statements are SQL text that SQLite and PostgreSQL read alike. So the home s
 SQLAlchemy is loaded: ``deferred_database`` asks the same statements with the standard library's sqlite3.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from store.verdict_counts import NOTHING_YET, VerdictCount, verdict_counts
@@ -40,11 +41,15 @@ class StudyHeader:
 
 @dataclass(frozen=True, slots=True)
 class CountedStudy:
-    """A study with the counts of each of its raters, by name, and its leads, the first named first."""
+    """A study with the counts of each of its raters, by name, and its leads, the first named first.
+
+    ``more`` is how many verdicts raters were asked for later, by rater.
+    """
 
     study: StudyHeader
     raters: Mapping[str, VerdictCount]
     leads: tuple[str, ...]
+    more: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class DatasetSummary:
     source: str
     cases: int
     generated: int
+    imported: int
     groups: int
     generators: tuple[str, ...]
 
@@ -100,11 +106,13 @@ def counted_studies(
     counts = verdict_counts(ask, questions, on_server=on_server)
     raters = _by_study(ask(_RATERS, {}))
     leads = _by_study(ask(_LEADS, {}))
+    more = _more_verdicts(ask(_THIRD, {}))
     return [
         CountedStudy(
             study,
             {rater: counts.get((study.name, rater), NOTHING_YET) for rater in raters.get(study.name, ())},
             tuple(leads.get(study.name, ())),
+            more.get(study.name, {}),
         )
         for study in studies
     ]
@@ -118,13 +126,16 @@ def change_marks(ask: Ask) -> tuple[Any, ...]:
 
 def summaries(ask: Ask, datasets: Iterable[tuple[str, str, str]]) -> list[DatasetSummary]:
     """The datasets, given by name, protocol and source, with their counts."""
-    counts = {name: (cases, generated, groups) for name, cases, generated, groups in ask(_PLACES, {})}
+    counts = {
+        name: (cases, generated, imported, groups)
+        for name, cases, generated, imported, groups in ask(_PLACES, {})
+    }
     generators: dict[str, list[str]] = {}
     for name, generator in ask(_GENERATORS, {}):
         generators.setdefault(name, []).append(generator)
     return [
         DatasetSummary(
-            name, protocol, source, *counts.get(name, (0, 0, 0)), tuple(sorted(generators.get(name, [])))
+            name, protocol, source, *counts.get(name, (0, 0, 0, 0)), tuple(sorted(generators.get(name, [])))
         )
         for name, protocol, source in datasets
     ]
@@ -138,15 +149,27 @@ def _by_study(rows: Iterable[Sequence[Any]]) -> dict[str, dict[str, None]]:
     return people
 
 
+def _more_verdicts(rows: Iterable[Sequence[Any]]) -> dict[str, dict[str, int]]:
+    """Study → rater → how many verdicts they were asked for later."""
+    more: dict[str, dict[str, int]] = {}
+    for study, kept in rows:
+        asked = json.loads(kept) if isinstance(kept, str) else kept
+        for rater, verdicts in asked.items():
+            held = more.setdefault(study, {})
+            held[rater] = held.get(rater, 0) + verdicts
+    return more
+
+
 _MARKS = """
 SELECT (SELECT count(*) FROM events), (SELECT max(id) FROM study_acts), (SELECT count(*) FROM assignments),
        (SELECT count(*) FROM studies), (SELECT max(imported_at) FROM datasets)
 """
 _RATERS = "SELECT study, rater FROM assignments WHERE role = 'rater' ORDER BY study, rater"
 _LEADS = "SELECT study, subject FROM study_acts WHERE kind = 'lead' AND subject IS NOT NULL ORDER BY id"
+_THIRD = "SELECT study, unfinished FROM study_acts WHERE kind = 'third' ORDER BY id"
 _PLACES = """
 SELECT memberships.dataset, count(*), count(*) FILTER (WHERE memberships.origin = 'generated'),
-       count(DISTINCT cases."group")
+       count(*) FILTER (WHERE memberships.origin = 'imported'), count(DISTINCT cases."group")
 FROM memberships JOIN cases ON cases.digest = memberships."case"
 GROUP BY memberships.dataset
 """

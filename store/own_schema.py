@@ -11,21 +11,22 @@ Defined = Mapping[str, tuple[str, str]]
 """Name → (kind, SQL) of everything that a file defines."""
 
 _TABLES = (
-    "alembic_version arrivals assignments calls candidates cases citations dataset_dismissals "
-    "datasets declarations dismissals embeddings endpoint_use evaluation_cases evaluation_chunks "
-    "evaluation_models evaluation_processes events findings group_definitions "
-    "kept_aside known_answers links measurements memberships outcomes pack_seals releases revisions "
-    "run_locks runs seats signed_counts studies study_acts study_cases study_descriptions study_secrets todos"
+    "alembic_version arrivals assignments calls candidates cases citations complaints "
+    "dataset_descriptions dataset_dismissals datasets declarations dismissals embeddings endpoint_use "
+    "events findings group_definitions kept_aside known_answers links measurements memberships outcomes "
+    "pack_seals releases revisions run_cases run_chunks run_leases run_roles runs seats signed_counts "
+    "studies study_acts study_cases study_descriptions study_secrets todos"
 )
 _INDEXES = (
     "arrivals_by_rater calls_by_ask candidates_by_fate events_by_rater ix_cases_group "
-    "ix_dataset_dismissals_dataset ix_evaluation_cases_digest ix_kept_aside_study ix_memberships_case "
-    "ix_revisions_dataset ix_signed_counts_study ix_study_acts_study ix_todos_dataset links_by_rater "
-    "memberships_by_position revisions_by_place"
+    "ix_complaints_dataset ix_dataset_dismissals_dataset ix_kept_aside_study ix_memberships_case "
+    "ix_revisions_dataset ix_run_cases_digest ix_signed_counts_study ix_study_acts_study "
+    "ix_todos_dataset links_by_rater memberships_by_position revisions_by_place"
 )
 OWN_TABLES, OWN_INDEXES = frozenset(_TABLES.split()), frozenset(_INDEXES.split())
 """The names of all tables and indexes, listed so that opening a store loads few tables (a test compares)."""
 _INDEX = re.compile(r'CREATE (UNIQUE )?INDEX "?\w+"? ON "?\w+"? \([\w", ]+\)', re.IGNORECASE)
+_VIRTUAL = re.compile(r"\s*CREATE\s+VIRTUAL", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _IN_NONE = frozenset(
     ("AS", "CASCADE", "COLLATE", "CONFLICT", "DELETE", "OID", "ROWID", "UPDATE", "WITHOUT", "_ROWID_")
@@ -63,4 +64,4 @@ def _words(sql: str) -> list[str]:
 
 def is_virtual(sql: str) -> bool:
     """Whether a table is virtual, so that a program makes its rows."""
-    return " ".join(sql.upper().split()).startswith("CREATE VIRTUAL")
+    return _VIRTUAL.match(sql) is not None

@@ -21,11 +21,17 @@ Phase = Literal["before", "after"]
 View = Literal["full", "paper"]
 CaseRole = Literal["counted", "training", "gold"]
 RaterRole = Literal["rater", "adjudicator"]
-ActKind = Literal["close", "reopen", "admit", "lead", "exclude", "include"]
+ActKind = Literal[
+    "close", "reopen", "admit", "lead", "exclude", "include", "answer", "withdraw", "coefficients", "third"
+]
 Occasion = Literal["new", "pack", "close", "report"]
 """When a study's events are counted and signed: when it is created, packed, closed or reported."""
 DescriptionTopic = Literal["recruitment", "independence", "consent"]
 """Topics that only a study's lead knows: how raters were found, whether they worked alone, consent."""
+DatasetTopic = Literal[
+    "collection", "source", "biases", "limitations", "sensitive", "uses", "impact", "maintenance"
+]
+"""Topics on which only the authors of a dataset can say something."""
 RevisionKind = Literal["repair", "withdrawal", "revert", "import", "settlement"]
 Proposer = Literal["person", "rule", "model"]
 """Who proposed the content of a revision. A person decides on all of them."""
@@ -33,6 +39,8 @@ RunState = Literal["open", "finished"]
 OutcomeState = Literal["read", "unreadable", "missing", "not_asked"]
 """What became of a question to a model: its reply was read into a label, or has none; no reply came; or the
 protocol does not put the case under this condition."""
+Origin = Literal["seed", "generated", "imported"]
+"""Who wrote a case: people (whether or not it serves as a seed), a model, or nobody says."""
 ReleaseOrigin = Literal["made", "imported"]
 """Whether a release was made in this store, or a dataset was imported from it."""
 GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet", "import"]
@@ -114,7 +122,7 @@ class Membership(Record):
     position: int
     generator: str
     run: str | None = None
-    origin: Literal["seed", "generated"] = Field(sa_type=String)
+    origin: Origin = Field(sa_type=String)
     extra: dict[str, JsonValue] = Field(default_factory=dict, sa_type=JSON)
 
 
@@ -211,7 +219,7 @@ class ReplacedFields(Record):
 
     generator: str
     run: str | None = None
-    origin: Literal["seed", "generated"]
+    origin: Origin
     extra: dict[str, JsonValue] = Field(default_factory=dict)
     raw: str | None = None
 
@@ -272,6 +280,23 @@ class Todo(Record):
     done_at: Instant | None = None
 
 
+class Complaint(Record):
+    """What a reader of a dataset reported about the case at a place. Rows are only ever added.
+
+    ``case`` is the content that the place had when somebody (``who``) imported the report. ``link`` is an
+    address where the reader wrote it, "" if none is known.
+    """
+
+    id: str = Field(primary_key=True)
+    dataset: Name = Field(foreign_key="datasets.name", index=True)
+    key: str
+    case: Digest = Field(foreign_key="cases.digest")
+    text: str
+    link: str = ""
+    who: Name
+    at: Instant
+
+
 class Citation(Record):
     """How others may use and cite a dataset: its licence, its authors, and whom to ask."""
 
@@ -279,6 +304,16 @@ class Citation(Record):
     licence: str
     authors: list[str] = Field(sa_type=JSON)
     contact: str
+
+
+class DatasetDescription(Record):
+    """The authors' text about one topic for releases of a dataset. Only the newest text is kept."""
+
+    dataset: Name = Field(primary_key=True, foreign_key="datasets.name")
+    topic: DatasetTopic = Field(primary_key=True, sa_type=String)
+    text: str = Field(max_length=4000)
+    who: Name
+    at: Instant
 
 
 class Release(Record):
@@ -371,8 +406,13 @@ class StudyAct(Record):
     ``close`` and ``reopen`` decide whether verdicts are taken. ``admit`` allows a rater of the study, the
     ``subject``, to adjudicate in it. ``lead`` names the ``subject`` as a lead of the study.
     ``exclude`` leaves the answers of the ``subject`` out of all numbers, and ``include`` counts them again.
+    ``withdraw`` leaves them out for good, and their labels out of every later release.
+    ``answer`` answers the remark of a rater whose event is the ``subject``; without words it is dealt with.
+    ``coefficients`` names in ``why``, by keys with commas, the coefficients that tables begin with.
     ``held`` are the ids of all events that the ledger held at closing; later events are late. ``unfinished``
-    is the number of missing verdicts of each rater at closing.
+    is the number of missing verdicts of each rater at closing. ``third`` asks the ``subject`` about more
+    cases, for third votes: ``held`` are the digests of these in their order, and ``unfinished`` is the number
+    of verdicts that they are.
     """
 
     id: str = Field(primary_key=True)
@@ -590,24 +630,25 @@ class Call(Record):
     at: Instant
 
 
-ProcedureName = Literal["generate", "discover", "evaluate"]
-"""What a run does, by the command that carries it on."""
+COMMANDS_OF_RUNS = ("generate", "discover", "evaluate")
+"""The procedures that a command of the program is named after."""
+EVALUATE, JUDGES = "evaluate", "judges"
+"""The procedures whose runs keep outcomes: of models that are measured, and of judges of a study."""
 
 
-class Run(Record):
-    """One run that asks models, with everything needed to repeat it. What it made is in tables of its own.
+class RunColumns(Record):
+    """Everything that is kept of a run in its own row. What it made is in tables of its own.
 
-    ``roles`` names the model of each role; the models of an evaluation are in a table, since more may be
-    added. ``seeds`` holds the digests of the cases that it starts from, by group or part, and ``material``
+    ``seeds`` holds the digests of the cases that it starts from, by group or part, and ``material``
     where they come from. ``prompts`` holds the texts of the prompt files. ``rounds`` counts complete rounds;
     an interrupted round is repeated with the stored answers. ``left`` is the state that the last one left.
-    ``calls`` counts the requests of complete rounds, whether a model or a stored row answered them.
+    ``calls`` counts the requests of complete rounds, whether a model or a stored row answered them; ``cost``
+    is their cost without the ``unpriced`` ones. An evaluation has these of its outcomes instead.
     """
 
     name: Name = Field(primary_key=True)
-    procedure: ProcedureName = Field(sa_type=String)
+    procedure: str
     protocol: str
-    roles: dict[str, str] = Field(default_factory=dict, sa_type=JSON)
     seed: int = Field(default=0, sa_type=BigInteger)
     settings: dict[str, JsonValue] = Field(sa_type=JSON)
     prompts: dict[str, str] = Field(default_factory=dict, sa_type=JSON)
@@ -618,14 +659,30 @@ class Run(Record):
     rounds: int = 0
     left: JsonValue = Field(default=None, sa_type=JSON)
     calls: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
     started_at: Instant
     created_by: str = ""
     ended_at: Instant | None = None
+
+
+class Run(RunColumns):
+    """One run that asks models, with everything needed to repeat it.
+
+    ``roles`` names the first model of each role. An evaluation may have more of them.
+    """
+
+    roles: dict[str, str] = Field(default_factory=dict)
 
     @property
     def model(self) -> str:
         """The model of the first role."""
         return next(iter(self.roles.values()), "")
+
+    @property
+    def engine(self) -> str:
+        """The engine of values that the run measured."""
+        return f"run {self.name}"
 
     @property
     def prompts_digest(self) -> str:
@@ -635,24 +692,34 @@ class Run(Record):
     @property
     def command(self) -> str:
         """The command that resumes the run."""
-        return f"reviewer {self.procedure} {self.name}"
+        return f"reviewer {self.kind} {self.name}"
 
+    @property
+    def kind(self) -> str:
+        """What the run does, as commands are called."""
+        if self.procedure == JUDGES:
+            return f"judges ask {self.judged_study} --run"
+        return self.procedure if self.has_command else f"run {self.protocol} {self.procedure}"
 
-class RunLock(Record):
-    """The lock of one process on a run, until it releases the lock, ends, or does not renew it in time.
+    @property
+    def judged_study(self) -> str:
+        """The study whose questions its judges answer; "" for any other run."""
+        return str(self.material.get("study", "")) if self.procedure == JUDGES else ""
 
-    ``holder`` is random and identifies the lock. ``machine`` is the scope of the process number, ``host`` its
-    name for people. ``until`` is renewed while the process works. ``command`` resumes the run.
-    """
+    @property
+    def machine_rater(self) -> str:
+        """The model that is the machine rater of the judged study; "" if none is."""
+        return str(self.material.get("machine_rater", "")) if self.procedure == JUDGES else ""
 
-    run: Name = Field(primary_key=True)
-    command: str
-    holder: str
-    machine: str
-    host: str
-    process: int
-    since: Instant
-    until: Instant
+    @property
+    def keeps_outcomes(self) -> bool:
+        """Whether its products are outcomes."""
+        return self.procedure in (EVALUATE, JUDGES)
+
+    @property
+    def has_command(self) -> bool:
+        """Whether a command is named as its procedure."""
+        return self.procedure in COMMANDS_OF_RUNS
 
 
 class Candidate(Record):
@@ -683,39 +750,45 @@ class Candidate(Record):
     case: Digest | None = Field(default=None, foreign_key="cases.digest")
 
 
-class EvaluatedModel(Record):
-    """A model of an evaluation run, in the order of ``number``. Models may be added to a run later.
+class RunRole(Record):
+    """A model that answers a role of a run, in the order of ``place``. Models may be added to an evaluation.
 
-    ``endpoint`` is the address of its server; "" if its outcomes were imported.
+    ``endpoint`` is the address of its server; "" if the run does not keep it, or its answers were imported.
     """
 
     run: Name = Field(primary_key=True, foreign_key="runs.name")
+    role: str = Field(primary_key=True)
     model: str = Field(primary_key=True)
-    number: int
+    place: int
     endpoint: str = ""
     added_at: Instant
 
 
-class EvaluationProcess(Record):
-    """A process that takes part in an evaluation run on a server, until its lease ends or it leaves.
+class Lease(Record):
+    """The lease of a process on a run, until the process leaves, ends, or does not renew it in time.
 
-    ``holder`` is random and identifies the lease. ``until`` is its end, in milliseconds since 1970 by the
-    server's clock. ``models`` are those that it still asks at ``endpoint``, with its limits.
+    ``holder`` is random and identifies the lease. Nobody else may work on the run if it has it ``alone``.
+    ``until`` is the end, in milliseconds since 1970 by the clock of the store's machine. ``machine`` is the
+    scope of the process number, ``host`` its name for people. ``command`` resumes the run. Of a shared run,
+    ``models`` are those that the process still asks at ``endpoint``, with its limits.
     """
 
     holder: str = Field(primary_key=True)
     run: Name
-    models: list[str] = Field(sa_type=JSON)
+    command: str
+    alone: bool
     machine: str
     host: str
     process: int
-    endpoint: str
+    since: Instant
+    until: int = Field(sa_type=BigInteger)
+    models: list[str] = Field(default_factory=list, sa_type=JSON)
+    endpoint: str = ""
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
-    until: int = Field(sa_type=BigInteger)
 
 
-class EvaluationChunk(Record):
+class RunChunk(Record):
     """Questions to one model that one process takes together: some places of the sample in one repeat.
 
     ``first`` is the first of ``places`` places; all conditions belong to the chunk. ``holder`` is the lease
@@ -740,7 +813,7 @@ class EndpointUse(Record):
 
 
 class SampledCase(Record):
-    """One case of an evaluation run's sample, with the place that it was drawn from, frozen.
+    """One case of a run's sample, with the place that it was drawn from, frozen.
 
     ``place`` counts from 0; outcomes name the case by it.
     """

@@ -5,7 +5,7 @@ import tempfile
 import weakref
 from pathlib import Path
 
-from reviewer.core.errors import StoreError
+from reviewer.core.temporary_files import no_temporary_room
 
 _MOST_HELD = 4 << 20
 
@@ -44,10 +44,7 @@ class Spool:
             while left:
                 left = left[os.write(self._file, left) :]
         except OSError as error:
-            raise StoreError(
-                f"the folder for temporary files refused the rows of the file ({error.strerror}); free room "
-                "in it, or name another folder in the variable TMPDIR. Nothing was imported."
-            ) from error
+            raise no_temporary_room("the rows of the file", error) from error
         self._written += len(self._held)
         self._held = bytearray()
 

@@ -22,12 +22,15 @@ def add_study(
     raters: Sequence[Assignment],
     known: Sequence[KnownAnswer] = (),
     also: Sequence[Callable[[Session], None]] = (),
+    first: Callable[[Session], None] = lambda _session: None,
 ) -> None:
     """Save a study with its sample, raters, known answers and the secret that seals packs.
 
-    ``also`` save more in the same transaction, one after the other.
+    ``also`` save more in the same transaction, one after the other. ``first`` saves what the study needs,
+    such as its cases.
     """
     with database.write() as session:
+        first(session)
         session.execute(insert(StudyRow), study.model_dump())
         session.execute(insert(StudySecretRow), {"study": study.name, "secret": secrets.token_hex(32)})
         session.execute(insert(StudyCaseRow), [case.model_dump() for case in sample])
@@ -105,11 +108,16 @@ def asked_datasets(session: Session, studies: Collection[str]) -> dict[str, set[
     return datasets
 
 
-def studies_sharing_cases(session: Session, study: str) -> set[str]:
-    """The other studies with a case of this study's sample in theirs."""
+def shared_cases(session: Session, study: str) -> dict[str, list[str]]:
+    """The other studies with cases of this study's sample in theirs, each with these cases."""
     own = select(StudyCaseRow.case).where(StudyCaseRow.study == study)
-    shared = select(StudyCaseRow.study).where(col(StudyCaseRow.case).in_(own)).distinct()
-    return {*session.exec(shared)} - {study}
+    shared = select(StudyCaseRow.study, StudyCaseRow.case).where(
+        col(StudyCaseRow.case).in_(own), StudyCaseRow.study != study
+    )
+    cases: dict[str, list[str]] = {}
+    for other, case in session.exec(shared):
+        cases.setdefault(other, []).append(case)
+    return cases
 
 
 def list_studies(session: Session) -> list[Study]:

@@ -1,6 +1,6 @@
 """The log of a lead's acts on a study: closing, reopening, acts on single raters, naming a lead."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy import insert
 from sqlmodel import Session, col, select
@@ -24,18 +24,21 @@ def add_act(
     *,
     subject: str | None = None,
     unfinished: Mapping[str, int] | None = None,
+    held: Sequence[str] = (),
     clock: Callable[[], int] = now_ms,
     also: Callable[[Session], None] = lambda _session: None,
 ) -> StudyAct | None:
     """Save an act and the study's new state; None if the study is already in that state.
 
-    ``also`` saves more in the same transaction.
+    ``held`` are the cases that an act is about. ``also`` saves more in the same transaction.
     """
     with database.write() as session:
         row = session.get_one(StudyRow, study)
         if kind in _STATE and (row.closed_at is not None) is _STATE[kind]:
             return None
-        act = _act(session, study, kind, clock(), who=who, why=why, subject=subject, unfinished=unfinished)
+        act = _act(
+            session, study, kind, clock(), held, who=who, why=why, subject=subject, unfinished=unfinished
+        )
         session.execute(insert(StudyActRow), act.model_dump())
         if kind in _STATE:
             session.add(row.sqlmodel_update({"closed_at": act.at if _STATE[kind] else None}))
@@ -59,10 +62,17 @@ def acts_of(session: Session, study: str) -> list[StudyAct]:
     return [StudyAct.model_validate(row.model_dump()) for row in rows]
 
 
-def _act(session: Session, study: str, kind: ActKind, milliseconds: int, **said: JsonValue) -> StudyAct:
+def _act(
+    session: Session,
+    study: str,
+    kind: ActKind,
+    milliseconds: int,
+    cases: Sequence[str] = (),
+    **said: JsonValue,
+) -> StudyAct:
     ids = session.exec(select(StudyActRow.id).where(StudyActRow.study == study))
     greatest = max(filter(is_event_id, ids), default=None)  # no release writes other ids
-    held: list[str] = []
+    held = [*cases]
     if kind == "close":
         held = list(session.exec(select(EventRow.id).where(EventRow.study == study).order_by(EventRow.id)))
     return StudyAct(

@@ -114,8 +114,12 @@ RevisionRow = table_of(
 """Revisions. Triggers (see append_only) refuse to change or delete its rows."""
 TodoRow = table_of(records.Todo, "todos")
 """Things to do about cases."""
+ComplaintRow = table_of(records.Complaint, "complaints")
+"""What readers reported. Triggers refuse to change or delete its rows."""
 CitationRow = table_of(records.Citation, "citations")
 """Licences, authors and contacts of datasets."""
+DatasetDescriptionRow = table_of(records.DatasetDescription, "dataset_descriptions")
+"""What the authors of datasets say for releases."""
 ReleaseRow = table_of(
     records.Release,
     "releases",

@@ -8,7 +8,6 @@ import json
 import os
 import sqlite3
 import sys
-import tempfile
 import time
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -19,6 +18,7 @@ from sqlalchemy import JSON
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line, strange_character, with_article
+from reviewer.core.temporary_files import temporary_folder
 from store import run_tables, schema, sqlite, study_tables, tables
 from store.append_only import GROWING
 from store.backup import copy_file
@@ -28,6 +28,7 @@ from store.records import (
     Case,
     Citation,
     Dataset,
+    DatasetDescription,
     Event,
     GroupDefinition,
     KeptDeclaration,
@@ -67,24 +68,19 @@ def untrusted_store(path: Path, *, own: bool = False) -> Iterator["UntrustedStor
     name = shown_name(path)
     _check_file(path, name, sys.maxsize if own else _GREATEST_FILE)
     limit = _TimeLimit(_MOST_SECONDS)
-    with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
-        copy = Path(folder) / "copy.db"
-        try:
-            copy_file(path, copy)
-            with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+    try:
+        with temporary_folder(f"a copy of file {name!r}") as folder:
+            copy_file(path, folder / "copy.db")
+            with closing(sqlite3.connect(folder / "copy.db", isolation_level=None)) as connection:
                 if not own:
                     _limit(connection, limit)
                 _disarm(connection)
                 yield UntrustedStore(connection, name)
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            limit.raise_interrupt(error)
-            raise InputError(
-                f"file {name!r}", f"it is damaged ({one_line(str(error))})", _SEND_AGAIN
-            ) from error
-        except OSError as error:
-            raise InputError(
-                f"file {name!r}", f"it cannot be read ({error.strerror})", _SEND_AGAIN
-            ) from error
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        limit.raise_interrupt(error)
+        raise InputError(f"file {name!r}", f"it is damaged ({one_line(str(error))})", _SEND_AGAIN) from error
+    except OSError as error:
+        raise InputError(f"file {name!r}", f"it cannot be read ({error.strerror})", _SEND_AGAIN) from error
 
 
 class UntrustedStore:
@@ -141,6 +137,12 @@ class UntrustedStore:
     def citations(self) -> list[Citation]:
         """How the datasets in the file are cited; unreadable ones go to ``unreadable``."""
         return list(self._records(tables.CitationRow, unreadable=self.unreadable))
+
+    def dataset_descriptions(self) -> list[DatasetDescription]:
+        """What the authors of datasets say; unreadable ones go to ``unreadable``. Files of 1.0 have none."""
+        if tables.DatasetDescriptionRow.__tablename__ not in self._kinds:
+            return []
+        return list(self._records(tables.DatasetDescriptionRow, unreadable=self.unreadable))
 
     def group_definitions(self) -> list[GroupDefinition]:
         """The definitions of groups that came with datasets; unreadable ones go to ``unreadable``."""

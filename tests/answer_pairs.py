@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
-from reviewer.protocols.judge_pairs.protocol import JudgePairs
+from reviewer.protocols.judge_pairs.pairs_protocol import JudgePairs
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from store.records import Case, JsonValue
 

@@ -7,9 +7,10 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from reviewer.exchange.packs.pack import opened_pack, write_pack
-from reviewer.protocols.evaluation import conditions_of
-from reviewer.protocols.judge_pairs.answer_pair import FIRST, RIGHT_ANSWER, SECOND
-from reviewer.protocols.judge_pairs.protocol import JudgePairs
+from reviewer.protocols.evaluation import EvaluationPlan, conditions_of
+from reviewer.protocols.judge_pairs.pairs_protocol import JudgePairs
+from reviewer.protocols.judge_pairs.payloads import FIRST, RIGHT_ANSWER, SECOND
+from reviewer.results.case_strata import StrataRequest, strata_of
 from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
@@ -31,18 +32,21 @@ GENERATOR, FINDING, OPINION, COMMENT = (
     "answer that is right",
     "said-by-ben",
 )
+STRATA = f"value:{RIGHT_ANSWER}"
+"""What the strata of the study are made by."""
 REPLY, RUN = "reply-of-a-model", "asked"
 DATASET, STUDY = "pairs", "pilot"
 CASES = 3
 STORE, PACK = "reviewer.db", "anna.review"
 
-State = Literal["owed", "finished", "closed"]
+State = Literal["owed", "done", "finished", "closed"]
 
 
 def blinded_study(folder: Path, state: State, *, lead: str, packed: bool = False) -> Path:
     """A store with a study of anna and ben, or anna's pack of it; the file.
 
-    ``owed``: anna has answered one of her cases, and ben all. ``finished``: both have answered everything.
+    ``owed``: anna has answered one of her cases, and ben all. ``done``: it is the other way round.
+    ``finished``: both have answered everything.
     ``closed``: the lead closed the study while anna owed answers. Zoe opened the disputes. Each is made once.
     """
     for name, content in _files(state, lead, packed).items():
@@ -54,15 +58,15 @@ def blinded_study(folder: Path, state: State, *, lead: str, packed: bool = False
 def _files(state: State, lead: str, packed: bool) -> Mapping[str, bytes]:
     with TemporaryDirectory() as folder:
         path, pack = Path(folder) / STORE, Path(folder) / PACK
-        path.write_bytes(_answered_by_ben(lead))
+        path.write_bytes(_answered_by_ben(lead, only_one=state == "done"))
         database = Database.open(str(path), must_exist=True)
         if packed:
             write_pack(database, STUDY, "anna", pack)
             worked, _seal = opened_pack(pack)
-            _answer(ReviewSession(worked, STUDY, "anna"), "first", only_one=state != "finished")
+            _answer(ReviewSession(worked, STUDY, "anna"), "first", only_one=state in ("owed", "closed"))
             worked.close()
         else:
-            _answer(ReviewSession(database, STUDY, "anna"), "first", only_one=state != "finished")
+            _answer(ReviewSession(database, STUDY, "anna"), "first", only_one=state in ("owed", "closed"))
             AdjudicationSession(database, STUDY, "zoe")
             if state == "closed":
                 close_study(database, STUDY, "tom", "enough", anyway=True)
@@ -71,14 +75,16 @@ def _files(state: State, lead: str, packed: bool) -> Mapping[str, bytes]:
 
 
 @cache
-def _answered_by_ben(lead: str) -> bytes:
-    """The file of a store with the study, in which ben has answered everything."""
+def _answered_by_ben(lead: str, *, only_one: bool) -> bytes:
+    """The file of a store with the study, in which ben has answered everything, or only one case."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / STORE
         database = Database.open(str(path))
         _import(database)
-        create_study(database, STUDY, Design((DATASET,), None, 3, raters=("anna", "ben")), lead=lead)
-        _answer(ReviewSession(database, STUDY, "ben"), "second", comment=COMMENT)
+        strata = strata_of(database, [DATASET], StrataRequest((STRATA,)), lead)
+        design = Design((DATASET,), None, 3, raters=("anna", "ben"), total=CASES, strata=strata)
+        create_study(database, STUDY, design, lead=lead)
+        _answer(ReviewSession(database, STUDY, "ben"), "second", comment=COMMENT, only_one=only_one)
         database.close()
         return path.read_bytes()
 
@@ -123,7 +129,7 @@ def _ask(database: Database, case: Case) -> None:
     sampled = SampledCase(
         run=RUN, place=0, dataset=DATASET, key="pair-0", digest=case.digest, generator=GENERATOR
     )
-    condition = conditions_of(JudgePairs().evaluation_plan().factors, {})[0].key
+    condition = conditions_of(JudgePairs().procedure(EvaluationPlan).factors, {})[0].key
     outcome = Outcome(
         run=RUN,
         model="judge-1",
@@ -137,7 +143,7 @@ def _ask(database: Database, case: Case) -> None:
         request="",
     )
     evaluations = Evaluations(database)
-    evaluations.begin(run, [sampled], [("judge-1", "")])
+    evaluations.begin(run, [sampled], {"judge-1": ""})
     evaluations.keep([outcome])
 
 

@@ -15,6 +15,8 @@ from typing import Any
 import hypothesis
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from store import schema, sqlite
 from tests.new_stores import with_quick_connections, with_tables_made_once
@@ -33,6 +35,9 @@ hypothesis.settings.register_profile(
     "tests", deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("tests")
+# Hypothesis also draws the constants of all our modules that are loaded. These depend on the tests that ran
+# before in this process, and so did the examples. In a fresh clone each worker read all our files for them.
+pytest.MonkeyPatch().setattr(providers, "_get_local_constants", Constants)
 
 
 def _caught(_number: int, _frame: object) -> None:

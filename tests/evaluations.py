@@ -43,7 +43,7 @@ def an_evaluation(
         for number, (place, case) in enumerate(placed)
     ]
     evaluations = Evaluations(database)
-    evaluations.begin(run, sample, [(model, "") for model in letters])
+    evaluations.begin(run, sample, dict.fromkeys(letters, ""))
     evaluations.keep([outcome for model in letters for outcome in _outcomes(name, model, letters[model])])
     return run
 

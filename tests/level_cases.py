@@ -1,7 +1,6 @@
 """Instances at five levels of detail, made for tests of ours."""
 
-from reviewer.protocols.detail_levels.answers_protocol import ANSWERS
-from reviewer.protocols.detail_levels.protocol import DetailLevels
+from reviewer.protocols.detail_levels.levels_protocol import ANSWERS, DetailLevels
 from store.records import Case
 
 PROTOCOL = DetailLevels()

@@ -123,11 +123,19 @@ def with_questions(
     with database.write() as writing:
         row = writing.get(StudyRow, study)
         assert row is not None
-        asked = [{**question, **changes.get(str(question["key"]), {})} for question in row.questions]
+        asked = [_changed(question, changes.get(str(question["key"]), {})) for question in row.questions]
         row.questions = [Question.model_validate(each).model_dump(mode="json") for each in asked]
         writing.add(row)
 
 
+def _changed(question: Mapping[str, object], change: Mapping[str, object]) -> Mapping[str, object]:
+    """A frozen question with some fields changed; with other labels, it has nothing on the earlier ones."""
+    others = {"criteria": (), "examples": ()} if "labels" in change else {}
+    return {**question, **others, **change}
+
+
+WITHOUT_GUIDELINE: Mapping[str, object] = {"criteria": (), "guideline": "", "examples": ()}
+"""Changes that leave a question without a guideline."""
 SEVERAL: Mapping[str, object] = {
     "kind": "labels",
     "labels": ("anger", "fear", "joy, calm", "left"),

@@ -19,8 +19,6 @@ KEPT = {
     "on_key": "Textual calls it on a widget",
     "on_screen_resume": "Textual calls it on a screen",
     "render_strips": "Textual calls it on a content",
-    "from_counts": "published tables of counts become ratings by it: coefficients are checked against them",
-    "down_revision": "Alembic reads it of a migration",
     "ledger_digest": "not moved yet",
 }
 """Names that look as if only tests used them, and why they stay."""

@@ -1,6 +1,6 @@
 """Tests of a bias with a control and a treatment, made for tests of ours."""
 
-from reviewer.protocols.treatment_tests.protocol import TreatmentTests
+from reviewer.protocols.treatment_tests.tests_protocol import TreatmentTests
 from store.records import Case, JsonValue
 
 PROTOCOL = TreatmentTests()

@@ -1,5 +1,6 @@
 """Agreement coefficients, intervals and pass rates. Arrays in, estimates out."""
 
+from reviewer.agreement.allocation import ALLOCATIONS, Allocation, allocate
 from reviewer.agreement.bootstrap import bootstrap, bootstrap_all
 from reviewer.agreement.brennan_prediger import brennan_prediger
 from reviewer.agreement.coefficient import (
@@ -18,6 +19,7 @@ from reviewer.agreement.cohen import (
     light_kappa_defined_pairs,
 )
 from reviewer.agreement.conger import conger_kappa
+from reviewer.agreement.draw_planning import simple_width, stratified_width
 from reviewer.agreement.fleiss import fleiss_kappa
 from reviewer.agreement.gwet import gwet_ac1
 from reviewer.agreement.krippendorff_alpha import krippendorff_alpha
@@ -32,30 +34,42 @@ from reviewer.agreement.proportions import ZTest, difference, holm, proportion, 
 from reviewer.agreement.raters import IntraRater, agreement_with_others, intra_rater, leave_one_rater_out
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.shares import (
+    LabelShare,
     equally_rated,
     label_counts,
-    label_share,
     only_lone_dissents,
     rater_label_shares,
 )
+from reviewer.agreement.stratified import (
+    StratumCounts,
+    stratified_difference,
+    stratified_share,
+    stratified_share_of_items,
+)
+from reviewer.agreement.weighted_agreement import weighted_estimates
 
 __all__ = [
+    "ALLOCATIONS",
     "COEFFICIENTS",
     "COHEN",
     "ORDERED_COEFFICIENTS",
     "ORDERED_COHEN",
     "SET_COEFFICIENTS",
     "USUAL_POWER",
+    "Allocation",
     "Coefficient",
     "IntraRater",
+    "LabelShare",
     "PassRate",
     "PassRule",
     "Plan",
     "Ratings",
+    "StratumCounts",
     "ZTest",
     "agreement_with_others",
     "all_agree",
     "all_agree_complete",
+    "allocate",
     "bootstrap",
     "bootstrap_all",
     "brennan_prediger",
@@ -72,7 +86,6 @@ __all__ = [
     "intra_rater",
     "krippendorff_alpha",
     "label_counts",
-    "label_share",
     "leave_one_rater_out",
     "light_kappa",
     "light_kappa_defined_pairs",
@@ -87,7 +100,13 @@ __all__ = [
     "rater_label_shares",
     "ratings_by_label",
     "set_ratings",
+    "simple_width",
+    "stratified_difference",
+    "stratified_share",
+    "stratified_share_of_items",
+    "stratified_width",
     "two_proportion_z",
     "unanimity_pass_rate",
+    "weighted_estimates",
     "wilson",
 ]

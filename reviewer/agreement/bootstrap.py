@@ -7,11 +7,13 @@ Items without a rating are not part of the sample. Resamples on which the coeffi
 out of the interval, and their share is reported. A single unit cannot be resampled ("one item").
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level
 from reviewer.agreement.patterns import MISSING, Floats, Ints, Patterns, distinct_rows
@@ -24,6 +26,10 @@ DEFAULT_RESAMPLES: Final = 10_000
 
 # 2 million whole numbers are 16 MB: large tables are drawn in pieces, and the stream of draws stays the same.
 _CELLS_AT_ONCE: Final = 2_000_000
+
+
+Redraw = Callable[[np.random.Generator, int], Floats]
+"""Gives the weights of the kinds (rows × K) in a number of resamples."""
 
 
 class Statistic(Protocol):
@@ -77,7 +83,7 @@ def bootstrap_all(
     if cases is not None and len(cases) != ratings.n_items:
         raise ValueError(f"{ratings.n_items} items need a case each, not {len(cases)}")
     urns = {
-        by_rater: _urn(ratings, by_rater, cases)
+        by_rater: urn_of(ratings, by_rater, cases)
         for by_rater in {statistic.by_rater for statistic in statistics}
     }
     values = [np.empty(resamples) for _ in statistics]
@@ -88,28 +94,44 @@ def bootstrap_all(
                     values[place][drawn] = statistic.values(urn.patterns, weights)
     estimates = [statistic(ratings, level) for statistic in statistics] if points is None else points
     return [
-        _with_bootstrap(estimate, resampled, urns[statistic.by_rater].units, level)
+        with_bootstrap(estimate, resampled, urns[statistic.by_rater].units, level)
         for statistic, estimate, resampled in zip(statistics, estimates, values, strict=True)
     ]
 
 
 @dataclass(frozen=True, eq=False)
-class _Urn:
-    """What is resampled: kinds of units, how many there are of each, and which patterns a unit brings.
+class Urn:
+    """What is resampled: units, the kind of each, and which patterns a unit of a kind brings.
 
-    ``times`` has length K; ``contents`` is K × P, or None where unit and pattern are the same thing.
+    ``kinds`` has the kind of each unit, and ``items`` one of its items. ``contents`` is K × P for K kinds, or
+    None where unit and pattern are the same thing.
     """
 
     patterns: Patterns
-    times: Ints
+    kinds: Ints
+    items: Ints
     contents: Floats | None
 
     @property
     def units(self) -> int:
-        return int(self.times.sum())
+        """How many units have a rating."""
+        return len(self.kinds)
 
-    def draw(self, seed: int, resamples: int) -> Iterator[tuple[slice, Floats]]:
-        """Weights of the patterns (rows × P), a piece of the resamples at a time."""
+    @cached_property
+    def times(self) -> Ints:
+        """Length K, how many units of each kind there are."""
+        return self.times_among(np.ones(self.units, dtype=np.bool_))
+
+    def times_among(self, units: NDArray[np.bool_]) -> Ints:
+        """Length K, how many of these units are of each kind."""
+        kinds = len(self.patterns.weights) if self.contents is None else len(self.contents)
+        return np.bincount(self.kinds[units], minlength=kinds)
+
+    def draw(self, seed: int, resamples: int, redraw: Redraw | None = None) -> Iterator[tuple[slice, Floats]]:
+        """Weights of the patterns (rows × P), a piece of the resamples at a time.
+
+        ``redraw`` draws the weights of the kinds in another way than simply at random with replacement.
+        """
         if self.units == 0:
             yield slice(0, resamples), np.zeros((resamples, len(self.patterns.weights)))
             return
@@ -117,31 +139,41 @@ class _Urn:
         rows = max(1, _CELLS_AT_ONCE // max(len(self.times), len(self.patterns.weights)))
         for start in range(0, resamples, rows):
             piece = slice(start, min(start + rows, resamples))
-            drawn = generator.multinomial(self.units, self.times / self.units, piece.stop - piece.start)
-            weights = drawn.astype(np.float64)
-            yield piece, weights if self.contents is None else weights @ self.contents
+            yield piece, self.of_patterns((redraw or self._redrawn)(generator, piece.stop - piece.start))
+
+    def of_patterns(self, weights: Floats) -> Floats:
+        """B × P, the weights of the patterns, from those of the kinds (B × K)."""
+        return weights if self.contents is None else weights @ self.contents
+
+    def _redrawn(self, generator: np.random.Generator, rows: int) -> Floats:
+        return generator.multinomial(self.units, self.times / self.units, rows).astype(np.float64)
 
 
-def _urn(ratings: Ratings, by_rater: bool, cases: Sequence[Hashable] | None) -> _Urn:
+def urn_of(ratings: Ratings, by_rater: bool, cases: Sequence[Hashable] | None) -> Urn:
+    """The rated items as units, or the cases that carry them."""
     rated = (ratings.codes != MISSING).any(axis=1)
     codes = ratings.codes[rated]
     if not by_rater:
         codes = np.sort(codes, axis=1)  # so that rows with the same counts are one pattern
     rows, which = distinct_rows(codes, len(ratings.categories))
     times = np.bincount(which, minlength=len(rows))
+    items = np.flatnonzero(rated)
     patterns = Patterns(rows, times, ratings.categories, named=by_rater and ratings.raters is not None)
     if cases is None:
-        return _Urn(patterns, times, None)
+        return Urn(patterns, which, items, None)
     numbers = {case: number for number, case in enumerate(dict.fromkeys(cases))}
     case_of = np.array([numbers[case] for case in cases], dtype=np.int64)[rated]
     table = np.zeros((len(numbers), len(rows)), dtype=np.int64)
     np.add.at(table, (case_of, which), 1)
-    kinds, times = np.unique(table[table.any(axis=1)], axis=0, return_counts=True)
-    return _Urn(patterns, times, kinds.astype(np.float64))
+    units, first = np.unique(case_of, return_index=True)
+    contents, kinds = np.unique(table[units], axis=0, return_inverse=True)
+    return Urn(patterns, kinds.reshape(-1), items[first], contents.astype(np.float64))
 
 
-def _with_bootstrap(point: Estimate, values: Floats, units: int, level: float) -> Estimate:
-    """The point with what the resampled values say about it."""
+def with_bootstrap(
+    point: Estimate, values: Floats, units: int, level: float, method: str = BOOTSTRAP
+) -> Estimate:
+    """The point with the interval and error of its resampled values."""
     bare = replace(point, interval=None, se=None, se_reason=None)
     if units < 2:
         return bare if point.value is None else replace(bare, se_reason=ONE_ITEM)
@@ -150,5 +182,5 @@ def _with_bootstrap(point: Estimate, values: Floats, units: int, level: float) -
     if point.value is None or len(defined) < 2:
         return replace(bare, undefined_share=share)
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    interval = Interval(float(low), float(high), level, BOOTSTRAP)
+    interval = Interval(float(low), float(high), level, method)
     return replace(bare, interval=interval, se=float(defined.std(ddof=1)), undefined_share=share)

@@ -52,6 +52,11 @@ class PassRule:
         estimate = proportion(passed, patterns.items(patterns.rated), level)
         return PassRate(estimate, passed, patterns.items(undecided))
 
+    def of_items(self, ratings: Ratings) -> NDArray[np.int64]:
+        """n × 2: for each item whether it passes, and whether it is rated; as 1 and 0."""
+        passes = np.stack([self._passes(ratings.patterns), ratings.patterns.rated], axis=1)
+        return ratings.of_items(passes.astype(np.int64))
+
     def values(self, patterns: Patterns, weights: Floats) -> Floats:
         """The pass rate under each row of B × P weights; nan without a rated item."""
         return ratio(weights @ self._passes(patterns), weights @ patterns.rated)

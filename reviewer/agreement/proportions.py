@@ -2,7 +2,7 @@
 
 Wilson, E. B. (1927), JASA 22, 209-212; Newcombe, R. G. (1998), Statistics in Medicine 17, 857-872 (one
 proportion) and 873-890 (difference of two, method 10); Holm, S. (1979), Scandinavian Journal of Statistics
-6, 65-70.
+6, 65-70; Benjamini, Y. and Yekutieli, D. (2001), Annals of Statistics 29, 1165-1188.
 """
 
 import math
@@ -11,7 +11,11 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level
+from reviewer.agreement.patterns import Floats
 from reviewer.agreement.reasons import NO_DATA, ONE_CATEGORY, ONE_ITEM
 from reviewer.core.estimate import Estimate, Interval
 
@@ -36,10 +40,17 @@ def wilson(passed: int, n: int, level: float = DEFAULT_LEVEL) -> Interval:
 
 def wilson_ends(share: float, n: int, level: float) -> tuple[float, float]:
     """Both ends of Wilson's interval around a share of n, which need not be a whole number of items."""
+    low, high = all_wilson_ends(np.float64(share), np.float64(n), level)
+    return float(low), float(high)
+
+
+def all_wilson_ends(shares: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats, Floats]:
+    """Both ends of Wilson's intervals around many shares, each of its n."""
+    share, n = np.asarray(shares, dtype=np.float64), np.asarray(n, dtype=np.float64)
     z2 = normal_quantile(level) ** 2
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    reach = math.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-    return max(0.0, centre - reach), min(1.0, centre + reach)
+    reach = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    return np.maximum(0.0, centre - reach), np.minimum(1.0, centre + reach)
 
 
 def proportion(passed: int, n: int, level: float = DEFAULT_LEVEL) -> Estimate:
@@ -56,13 +67,20 @@ def proportion(passed: int, n: int, level: float = DEFAULT_LEVEL) -> Estimate:
 
 def difference(passed1: int, n1: int, passed2: int, n2: int, level: float = DEFAULT_LEVEL) -> Estimate:
     """p1 - p2 with Newcombe's interval (method 10); n is n1 + n2; undefined where either is 0."""
-    first, second = proportion(passed1, n1, level), proportion(passed2, n2, level)
-    if first.value is None or second.value is None or first.interval is None or second.interval is None:
-        return Estimate.undefined(NO_DATA, n1 + n2)
+    return difference_of(proportion(passed1, n1, level), proportion(passed2, n2, level), NEWCOMBE)
+
+
+def difference_of(first: Estimate, second: Estimate, method: str) -> Estimate:
+    """The difference of two independent shares, its interval from theirs; undefined where one of them is."""
+    n = first.n + second.n
+    if first.value is None or second.value is None:
+        return Estimate.undefined(first.reason or second.reason or NO_DATA, n)
     gap = first.value - second.value
+    if first.interval is None or second.interval is None:
+        return Estimate(gap, n, se_reason=first.se_reason or second.se_reason)
     low = gap - math.hypot(first.value - first.interval.low, second.interval.high - second.value)
     high = gap + math.hypot(first.interval.high - first.value, second.value - second.interval.low)
-    return Estimate(gap, n1 + n2, interval=Interval(low, high, level, NEWCOMBE))
+    return Estimate(gap, n, interval=Interval(low, high, first.interval.level, method))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +123,19 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     for rank, (p, place) in enumerate(tested):
         greatest = max(greatest, min(1.0, (len(tested) - rank) * p))
         adjusted[place] = greatest
+    return adjusted
+
+
+def benjamini_yekutieli(p_values: Sequence[float | None]) -> list[float | None]:
+    """Adjusted p values that hold the false discovery rate whatever the tests share; None stays None."""
+    tested = sorted(((p, place) for place, p in enumerate(p_values) if p is not None), reverse=True)
+    m = len(tested)
+    harmonic = sum(1 / rank for rank in range(1, m + 1))
+    adjusted: list[float | None] = [None] * len(p_values)
+    least = 1.0
+    for rank, (p, place) in zip(range(m, 0, -1), tested, strict=True):
+        least = min(least, p * m * harmonic / rank)
+        adjusted[place] = least
     return adjusted
 
 

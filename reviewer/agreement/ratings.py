@@ -59,8 +59,12 @@ class Ratings:
     @cached_property
     def counts(self) -> Ints:
         """n × q, how many raters put each item in each category."""
+        return self.of_items(self.patterns.counts)
+
+    def of_items(self, of_patterns: Ints) -> Ints:
+        """Rows for the n items, from rows for the P distinct patterns."""
         _, which = self._distinct
-        return np.asarray(self.patterns.counts[which])
+        return np.asarray(of_patterns[which])
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -95,6 +99,10 @@ class Ratings:
         if rater not in names:
             raise ValueError(f"no rater {rater!r} among {list(names)}")
         return names.index(rater)
+
+    def among(self, items: NDArray[np.bool_]) -> "Ratings":
+        """Some of the items, of which there is a choice of length n."""
+        return Ratings(self.codes[items], self.categories, self.raters)
 
     def without(self, rater: str) -> "Ratings":
         """The same items without one rater."""

@@ -1,11 +1,12 @@
 """How the labels are spread: what a low kappa beside a high agreement hides."""
 
 from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import MISSING, Patterns
+from reviewer.agreement.patterns import MISSING, Floats, Ints, Patterns, ratio
 from reviewer.agreement.proportions import proportion
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_DATA
@@ -18,16 +19,36 @@ def label_counts(ratings: Ratings) -> Mapping[Hashable, int]:
     return dict(zip(ratings.categories, totals, strict=True))
 
 
-def label_share(ratings: Ratings, labels: Collection[Hashable]) -> Estimate:
-    """Share of all ratings that are one of ``labels``; n counts ratings.
+@dataclass(frozen=True, slots=True)
+class LabelShare:
+    """The share of all ratings that are one of ``labels``, as a statistic that can be resampled."""
 
-    There is no interval: ratings of one item depend on each other, so n overstates what is known.
-    """
-    totals = _totals(ratings.patterns)
-    n = sum(totals)
-    if n == 0:
-        return Estimate.undefined(NO_DATA, 0)
-    return Estimate(sum(totals[ratings.patterns.code_of(label)] for label in labels) / n, n)
+    labels: tuple[Hashable, ...]
+
+    @property
+    def by_rater(self) -> bool:
+        """Ratings are counted without regard to who gave them."""
+        return False
+
+    def __call__(self, ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
+        """The share; n counts ratings.
+
+        There is no interval: ratings of one item depend on each other, so n overstates what is known.
+        """
+        patterns = ratings.patterns
+        n = sum(_totals(patterns))
+        if n == 0:
+            return Estimate.undefined(NO_DATA, 0)
+        return Estimate(int(patterns.weights @ self._chosen(patterns)) / n, n)
+
+    def values(self, patterns: Patterns, weights: Floats) -> Floats:
+        """The share under each row of B × P weights; nan without a rating."""
+        return ratio(weights @ self._chosen(patterns), weights @ patterns.per_item)
+
+    def _chosen(self, patterns: Patterns) -> Ints:
+        """Length P, how many ratings of an item are one of the labels."""
+        codes = [patterns.code_of(label) for label in self.labels]
+        return np.asarray(patterns.counts[:, codes].sum(axis=1))
 
 
 def rater_label_shares(

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewer.cli.entry import USUAL_GARBAGE
-from reviewer.cli.options import note, open_store_later
+from reviewer.cli.printing import note
 from reviewer.cli.signals import settled_at_the_end
+from reviewer.cli.store_access import open_store_later
 from reviewer.core.errors import RequestError
 from reviewer.core.settings import settings_path
-from reviewer.options.shared import own_name
+from reviewer.options.shared import InStore, own_name
 
 if TYPE_CHECKING:
     from reviewer.exchange.packs.workspace import Workspace
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 _SECONDS_TO_SEND = 10.0
 
 
-def open_home(store: str) -> None:
+def open_home(options: InStore) -> None:
     """Open the home screen."""
     need_terminal()
-    open_app(open_store_later(store), own_name())
+    open_app(open_store_later(options.store), own_name())
 
 
 def open_app(
@@ -68,17 +69,19 @@ def open_app(
         note(f"Everything is saved in {database.location}.")
 
 
-def _write_report(database: "Database", study: str) -> list[Path]:
+def _write_report(database: "Database", study: str, person: str) -> list[Path]:
     """Write a study's report as `reviewer report STUDY` does; without figures if matplotlib is missing."""
     from reviewer.cli.report import write_report
     from reviewer.report.look import USUAL
     from reviewer.results.labels.study_statistics import BOOTSTRAP
     from reviewer.study.integrity.quarantine import read_study
+    from reviewer.study.session.blinding import as_drawn_for
 
     bundle, events = read_study(database, study)
+    bundle = as_drawn_for(database, bundle, person)
     figures = find_spec("matplotlib") is not None
     folder = Path("exports") / study
-    return write_report(database, bundle, events, folder, BOOTSTRAP, USUAL, with_figures=figures)
+    return write_report(database, bundle, events, person, folder, BOOTSTRAP, USUAL, with_figures=figures)
 
 
 def leave(workspaces: list["Workspace"]) -> None:

@@ -1,85 +1,69 @@
 """``reviewer audit``: what logic has to say about a dataset."""
 
-from collections.abc import Sequence
-from contextlib import closing
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing
+from dataclasses import replace
 from functools import partial
 
-from reviewer.cli.audit_plan import show_audit_plan
 from reviewer.cli.cluster_work import not_tested_words, programs_on
-from reviewer.cli.finding_options import (
+from reviewer.cli.findings import (
+    check_severity,
     checked_protocol,
-)
-from reviewer.cli.finding_tables import (
     count_findings,
     note_untested,
     print_dataset_findings,
     print_findings,
 )
-from reviewer.cli.options import (
-    note,
-    open_store,
-    print_table,
-)
-from reviewer.cli.progress_bars import progress_bars
+from reviewer.cli.printing import note, print_table, progress_bars
+from reviewer.cli.store_access import open_store
 from reviewer.cli.viewer import check_findings
+from reviewer.core.number_text import whole
 from reviewer.core.sanitize import counted, visible
-from reviewer.options.audit import AuditOptions
-from reviewer.options.cluster_options import ClusterOptions
+from reviewer.options.checks import AuditOptions
+from reviewer.oracle.doctor import check_up, without_jail
+from reviewer.oracle.program_runner import ProgramRunner, local_runner
+from reviewer.planning.estimate_table import estimate_table
+from reviewer.planning.estimates import ASSUMED, Planner
+from reviewer.planning.figures import MEASURED
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER
 from reviewer.runs.audit.audit_state import AuditState, audit_state
 from reviewer.runs.audit.check_texts import audit_names
 from reviewer.runs.audit.dataset_audit import MARK, AuditReport, audit, needs_logic
+from reviewer.runs.audit.planned_audit import PlannedAudit, planned_audit, seconds_a_case
+from reviewer.runs.audit.reader_reports import REPORTED
 from store.database import Database
 from store.findings import PlacedFinding, case_pages, count_cases, failed_findings, untested_findings
 
 
 def audit_command(options: AuditOptions) -> None:
-    """Carry out ``reviewer audit``."""
+    """``reviewer audit``: what logic has to say about a dataset."""
     with closing(open_store(options.store, must_exist=True)) as database:
         check_findings(database, options.dataset)
-        protocol = checked_protocol(database, options.dataset, options.checks)
+        protocol = checked_protocol(database, options)
         if options.whole_dataset or options.values:
-            print_dataset_findings(
-                database,
-                options.dataset,
-                options.checks,
-                options.severities,
-                options.form,
-                values=options.values,
-            )
-            return
-        if options.dry_run:
-            show_audit_plan(
-                database,
-                options.dataset,
-                protocol,
-                options.cluster,
-                options.workers,
-                options.form,
-                again=options.again,
-                accepted=options.accepted,
-            )
-            return
-        report = _audited(
-            database,
-            options.dataset,
-            protocol,
-            options.cluster,
-            options.workers,
-            again=options.again,
-            accepted=options.accepted,
-        )
-        with database.read() as session:
-            names = options.checks or audit_names(protocol)
-            findings = failed_findings(session, options.dataset, names, options.severities, dismissed=True)
-            untested = [] if options.severities else untested_findings(session, options.dataset, names)
-        state = audit_state(database, options.dataset, protocol)
-        if options.form == "table" and protocol.dataset_checks:
-            print_dataset_findings(
-                database, options.dataset, options.checks, options.severities, options.form
-            )
+            print_dataset_findings(database, options)
+            check_severity(database, options, None)
+        elif options.dry_run:
+            _show_plan(database, protocol, options)
+        else:
+            report = _audited(database, protocol, options)
+            names = options.checks or (REPORTED, *audit_names(protocol))
+            _list_findings(database, protocol, options, report, names)
+            check_severity(database, options, names)
+
+
+def _list_findings(
+    database: Database, protocol: Protocol, options: AuditOptions, report: AuditReport, names: Sequence[str]
+) -> None:
+    """Print the findings of these checks, or count them, and say what the audit did."""
+    with database.read() as session:
+        findings = failed_findings(session, options.dataset, names, options.severities, dismissed=True)
+        untested = [] if options.severities else untested_findings(session, options.dataset, names)
+    if options.form == "table":
+        print_dataset_findings(database, options)
     shown = [placed for placed in findings if options.dismissed or placed.dismissal is None]
     if options.by is None:
         print_findings([*shown, *(untested if options.not_tested else ())], options.form)
@@ -88,41 +72,34 @@ def audit_command(options: AuditOptions) -> None:
     _note_dismissed(findings, len(findings) - len(shown))
     if options.by is None and not options.not_tested:
         note_untested(untested, "; --not-tested lists them")
-    _remark(report, shown, options.dataset, state)
+    _remark(report, shown, options.dataset, audit_state(database, options.dataset, protocol))
 
 
-def _audited(
-    database: Database,
-    dataset: str,
-    protocol: Protocol,
-    cluster: ClusterOptions,
-    workers: int | None,
-    *,
-    again: bool,
-    accepted: bool,
-) -> AuditReport:
-    pages = partial(case_pages, database, dataset)
+def _audited(database: Database, protocol: Protocol, options: AuditOptions) -> AuditReport:
+    pages, again = case_pages(database, options.dataset), options.again
     with database.read() as session:
-        expected = count_cases(session, dataset, without_mark=None if again else MARK)
-    needed = needs_logic(protocols_of(database), pages())
-    with (
-        programs_on(cluster, workers, needed=needed, accepted=accepted) as runner,
-        progress_bars() as advance,
-    ):
+        expected = count_cases(session, options.dataset, without_mark=None if again else MARK)
+    with _runner(database, options) as runner, progress_bars() as advance:
         progress = advance and partial(advance, "Auditing")
         return audit(
-            database,
-            pages(),
-            runner,
-            again=again,
-            progress=progress,
-            protocol=protocol,
-            expected=expected,
+            database, pages, runner, again=again, progress=progress, protocol=protocol, expected=expected
         )
 
 
+def _runner(database: Database, options: AuditOptions) -> AbstractContextManager[ProgramRunner]:
+    """Who runs the programs of the dataset, if it has any."""
+    needed = needs_logic(protocols_of(database), case_pages(database, options.dataset))
+    return programs_on(options.cluster, options.workers, needed=needed, accepted=options.accepted)
+
+
 def _note_dismissed(findings: Sequence[PlacedFinding], left_out: int) -> None:
-    if earlier := sum(placed.earlier is not None for placed in findings):
+    again = [placed.finding.check for placed in findings if placed.earlier is not None]
+    if reported := again.count(REPORTED):
+        stands = "The finding stands" if reported == 1 else "The findings stand"
+        note(
+            f"Reported again after a dismissal: {counted(reported, 'case')}. {stands} until dismissed again."
+        )
+    if earlier := len(again) - again.count(REPORTED):
         stands = "It stands" if earlier == 1 else "They stand"
         note(
             f"{DISMISSED_EARLIER.capitalize()} of the check: {counted(earlier, 'finding')}. {stands} until "
@@ -142,8 +119,7 @@ def _remark(report: AuditReport, findings: Sequence[PlacedFinding], dataset: str
     serious = len({placed.place.case for placed in findings if placed.finding.severity == "serious"})
     note(f"Cases: {', '.join(done)}. Serious findings are listed for {counted(serious, 'case')}.")
     if state.current:
-        untested = f", {len(state.untested):,} not fully tested" if state.untested else ""
-        note(f"Of {counted(len(state.cases), 'case')}: {state.clean_words}{untested}.")
+        note(f"Of {counted(len(state.cases), 'case')}: {state.clean_words}.")
     if report.altered:
         note(report.altered_words)
     if report.not_tested:
@@ -155,3 +131,53 @@ def _remark(report: AuditReport, findings: Sequence[PlacedFinding], dataset: str
         example = f"{dataset}:{findings[0].place.key}"
         note("Findings are warning signs, not proofs of wrong labels.")
         note(f'To read a case: reviewer show "{visible(example)}"')
+
+
+def _show_plan(database: Database, protocol: Protocol, options: AuditOptions) -> None:
+    """Print the estimate as a table on stdout, and what it rests on on stderr."""
+    with _runner(database, options) as runner:
+        pages = case_pages(database, options.dataset)
+        plan = planned_audit(database, pages, runner, protocol, again=options.again)
+        elsewhere = _threads(runner) if options.cluster.cluster is not None else 0
+    processes = options.workers or os.cpu_count() or 1
+    measured = _measured(plan, processes, options.accepted)
+    figures = MEASURED if measured is None else replace(MEASURED, program_seconds=measured)
+    planner = Planner(figures, replace(ASSUMED, cores=processes))
+    estimates = [planner.audit_here(plan.programs)]
+    if elsewhere:
+        estimates.insert(0, planner.audit_on_cluster(plan.programs, elsewhere))
+    print_table(estimate_table(estimates, for_people=options.form == "table"), options.form)
+    note(*_remarks(plan, measured))
+
+
+def _threads(runner: ProgramRunner) -> int:
+    """The threads of a cluster's workers; 0 for this machine."""
+    from reviewer.cluster.cluster_runner import ClusterRunner  # loads numpy
+
+    return runner.threads if isinstance(runner, ClusterRunner) else 0
+
+
+def _measured(plan: PlannedAudit, processes: int, accepted: bool) -> float | None:
+    """Seconds of a process of this machine for a case; None where no programs may run here."""
+    if check_up().problem or (without_jail() and not accepted):
+        return None
+    with local_runner(processes) as runner:
+        return seconds_a_case(plan.sample, runner, processes)
+
+
+def _remarks(plan: PlannedAudit, measured: float | None) -> Iterator[str]:
+    parts = [f"programs of {counted(plan.programs, 'case')} to run", f"{plan.passed_over:,} audited before"]
+    if plan.rules:
+        parts.append(f"{plan.rules:,} to check by rules, whose time is not estimated")
+    if plan.unchecked:
+        parts.append(f"{plan.unchecked:,} with nothing to audit")
+    if plan.altered:
+        parts.append(f"{plan.altered:,} changed outside this program, which are not audited")
+    yield f"Cases: {'; '.join(parts)}."
+    seconds = MEASURED.program_seconds if measured is None else measured
+    each = f"{whole(1000 * seconds)} ms of one process for a case"
+    if measured is not None:
+        yield f"Time: {each}, measured here on {len(plan.sample)} of these."
+    elif plan.programs:
+        yield f"Time: {each}, the figure of the manual; no programs run on this machine."
+    yield "`reviewer manual planning` says what else is assumed. Nothing was written."

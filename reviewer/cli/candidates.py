@@ -1,13 +1,15 @@
 """``reviewer candidates``: what a generation run accepted and discarded, one by one."""
 
-from reviewer.cli.options import note, open_store, print_table
+from reviewer.cli.printing import note, print_table
+from reviewer.cli.store_access import open_store
 from reviewer.cli.viewer import check_findings
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
 from reviewer.options.candidates import CandidatesOptions
-from store.candidates import candidates_of, find_run
+from store.candidates import candidates_of
 from store.records import Candidate
+from store.runs import find_run
 
 _LONGEST = 60
 

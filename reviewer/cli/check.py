@@ -8,28 +8,22 @@ import click
 
 from reviewer.cli.cluster_work import check_work_on, not_tested_words, programs_on
 from reviewer.cli.embedding import note_recall
-from reviewer.cli.finding_options import (
+from reviewer.cli.findings import (
+    check_severity,
     checked_protocol,
-)
-from reviewer.cli.finding_tables import (
     note_untested,
     print_dataset_findings,
     print_findings,
 )
-from reviewer.cli.options import (
-    note,
-    open_store,
-    print_table,
-)
-from reviewer.cli.progress_bars import Advance, progress_bars
+from reviewer.cli.printing import Advance, note, print_table, progress_bars
 from reviewer.cli.signals import stop_on_interrupt
+from reviewer.cli.store_access import open_store
 from reviewer.cli.viewer import check_findings
 from reviewer.core.number_text import significant
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Cell, Table
-from reviewer.options.check import CheckOptions
+from reviewer.options.checks import CheckOptions
 from reviewer.options.model_options import ModelOptions
-from reviewer.options.shared import Format
 from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.altered_case import check_whole
 from reviewer.protocols.base import Protocol
@@ -37,13 +31,14 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import COLLISIONS
 from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
+from store.calls import StoredCalls
 from store.database import Database
 from store.findings import cases_in, failed_findings, untested_findings
 from store.records import Case, JsonValue
 
 
 def check_command(options: CheckOptions) -> None:
-    """Carry out ``reviewer check``."""
+    """``reviewer check``: the filters of generation applied to a dataset, or the decisions of models."""
     if options.published and (
         options.checks or options.severities or options.whole_dataset or options.values
     ):
@@ -52,69 +47,65 @@ def check_command(options: CheckOptions) -> None:
         )
     with closing(open_store(options.store, must_exist=True)) as database:
         check_findings(database, options.dataset)
-        protocol = checked_protocol(database, options.dataset, options.checks)
+        protocol = checked_protocol(database, options)
         if options.whole_dataset or options.values:
-            print_dataset_findings(
-                database,
-                options.dataset,
-                options.checks,
-                options.severities,
-                options.form,
-                values=options.values,
-            )
-            return
-        needs = check_needs(database, [options.dataset])
-        if options.deciders:
-            with programs_on(
-                options.cluster, options.workers, needed=needs.programs, accepted=options.accepted
-            ) as runner:
-                print_table(
-                    decided_by(database, options.dataset, options.deciders, options.models, runner),
-                    options.form,
-                )
-            return
-        with (
-            check_work_on(
-                options.cluster, options.workers, needs, database, options.model, accepted=options.accepted
-            ) as (runner, embeddings),
-            progress_bars() as progress,
-        ):
-            report = check(
-                database,
-                options.dataset,
-                embeddings,
-                runner,
-                again=options.again,
-                index=options.index,
-                progress=progress,
-            )
-        if options.published:
-            compared, differences = compare_with_published(database, options.dataset)
-            print_table(_differences(differences), options.form)
-            _remark_compared(compared)
+            print_dataset_findings(database, options)
+            check_severity(database, options, None)
+        elif options.deciders:
+            _print_decisions(database, options)
         else:
-            _print_findings(
-                database, options.dataset, protocol, options.checks, options.severities, options.form
-            )
-    _remark(report)
+            report = _checked(database, options)
+            if options.published:
+                _print_differences(database, options)
+            else:
+                _print_findings(database, protocol, options)
+            _remark(report)
+            check_severity(database, options, _checks(protocol, options))
 
 
-def _print_findings(
-    database: Database,
-    dataset: str,
-    protocol: Protocol,
-    checks: Sequence[str],
-    severities: Sequence[str],
-    form: Format,
-) -> None:
-    if form == "table" and protocol.dataset_checks:
-        print_dataset_findings(database, dataset, checks, severities, form)
-    names = checks or (*protocol.machine_checks, *COLLISIONS)
+def _print_decisions(database: Database, options: CheckOptions) -> None:
+    needed = check_needs(database, [options.dataset]).programs
+    with programs_on(options.cluster, options.workers, needed=needed, accepted=options.accepted) as runner:
+        table = decided_by(database, options.dataset, options.deciders, options.models, runner)
+        print_table(table, options.form)
+
+
+def _checked(database: Database, options: CheckOptions) -> CheckReport:
+    needs = check_needs(database, [options.dataset])
+    work = check_work_on(
+        options.cluster, options.workers, needs, database, options.model, accepted=options.accepted
+    )
+    with work as (runner, embeddings), progress_bars() as progress:
+        return check(
+            database,
+            options.dataset,
+            embeddings,
+            runner,
+            again=options.again,
+            index=options.index,
+            progress=progress,
+        )
+
+
+def _print_findings(database: Database, protocol: Protocol, options: CheckOptions) -> None:
+    if options.form == "table":
+        print_dataset_findings(database, options)
+    names = _checks(protocol, options)
     with database.read() as session:
-        findings = failed_findings(session, dataset, names, severities)
-        untested = untested_findings(session, dataset, names)
-    print_findings(findings, form)
+        findings = failed_findings(session, options.dataset, names, options.severities)
+        untested = untested_findings(session, options.dataset, names)
+    print_findings(findings, options.form)
     note_untested(untested)
+
+
+def _checks(protocol: Protocol, options: CheckOptions) -> Sequence[str]:
+    return options.checks or (*protocol.machine_checks, *COLLISIONS)
+
+
+def _print_differences(database: Database, options: CheckOptions) -> None:
+    compared, differences = compare_with_published(database, options.dataset)
+    print_table(_differences(differences), options.form)
+    _remark_compared(compared)
 
 
 def _differences(differences: Sequence[Difference]) -> Table:
@@ -195,7 +186,7 @@ async def _asked(
     from reviewer.llm.errors import Stopped
     from reviewer.runs.check.model_decisions import ask_decisions
 
-    async with models.client(database) as client:
+    async with models.client(StoredCalls(database)) as client:
         stop_on_interrupt(client)
         try:
             return await ask_decisions(protocols_of(database), client, cases, wanted, progress)

@@ -1,19 +1,22 @@
 """Who runs programs and encodes texts for a command: this machine, or the workers of ``--cluster``."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reviewer.cli.options import note
-from reviewer.cli.without_jail import ask_without_jail
+import click
+
+from reviewer.cli.printing import note
+from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
-from reviewer.options.cluster_options import ClusterOptions
+from reviewer.options.shared import ClusterOptions
 from reviewer.oracle.doctor import without_jail
 from reviewer.oracle.program_runner import LocalRunner, ProgramRunner, local_runner
 
-if TYPE_CHECKING:  # loads numpy
+if TYPE_CHECKING:
     from reviewer.cluster.cluster_runner import ClusterRunner
     from reviewer.runs.check.dataset_check import CheckNeeds
     from reviewer.similarity.embeddings import Embeddings
@@ -135,3 +138,15 @@ def not_tested_words(done: str, cases: Sequence[tuple[str, str]]) -> str:
         f"{counted(len(cases), 'case')} not {done} on the cluster, the first {digest[:12]}: {why}. "
         "Run the same command again to try again."
     )
+
+
+def ask_without_jail(accepted: bool, question: str = "Run the programs of this dataset?") -> None:
+    """Return where programs may run. Raises RequestError where nobody can be asked, or says no."""
+    problem = without_jail()
+    if problem is None or accepted:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise RequestError(f"{problem} To run them without it, add --without-jail.")
+    click.echo(problem, err=True)
+    if not click.confirm(question, err=True):
+        raise RequestError("no program was run.")

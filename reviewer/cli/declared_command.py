@@ -1,91 +1,205 @@
-"""The click command of a class of options: its parameters, its help, and the call of the command's function.
+"""The click commands and groups of the classes of options: parameters, help, and the call of a function.
 
 The class has everything that a help page shows. The file of the command is loaded when the command runs.
 """
 
 import importlib
+import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from functools import partial
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
 import click
 
 from reviewer.cli.option_types import PLAIN_TYPES, RANGES, OrNone, PathOf
-from reviewer.cli.options import inherited_store, prepared_location
-from reviewer.options.option import FilePath, NoneWord, Option, OptionField, entries
+from reviewer.cli.store_access import inherited_store, name_store, prepared_location
+from reviewer.options.option import (
+    CommandGroup,
+    CommandOptions,
+    FilePath,
+    NoneWord,
+    Option,
+    entries,
+    parts_of,
+)
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class DeclaredCommand(click.Command):
-    """A command whose options a class declares, and which calls a function of a module with them."""
+    """A command whose options a class declares, and which calls the function of its name with them."""
 
-    def __init__(self, name: str, options: type, module: str, function: str) -> None:
-        self._options, self._place = options, (module, function)
-        example = getattr(options, "example", None)
+    def __init__(self, words: tuple[str, ...], options: type[CommandOptions], **more: Any) -> None:
+        """``words`` call the command, behind the name of the program."""
+        self.words, self.options = words, options
+        self._sections = sections = {kind.title: [*parameters_of(kind)] for kind in parts_of(options)}
         super().__init__(
-            name,
+            words[-1] if words else None,
             callback=self._call,
-            params=list(parameters_of(options)),
+            params=[parameter for part in sections.values() for parameter in part],
             help=options.__doc__,
-            epilog=example and f"Example: {example}",
+            epilog=f"Example: {options.example}" if options.example else None,
+            **more,
         )
 
     def function(self) -> Callable[[Any], Any]:
-        """The command's function, whose module loads now."""
-        module, function = self._place
-        loaded: Callable[[Any], Any] = getattr(importlib.import_module(module), function)
+        """The command's function, whose module loads now.
+
+        ``reviewer study new`` is ``study_new_command``, in ``cli/study_new.py`` or else in ``cli/study.py``,
+        as its options are in ``options/study.py``.
+        """
+        own = f"reviewer.cli.{'_'.join(self.words)}"
+        try:
+            module = importlib.import_module(own)
+        except ModuleNotFoundError as error:
+            if error.name != own:
+                raise
+            module = importlib.import_module(self.options.__module__.replace(".options.", ".cli."))
+        loaded: Callable[[Any], Any] = getattr(module, "_".join((*self.words, "command")))
         return loaded
 
     def _call(self, **given: Any) -> Any:
-        return self.function()(_object_of(self._options, given))
+        return self.function()(_object_of(self.options, given))
+
+    def sections(self, ctx: click.Context) -> Iterator[tuple[str, list[click.Parameter]]]:
+        """The parameters as a help page shows them: the command's own, then those of each class within."""
+        within = {title: parameters for title, parameters in self._sections.items() if title}
+        others = [parameter for parameters in within.values() for parameter in parameters]
+        yield "Options", [parameter for parameter in self.get_params(ctx) if parameter not in others]
+        yield from within.items()
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, those of each class within below a head of their own."""
+        for title, parameters in self.sections(ctx):
+            options = [parameter for parameter in parameters if isinstance(parameter, click.Option)]
+            if records := [*filter(None, (option.get_help_record(ctx) for option in options))]:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
 
-def parameters_of(options: type) -> Iterator[click.Parameter]:
-    """An option or an argument for each entry of the class and of the classes within."""
-    for entry in entries(options):
-        if is_dataclass(entry.type):
-            yield from parameters_of(cast(type, entry.type))
-        elif entry.option.flags:
-            yield from _flags(entry)
-        elif entry.option.is_argument:
-            yield _argument(entry)
+class DeclaredGroup(DeclaredCommand, click.Group):
+    """A group, whose commands are declared by the other classes of its module; none of their files loads."""
+
+    def __init__(self, words: tuple[str, ...], options: type[CommandGroup], **more: Any) -> None:
+        super().__init__(words, options, invoke_without_command=options.alone, **more)
+
+    def options_below(self) -> Mapping[str, type[CommandOptions]]:
+        """The commands in the order of their classes: ``StudyNewOptions`` are those of ``study new``.
+
+        A group within the group has a module of its own, from which its class is imported.
+        """
+        group, suffixes = self.options.__name__.removesuffix("Commands"), ("Options", "Commands")
+        return {
+            name.removeprefix(group).removesuffix("Options").removesuffix("Commands").lower(): options
+            for name, options in vars(sys.modules[self.options.__module__]).items()
+            if name.startswith(group) and name.endswith(suffixes) and options is not self.options
+        }
+
+    def _call(self, **given: Any) -> Any:
+        context = click.get_current_context()
+        if "store" in given:
+            name_store(context, given["store"])
+        return super()._call(**given) if context.invoked_subcommand is None else None
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands."""
+        return [*self.options_below()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name."""
+        options = self.options_below().get(cmd_name)
+        return None if options is None else declared((*self.words, cmd_name), options)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names; a word that names none gets the most similar commands."""
+        name, below = args[0], self.list_commands(ctx)
+        if name in below or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        from difflib import get_close_matches
+
+        close = " or ".join(get_close_matches(name, below, 3))
+        known = f"did you mean {close}" if close else f"its commands are {', '.join(below)}"
+        raise click.UsageError(f"{ctx.command_path} has no command {name!r}; {known}", ctx)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, then the commands."""
+        super().format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, each with its first sentence."""
+        with formatter.section("Commands"):
+            formatter.write_dl([*self._lines().items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """The commands and options that begin so."""
+        from click.shell_completion import CompletionItem
+
+        lines = {name: line for name, line in self._lines().items() if name.startswith(incomplete)}
+        items = [CompletionItem(name, help=line) for name, line in lines.items()]
+        return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def _lines(self) -> dict[str, str]:
+        return {name: _first_sentence(options) for name, options in self.options_below().items()}
+
+
+def _first_sentence(options: type[CommandOptions]) -> str:
+    words = (options.__doc__ or "").partition("\n\n")[0].split()
+    end = next((number for number, word in enumerate(words, 1) if word.endswith(".")), len(words))
+    return " ".join(words[:end])
+
+
+def declared(words: tuple[str, ...], options: type[CommandOptions]) -> DeclaredCommand:
+    """The command or group that a class declares."""
+    if issubclass(options, CommandGroup):
+        return DeclaredGroup(words, options)
+    return DeclaredCommand(words, options)
+
+
+def parameters_of(options: type[CommandOptions]) -> Iterator[click.Parameter]:
+    """An option or an argument for each field of the class; not those of classes within."""
+    for name, kind, option in entries(options):
+        if option is None:
+            continue
+        if option.flags:
+            yield from _flags(name, option)
+        elif option.is_argument:
+            yield _argument(name, _alternatives(kind), option)
         else:
-            yield _option(entry)
+            yield _option(name, _alternatives(kind), option)
 
 
-def _object_of(options: type, given: Mapping[str, Any]) -> Any:
-    own = {entry.name: entry for entry in entries(options)}
+def _object_of(options: type[CommandOptions], given: Mapping[str, Any]) -> Any:
     return options(
         **{
-            field.name: _object_of(own[field.name].type, given)
-            if is_dataclass(own[field.name].type)
-            else given[field.name]
-            for field in fields(options)
+            name: _object_of(kind, given) if option is None else given[name]
+            for name, kind, option in entries(options)
         }
     )
 
 
-def _argument(entry: OptionField) -> click.Argument:
-    alternatives, option = _alternatives(entry.type), entry.option
+def _argument(name: str, alternatives: tuple[Any, ...], option: Option) -> click.Argument:
     is_list = get_origin(alternatives[0]) is tuple
     needed = option.required or not (is_list or NoneType in alternatives)
     return click.Argument(
-        [entry.name],
+        [name],
         type=_type_of(alternatives, option),
         metavar=option.metavar or None,
         envvar=option.env,
         nargs=-1 if is_list else 1,
-        required=needed and entry.default is None,
-        **_default(None if is_list else entry.default),
+        required=needed and option.default is None,
+        **_default(None if is_list else option.default),
     )
 
 
-def _option(entry: OptionField) -> click.Option:
-    alternatives, option = _alternatives(entry.type), entry.option
-    is_store = entry.name == "store"
+def _option(name: str, alternatives: tuple[Any, ...], option: Option) -> click.Option:
+    is_store = name == "store"
     return click.Option(
-        [entry.name, *(option.names or (f"--{entry.name.replace('_', '-')}",))],
+        [name, *(option.names or (f"--{name.replace('_', '-')}",))],
         type=None if bool in alternatives else _type_of(alternatives, option),
         is_flag=bool in alternatives or None,  # click takes a plain False for a value that may be left out
         multiple=option.multiple,
@@ -96,7 +210,7 @@ def _option(entry: OptionField) -> click.Option:
         metavar=option.metavar,
         envvar=option.env,
         callback=prepared_location if is_store else option.parse and partial(_parsed, option.parse),
-        **_default(inherited_store if is_store else entry.default),
+        **_default(inherited_store if is_store else option.default),
     )
 
 
@@ -105,12 +219,10 @@ def _default(value: Any) -> dict[str, Any]:
     return {} if value is None else {"default": value}
 
 
-def _flags(entry: OptionField) -> Iterator[click.Option]:
-    for value, words in entry.option.flags.items():
-        usual = {"default": True} if value == entry.default else {}  # None would be a default of its own
-        yield click.Option(
-            [entry.name, f"--{value.replace('_', '-')}"], flag_value=value, help=words, **usual
-        )
+def _flags(name: str, option: Option) -> Iterator[click.Option]:
+    for value, words in option.flags.items():
+        usual = {"default": True} if value == option.default else {}  # None would be a default of its own
+        yield click.Option([name, f"--{value.replace('_', '-')}"], flag_value=value, help=words, **usual)
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:
@@ -121,8 +233,8 @@ def _type_of(alternatives: tuple[Any, ...], option: Option) -> click.ParamType[A
     kind = alternatives[0]
     if get_origin(kind) is tuple:
         kind = str if option.parse else get_args(kind)[0]
-    if choices := option.choices or (get_args(kind) if get_origin(kind) is Literal else ()):
-        return click.Choice(choices)
+    if get_origin(kind) is Literal:
+        return click.Choice(get_args(kind))
     if kind is FilePath:
         return PathOf(dir_okay=not option.is_file)
     plain = PLAIN_TYPES[kind]

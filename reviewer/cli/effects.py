@@ -1,25 +1,22 @@
 """``reviewer effects``: what the conditions of an evaluation run did to the decisions of models."""
 
+from collections.abc import Sequence
 from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.cli.effect_layout import write_effects_as
-from reviewer.cli.effect_options import (
-    read_clusters,
-    read_picked,
-    read_tiers,
-)
-from reviewer.cli.effect_planning import planned_from_options, planned_from_run
-from reviewer.cli.options import open_store
-from reviewer.cli.result_options import (
-    Printed,
-    print_tables,
-)
+from reviewer.cli.embedding import open_embeddings
+from reviewer.cli.outcome_choice import read_clusters, read_picked, read_tiers
+from reviewer.cli.printing import Printed, declared_tables, note, print_tables, progress_bars
+from reviewer.cli.store_access import open_store
+from reviewer.cli.viewer import check_effects, check_generators, check_outcomes
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import counted
-from reviewer.options.effects import EffectsOptions
+from reviewer.core.sanitize import agreeing, counted, one_line, visible
+from reviewer.options.effects import EffectComparison, EffectLayout, EffectsOptions
 from reviewer.protocols.registry import protocols_of
-from reviewer.results.outcomes.baseline import with_baseline
+from reviewer.results.outcomes.baseline_run import with_baseline
 from reviewer.results.outcomes.case_choice import (
     AmongCases,
     CaseChoice,
@@ -30,50 +27,54 @@ from reviewer.results.outcomes.case_choice import (
 )
 from reviewer.results.outcomes.contrasts import Contrasted, contrast_table, shared_cases_in_words
 from reviewer.results.outcomes.divisions import TIER, TIER_NAMES, Tiers
-from reviewer.results.outcomes.effect_rows import Clusters, ErrorMethod, titles_without_reading
+from reviewer.results.outcomes.effect_rows import ErrorMethod, titles_without_reading
 from reviewer.results.outcomes.effects import effect_table, ladder_table
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.results.tables.contrast_tables import contrasts_spec
 from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
+from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 from store.database import Database
+
+if TYPE_CHECKING:
+    from reviewer.exchange.evaluations.outcome_writing import WrittenLayout
+    from reviewer.results.outcomes.case_needs import CaseNeed
 
 
 def effects_command(options: EffectsOptions) -> None:
-    """Carry out ``reviewer effects``."""
+    """``reviewer effects``: what the conditions of an evaluation run did to the decisions of models."""
     _check_one_result(options)
     if options.run is None:
-        print_tables(options.form, planned_from_options(options), "plan")
+        print_tables(options.form, _expected_needs(options), "plan")
         return
     with closing(open_store(options.store, must_exist=True)) as database:
-        evaluation = _evaluation(database, options.run, options.baseline).of_models(options.models)
-        if options.folder is not None:
-            write_effects_as(database, evaluation, options.layout, options.folder, options.sentence_model)
+        check_effects(database, options.run)
+        evaluation = _evaluation(database, options.run, options.baseline).of_models(options.cases.models)
+        if "generator" in options.by:
+            check_generators(database, evaluation.settings.datasets)
+        if options.files.folder is not None:
+            check_outcomes(database, evaluation.settings.datasets)
+            _write_files(database, evaluation, options.files, options.cases.sentence_model)
             return
-        if options.as_ladder:
+        if options.ladder.as_ladder:
             printed = _ladder(database, evaluation, options)
-        elif options.compare:
-            printed = _compared(database, evaluation, options, _contrasted(options.compare, options.mix))
-        elif _is_plan(options):
-            cases = among(database, evaluation, _choice(options))
-            printed = planned_from_run(evaluation, cases.chosen, options)
+        elif options.comparison.compare:
+            printed = _compared(database, evaluation, options)
+        elif options.plan.is_wanted:
+            printed = _needs_of_run(database, evaluation, options)
         else:
             printed = _divided(database, evaluation, options)
     print_tables(options.form, printed, options.run, legend=options.legend)
 
 
-def _is_plan(options: EffectsOptions) -> bool:
-    return options.half_width is not None or options.to_find is not None
-
-
 def _check_one_result(options: EffectsOptions) -> None:
     """Refuse options that ask for several results, of which only one could be shown."""
-    if bool(options.layout) != (options.folder is not None):
+    if bool(options.files.layout) != (options.files.folder is not None):
         raise RequestError("--as and -o belong together: --as names the layout, and -o the folder.")
     asked = {
-        "--ladder": options.as_ladder,
-        "--compare": options.compare,
-        "--as": options.layout,
-        "--half-width or --to-find": _is_plan(options),
+        "--ladder": options.ladder.as_ladder,
+        "--compare": options.comparison.compare,
+        "--as": options.files.layout,
+        "--half-width or --to-find": options.plan.is_wanted,
     }
     if len(names := [name for name, given in asked.items() if given]) > 1:
         raise RequestError(f"give only one of {', '.join(names)}: each has a result of its own.")
@@ -84,8 +85,8 @@ def _method(options: EffectsOptions) -> ErrorMethod:
 
 
 def _choice(options: EffectsOptions) -> CaseChoice:
-    picked = read_picked(options.picked)
-    return CaseChoice(options.audit_clean, options.strict, options.passed, picked, options.without)
+    cases = options.cases
+    return CaseChoice(cases.audit_clean, cases.strict, cases.passed, read_picked(cases.picked), cases.without)
 
 
 def _evaluation(database: Database, run: str, baseline: str) -> Evaluation:
@@ -105,7 +106,7 @@ def _divided(database: Database, evaluation: Evaluation, options: EffectsOptions
         by=options.by,
         measures=options.measures,
         among=_some(cases),
-        clusters=_clusters(database, evaluation, options),
+        clusters=read_clusters(database, evaluation, options.cases),
         tiers=_tiers(database, evaluation, options),
         method=_method(options),
         compared=compared_with(evaluation, cases),
@@ -134,7 +135,7 @@ def _ladder(database: Database, evaluation: Evaluation, options: EffectsOptions)
         [(rung.title, rung.chosen) for rung in rungs],
         by=options.by,
         measures=options.measures,
-        clusters=_clusters(database, evaluation, options),
+        clusters=read_clusters(database, evaluation, options.cases),
         tiers=_tiers(database, evaluation, options),
         method=_method(options),
     )
@@ -147,9 +148,8 @@ def _ladder(database: Database, evaluation: Evaluation, options: EffectsOptions)
     return Printed(machine, shown, [shown], notes, caption, remarks, keys=grid.keys, legend=grid.heads())
 
 
-def _compared(
-    database: Database, evaluation: Evaluation, options: EffectsOptions, contrasted: Contrasted
-) -> Printed:
+def _compared(database: Database, evaluation: Evaluation, options: EffectsOptions) -> Printed:
+    contrasted = _contrasted(options.comparison)
     cases = among(database, evaluation, _choice(options))
     by = tuple(name for name in options.by if name not in (contrasted.dimension, "model"))
     rows = contrast_table(
@@ -158,7 +158,7 @@ def _compared(
         by=by,
         measures=options.measures,
         among=_some(cases),
-        clusters=_clusters(database, evaluation, options),
+        clusters=read_clusters(database, evaluation, options.cases),
         tiers=_tiers(database, evaluation, options, contrasted.dimension),
         method=_method(options),
     )
@@ -177,15 +177,15 @@ def _compared(
     return Printed(machine, shown, [shown], notes, caption, remarks, keys=spec.keys, legend=spec.heads())
 
 
-def _contrasted(compare: str, mix: str) -> Contrasted:
+def _contrasted(comparison: EffectComparison) -> Contrasted:
     """Raises RequestError for a comparison that names no two labels; tiers are high and low by default."""
-    dimension, _, labels = compare.partition(":")
+    dimension, _, labels = comparison.compare.partition(":")
     first, _, second = labels.partition(",")
     if dimension.strip() == TIER and not labels.strip():
         first, second = TIER_NAMES[-1], TIER_NAMES[0]
     if not (dimension.strip() and first.strip() and second.strip()):
-        raise RequestError(f"--compare {compare!r} names no two labels; write it like model:a,b.")
-    return Contrasted(dimension.strip(), first.strip(), second.strip(), mix.strip())
+        raise RequestError(f"--compare {comparison.compare!r} names no two labels; write it like model:a,b.")
+    return Contrasted(dimension.strip(), first.strip(), second.strip(), comparison.mix.strip())
 
 
 def _some(cases: AmongCases) -> Bools:
@@ -204,10 +204,78 @@ def _over(evaluation: Evaluation, cases: AmongCases) -> str:
 
 def _tiers(database: Database, evaluation: Evaluation, options: EffectsOptions, *more: str) -> Tiers | None:
     """The quartiles of all cases of the run's datasets, where they are asked for."""
-    if not (TIER in options.by or options.tiers_by) and TIER not in more:
+    if not (TIER in options.by or options.cases.tiers_by) and TIER not in more:
         return None
-    return read_tiers(database, evaluation, options.tiers_by, options.sentence_model)
+    return read_tiers(database, evaluation, options.cases.tiers_by, options.cases.sentence_model)
 
 
-def _clusters(database: Database, evaluation: Evaluation, options: EffectsOptions) -> Clusters:
-    return read_clusters(database, evaluation, options.cluster, options.sentence_model)
+def _expected_needs(options: EffectsOptions) -> Printed:
+    """The cases that are needed as far as expectations tell."""
+    from reviewer.results.outcomes.case_needs import needs_from_expectation
+
+    plan = options.plan
+    expected = plan.share, plan.repeats, plan.design_effect, plan.correlation
+    return _needs(
+        needs_from_expectation(*expected, plan.half_width, plan.to_find, plan.power, options.level), options
+    )
+
+
+def _needs_of_run(database: Database, evaluation: Evaluation, options: EffectsOptions) -> Printed:
+    """The cases that are needed by the outcomes of a run."""
+    from reviewer.results.outcomes.case_needs import needs_from_run
+
+    chosen, plan = among(database, evaluation, _choice(options)).chosen, options.plan
+    wanted = plan.half_width, plan.to_find, plan.power
+    return _needs(needs_from_run(evaluation, chosen, options.measures, *wanted, options.level), options)
+
+
+def _needs(needs: "Sequence[CaseNeed]", options: EffectsOptions) -> Printed:
+    from reviewer.results.tables.contrast_tables import CASE_NEEDS
+
+    notes = [
+        "The numbers keep the repeats of each case as they are; more repeats of the same cases add little."
+    ]
+    printed = declared_tables(CASE_NEEDS, needs, "Cases that are needed", options.changed(digits=3))
+    return printed._replace(notes=notes, keys=1)
+
+
+def _write_files(
+    database: Database, evaluation: Evaluation, files: EffectLayout, sentence_model: str
+) -> None:
+    """Write the files, and say what the layout has no place for, and that its texts are not guarded."""
+    from reviewer.exchange.evaluations.outcome_writing import write_layout  # few ask for a layout
+
+    assert files.folder is not None
+    folder = files.folder
+    with progress_bars() as progress:
+        try:
+            embeddings = open_embeddings(database, sentence_model)
+            written = write_layout(database, evaluation, files.layout, folder, embeddings, progress)
+        except (SimilarityMissing, ModelMissing) as missing:
+            note(f"The similarities of texts have no value: {missing}")
+            written = write_layout(database, evaluation, files.layout, folder, None, progress)
+    note(*_remarks(written))
+    for file in written.files:
+        click.echo(visible(str(file)))
+
+
+def _remarks(written: "WrittenLayout") -> list[str]:
+    remarks = []
+    if any(file.suffix == ".csv" for file in written.files):
+        remarks.append(
+            "The CSV files are for scripts and hold each text as it is, without the apostrophe that keeps "
+            "spreadsheets from running a text as a formula: do not open them in a spreadsheet."
+        )
+    if written.left_out:
+        were = agreeing(written.left_out, "is", "are")
+        remarks.append(
+            f"{counted(written.left_out, 'pair')} of runs {were} in no file: a reply was unreadable or "
+            "missing, or the right answer is unknown."
+        )
+    for model, number in written.not_asked.items():
+        cases = counted(number, "case")
+        remarks.append(f"{one_line(model)} was not asked {cases} of the run; its files hold the others.")
+    if written.other:
+        names = ", ".join(condition.key for condition in written.other)
+        remarks.append(f"The layout has no place for these conditions: {names}.")
+    return remarks

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from reviewer.cli.options import note
+from reviewer.cli.printing import note
 
 if TYPE_CHECKING:
     from reviewer.similarity.embeddings import Embeddings

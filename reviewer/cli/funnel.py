@@ -5,22 +5,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewer.cli.options import (
-    note,
-    open_store,
-    print_table,
-    protocols_here,
-)
+from reviewer.cli.printing import note, print_table
+from reviewer.cli.store_access import open_store, protocols_here
 from reviewer.core.errors import RequestError
-from reviewer.core.table import Table
 from reviewer.options.funnel import FunnelOptions
-from reviewer.options.shared import Format
-from store.candidates import candidate_values, case_making_runs, fates
+from reviewer.protocols.generation import GenerationPlan
+from store.candidates import candidate_values, fates
 from store.database import Database
 from store.records import Run
 
 if TYPE_CHECKING:
-    from reviewer.protocols.generation import GenerationPlan
     from reviewer.runs.generation.funnel import Funnel
 
 
@@ -38,28 +32,23 @@ def _dimensions(parts: Sequence[str]) -> tuple[str, ...]:
 
 def funnel_command(options: FunnelOptions) -> None:
     """Carry out ``reviewer funnel``."""
-    from reviewer.exchange.rows.funnel_file import read_funnels
-    from reviewer.runs.discovery.discovery_progress import discovery_standing
+    from reviewer.exchange.rows.published_numbers import read_funnels
+    from reviewer.runs.discovery.discovery_progress import kept_discovery
     from reviewer.runs.generation.funnel import funnel_table, published_funnel
-    from reviewer.runs.generation.run_setup import known_run, plan_of
+    from reviewer.runs.run_list import case_making_run
 
     by = _dimensions(options.by or ())
     database = open_store(options.store, must_exist=True)
-    if options.files and not options.names:
-        raise RequestError("--compare sets a file beside runs; name one: reviewer funnel RUN --compare FILE.")
-    if not options.names:
-        _list_runs(database, options.form)
-        return
-    runs = [known_run(database, name) for name in dict.fromkeys(options.names)]
+    runs = [case_making_run(database, name) for name in dict.fromkeys(options.names)]
     if discoveries := [run for run in runs if run.procedure == "discover"]:
         if len(runs) > 1 or by or options.published or options.files:
             raise RequestError(
                 f"run {discoveries[0].name!r} is a discovery run; count it alone: reviewer funnel "
                 f"{discoveries[0].name}"
             )
-        print_table(discovery_standing(database, discoveries[0]).table, options.form)
+        print_table(kept_discovery(database, discoveries[0]).table, options.form)
         return
-    plans = {run.protocol: plan_of(protocols_here().named(run.protocol)) for run in runs}
+    plans = {run.protocol: protocols_here().named(run.protocol).procedure(GenerationPlan) for run in runs}
     protocol = protocols_here()[runs[0].protocol]
     plan = plans[protocol.name]
     funnels = [_funnel(database, run, plans[run.protocol]) for run in runs]
@@ -67,7 +56,7 @@ def funnel_command(options: FunnelOptions) -> None:
         [published_funnel(published_run) for published_run in plan.published] if options.published else []
     )
     for file in options.files:
-        funnels += read_funnels(file, plan.filters, protocol.group_noun)
+        funnels += read_funnels(file, plan.filters, protocol.group_noun, note)
     print_table(funnel_table(funnels, by), options.form)
     _explain(funnels)
 
@@ -89,34 +78,3 @@ def _funnel(database: Database, run: Run, plan: "GenerationPlan") -> "Funnel":
         counts = candidate_values(session, run.name, named.value) if named else ()
         repeated = repeated_requests(named.step if named else "", counts)
         return funnel_of(run.name, plan.filters, sorted(run.seeds), fates(session, run.name), repeated)
-
-
-def _list_runs(database: Database, form: Format) -> None:
-    from reviewer.runs.discovery.discovery_progress import discovery_standing
-
-    with database.read() as session:
-        runs = case_making_runs(session)
-        counted = {run.name: fates(session, run.name) for run in runs}
-    valid = {
-        run.name: len(discovery_standing(database, run).kept)
-        if run.procedure == "discover"
-        else sum(fate.candidates for fate in counted[run.name] if fate.approved)
-        for run in runs
-    }
-    rows = [
-        (
-            run.name,
-            run.model,
-            run.state,
-            valid[run.name],
-            sum(fate.candidates for fate in counted[run.name]),
-            run.rounds,
-            run.calls,
-            run.why,
-        )
-        for run in runs
-    ]
-    columns = ("run", "model", "state", "valid", "tried", "rounds", "calls", "remark")
-    print_table(Table.of(columns, rows), form)
-    if not runs:
-        note("No runs yet; begin one: reviewer generate RUN --model NAME")

@@ -3,17 +3,17 @@
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
-from functools import cache, partial
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
-from reviewer.cli.options import is_new_store, note, open_store, protocols_here
+from reviewer.cli.printing import note, progress_bars
+from reviewer.cli.store_access import is_new_store, open_store, protocols_here
 from reviewer.core.errors import StoreError
 from reviewer.core.names import checked_name
-from reviewer.core.progress import Progress
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
 from reviewer.exchange.rows.dataset_import import (
     CheckedSource,
@@ -24,8 +24,10 @@ from reviewer.exchange.rows.dataset_import import (
     settled,
     store_source,
 )
+from reviewer.exchange.rows.named_columns import named_columns
 from reviewer.exchange.rows.row_files import RowOptions
-from reviewer.options.import_ import ImportOptions
+from reviewer.options.import_ import CaseOptions, ImportOptions
+from reviewer.protocols.intake import HAND_WRITTEN
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.content_rights import check_may_change
 from store.database import Database
@@ -34,62 +36,62 @@ from store.location import DEFAULT_LOCATION
 from store.records import KeptDeclaration
 
 _WORTH_A_BAR = 300
+"""Cases that are stored with a progress bar."""
 
 
 def import_command(options: ImportOptions) -> None:
-    """Carry out ``reviewer import``."""
-    answers, store = options.answers, options.store
-    if answers.study is not None and options.dataset is None:
+    """``reviewer import``: a published dataset, a seed corpus, or raters' labels into the store."""
+    answers, dataset = options.answers, options.cases.dataset
+    if answers.study is not None and dataset is None:
         # What reads answers takes a third of a second to load, and an import of cases needs none of it.
         from reviewer.cli.imported_answers import import_answers
 
-        import_answers(
-            options.path,
-            answers.study,
-            RowOptions(options.encoding, options.separator),
-            answers,
-            store,
-            skip_invalid=options.skip_invalid,
-        )
-        return
-    if options.dataset is None or answers.study is not None or answers.rater is not None:
-        raise click.UsageError("Give --dataset for cases, or --study and --rater for filled sheets.")
+        import_answers(options, answers.study)
+    elif dataset is None or answers.study is not None or answers.rater is not None:
+        both = "; not both" if dataset is not None else ""
+        raise click.UsageError(f"Give --dataset for cases, or --study and --rater for filled sheets{both}.")
+    else:
+        _import_cases(options, options.cases, dataset)
+
+
+def _import_cases(options: ImportOptions, cases: CaseOptions, dataset: str) -> None:
+    store = options.store
     with suppress(StoreError):  # what is wrong with the files is said before what is wrong with the store
         store = _store_above(store) if _is_default(click.get_current_context()) else store
     source = check_source(
         options.path,
-        options.dataset,
-        options.generator,
-        protocol=options.protocol or _declared_protocol_in(store, options.dataset, options.path),
-        groups=options.groups,
+        dataset,
+        cases.generator,
+        protocol=cases.protocol or _declared_protocol_in(store, dataset, options.path),
+        groups=cases.groups,
         skip_invalid=options.skip_invalid,
         protocols=protocols_here().keeping(partial(_kept_in, store)),
-        options=RowOptions(options.encoding, options.separator),
+        options=RowOptions(
+            options.encoding, options.separator, options.header_row, named_columns(options.columns)
+        ),
     )
-    for notice in source.incoming.notices:
-        note(visible(f"Note: {notice}."))
-    for problem in source.incoming.problems:
-        note(visible(f"Skipped: {problem.where}: {problem.wrong}."))
+    note(*(f"Note: {notice}." for notice in source.incoming.notices))
+    note(*(f"Skipped: {problem.where}: {problem.wrong}." for problem in source.incoming.problems))
     if is_new_store(store):
         source = _with_generator(source)  # before a store is made
     with closing(open_store(store)) as database:
         source, before = settled(database, source), source
         if remark := renamed(before, source):
-            note(visible(f"Note: {remark}."))
+            note(f"Note: {remark}.")
         source = _with_generator(source)
-        if options.over_revisions:
-            check_may_change(database, options.dataset, checked_name("author", options.who))
-        with _progress_bar() as progress:
+        if cases.over_revisions:
+            check_may_change(database, dataset, checked_name("author", cases.who))
+        with progress_bars(_WORTH_A_BAR) as progress:
             report = store_source(
                 database,
                 source,
-                progress,
-                replace=options.replace,
-                over=options.who if options.over_revisions else None,
-                importer=checked_name("author", options.who),
+                progress and partial(progress, "Storing"),
+                replace=cases.replace,
+                over=cases.who if cases.over_revisions else None,
+                importer=checked_name("author", cases.who),
             )
         for sentence in (*_undefined_groups(database, source), *_opinions_without_label(database, source)):
-            note(visible(f"Note: {sentence}."))
+            note(f"Note: {sentence}.")
     click.echo(visible(report.sentence))
 
 
@@ -170,27 +172,7 @@ def _store_above(location: str) -> str:
 def _with_generator(source: CheckedSource) -> CheckedSource:
     """Ask the person at the keyboard for a generator that nothing tells; raises RequestError without one."""
     if source.lacks_generator and sys.stdin.isatty():
-        return source.by(click.prompt(f"Which model wrote the cases of {source.dataset.source}?", err=True))
+        asked = f"Which model wrote the cases of {source.dataset.source}? ({HAND_WRITTEN}: people did)"
+        return source.by(click.prompt(asked, err=True))
     require_generator(source)
     return source
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Progress | None]:
-    """A bar on stderr, for a person and for enough cases to be worth one."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with ExitStack() as stack:
-        # Opened at the first step, because only then it is known how many cases are new.
-        bar = cache(
-            lambda total: stack.enter_context(
-                click.progressbar(length=total, label="Storing", file=sys.stderr)
-            )
-        )
-
-        def advance(done: int, total: int) -> None:
-            if total > _WORTH_A_BAR:
-                bar(total).update(done - bar(total).pos)
-
-        yield advance

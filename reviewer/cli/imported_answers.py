@@ -7,33 +7,34 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note, open_store
-from reviewer.core.errors import RequestError
+from reviewer.cli.printing import note
+from reviewer.cli.store_access import open_store
+from reviewer.cli.viewer import check_for_others
+from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted, visible
 from reviewer.exchange.labels.foreign_files import read_foreign_labels
 from reviewer.exchange.labels.foreign_label import LabelFields
 from reviewer.exchange.labels.label_booking import BookingOptions, MatchedLabels, match_labels, store_labels
+from reviewer.exchange.rows.named_columns import named_columns
 from reviewer.exchange.rows.row_files import RowOptions
-from reviewer.exchange.sheets.filled_sheets import Problem
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
-from reviewer.options.import_ import AnswerOptions
+from reviewer.options.import_ import ImportOptions
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.transfer.answer_reports import blank_answers
 
 _NAMED = 20
 
 
-def import_answers(
-    path: Path, study: str, options: RowOptions, way: AnswerOptions, store: str, *, skip_invalid: bool
-) -> None:
+def import_answers(options: ImportOptions, study: str) -> None:
     """Import sheets from a ZIP or folder, or labels from a file of records; raises UsageError, InputError."""
-    if _holds_labels(path):
-        _import_labels(path, study, options, way, store, skip_invalid=skip_invalid)
-        return
-    if way.rater is None:
+    rater = options.answers.rater
+    if _holds_labels(options.path):
+        _import_labels(options, study)
+    elif rater is None:
         raise click.UsageError("Missing option '--rater': say whose sheets these are.")
-    _import_sheets(path, study, way.rater, store)
+    else:
+        _import_sheets(options.path, study, rater, options.store)
 
 
 def _holds_labels(path: Path) -> bool:
@@ -58,29 +59,33 @@ def _renamed(renames: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def _import_labels(
-    path: Path, study: str, options: RowOptions, way: AnswerOptions, store: str, *, skip_invalid: bool
-) -> None:
+def _import_labels(options: ImportOptions, study: str) -> None:
     """Import labels as events that are marked as imported; all of them, or none."""
+    way, rows = (
+        options.answers,
+        RowOptions(options.encoding, options.separator, options.header_row, named_columns(options.columns)),
+    )
     renamed = _renamed(way.renames)
     fields = LabelFields(
         way.key_field, way.rater_field, way.question_field, way.label_field, way.rater_columns or ()
     )
-    with closing(open_store(store, must_exist=True)) as database:
+    with closing(open_store(options.store, must_exist=True)) as database:
         bundle = load_study(database, study)
         names = {name.casefold() for question in bundle.questions for name in (question.key, question.title)}
         names |= {theirs.casefold() for theirs, ours in renamed.items() if ours.casefold() in names}
-        foreign = read_foreign_labels(path, options, way.tool, replace(fields, questions=frozenset(names)))
+        foreign = read_foreign_labels(
+            options.path, rows, way.tool, replace(fields, questions=frozenset(names))
+        )
         matched = match_labels(
             bundle,
             foreign,
             BookingOptions(way.rater, way.question, renamed, way.add_raters, way.none_if_absent),
         )
-        for notice in matched.notices:
-            note(visible(f"Note: {notice}."))
-        _tell_problems(matched, skip_invalid)
+        note(*(f"Note: {notice}." for notice in matched.notices))
+        _tell_problems(matched, options.skip_invalid)
+        check_for_others(database, study, *matched.verdicts)
         if matched.newcomers:
-            note(visible(f"Note: {_new_in_words(matched.newcomers)} new in study {study}."))
+            note(f"Note: {_new_in_words(matched.newcomers)} new in study {study}.")
         what = f"{counted(matched.count, 'label')} of {counted(len(matched.verdicts), 'rater')}"
         if way.dry_run:
             click.echo(visible(f"{study}: {what} can be imported ({foreign.tool}); nothing was written"))
@@ -107,12 +112,10 @@ def _tell_problems(matched: MatchedLabels, skip: bool) -> None:
     if not matched.problems:
         return
     if skip and matched.count:
-        for problem in matched.problems:
-            note(visible(f"Skipped: {problem.where}: {problem.wrong}."))
+        note(*(f"Skipped: {problem.where}: {problem.wrong}." for problem in matched.problems))
         return
     first, *others = matched.problems
-    for problem in others[:_NAMED]:
-        note(visible(f"- {problem}"))
+    note(*(f"- {problem}" for problem in others[:_NAMED]))
     more = f" ({counted(len(others), 'other fault')})" if others else ""
     hint = "; or leave out what is invalid with --skip-invalid" if matched.count else ""
     raise RequestError(f"{str(first).rstrip('.')}{more}{hint}. Nothing was imported.")
@@ -125,9 +128,9 @@ def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
         bundle = load_study(database, study)
         known = {person.rater for person in bundle.raters}
         _refuse_others_sheets(path, rater, known)
+        check_for_others(database, study, rater)
         checked = check_sheets(bundle.as_asked(rater), path)
-        for notice in checked.notices:
-            note(visible(f"Note: {notice.rstrip('.')}."))
+        note(*(f"Note: {notice.rstrip('.')}." for notice in checked.notices))
         if checked.problems:
             _refuse(checked.problems)
         stored = store_sheets(database, bundle, rater, checked.verdicts)
@@ -150,12 +153,11 @@ def _refuse_others_sheets(path: Path, rater: str, known: set[str]) -> None:
         )
 
 
-def _refuse(problems: Sequence[Problem]) -> None:
+def _refuse(problems: Sequence[InputError]) -> None:
     first, *others = problems
     if not others:
-        raise RequestError(f"{first}. Nothing was imported.")
-    for problem in problems:
-        note(visible(f"- {problem}."))
+        raise RequestError(f"{first} Nothing was imported.")
+    note(*(f"- {problem}" for problem in problems))
     raise RequestError(
         f"{len(problems)} places are wrong, each named above; correct them. Nothing was imported."
     )

@@ -1,23 +1,45 @@
-"""``reviewer judges``: opinions on a question against what people answered."""
+"""``reviewer judges``: opinions on questions against what people answered."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
-from reviewer.cli.options import open_store
-from reviewer.cli.result_options import (
-    Printed,
-    print_tables,
-)
-from reviewer.cli.study_events import study_with_events
-from reviewer.cli.viewer import is_packed
+from reviewer.cli.printing import Printed, declared_tables, print_tables
+from reviewer.cli.store_access import open_store
+from reviewer.cli.viewer import check_opinions, is_packed, study_with_events, viewer
 from reviewer.core.errors import RequestError
+from reviewer.core.estimate import Estimate
 from reviewer.options.judges import JudgesOptions
+from reviewer.protocols.base import Value
 from reviewer.report.opinions import undefined_opinions
 from reviewer.report.undefined_reasons import meaning
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.final_labels import final_labels
-from reviewer.results.labels.judges import JudgeResult, judge_results
-from reviewer.results.labels.known_labels import KnownLabelAccuracy, known_label_accuracy
+from reviewer.results.labels.anchoring import anchoring
+from reviewer.results.labels.answer_shares import answers_taken_apart
+from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
+from reviewer.results.labels.final_labels import FinalLabel, final_labels
+from reviewer.results.labels.judged_population import population_of
+from reviewer.results.labels.judged_shares import judged_shares, savings_in_words, share_estimates
+from reviewer.results.labels.judges import (
+    JudgedItem,
+    JudgeResult,
+    constant_in_words,
+    has_opinion,
+    judge_results,
+    judged_items,
+    varying,
+)
+from reviewer.results.labels.judges_by_label import confirmed_votes, judge_differences, judges_by_label
+from reviewer.results.labels.known_labels import known_label_accuracy
+from reviewer.results.labels.replaced_raters import left_out_raters, opinions_as_raters
+from reviewer.results.tables.anchoring_tables import ANCHORING
+from reviewer.results.tables.judge_share_tables import (
+    confirmed_votes_spec,
+    judge_differences_spec,
+    judged_shares_spec,
+    judges_by_label_spec,
+    left_out_raters_spec,
+)
 from reviewer.results.tables.judge_tables import (
     beside_raters,
     beside_raters_spec,
@@ -32,44 +54,73 @@ from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.session.blinding import why_not_judges
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import progress_of
+from store.database import Database
+from store.records import Event
 
 
 def judges_command(options: JudgesOptions) -> None:
-    """Carry out ``reviewer judges``."""
+    """``reviewer judges``: opinions on a question against what people answered."""
     database = open_store(options.store, must_exist=True)
     if reason := why_not_judges(
         progress_of(database, options.name), in_pack=is_packed(database, options.name)
     ):
         raise RequestError(reason)
+    check_opinions(database, options.name)
     bundle, events = study_with_events(options.store, options.name)
-    dimensions = options.by
-    method = Method(
-        interval=options.interval,
-        level=options.level,
-        seed=options.seed,
-        resamples=options.resamples,
-        weights=options.weights,
-    )
-    finals, with_raters = final_labels(bundle, events, options.rule), options.shown == "raters"
-    late = [*late_in_words(bundle, events), *left_out_in_words(bundle)]
+    finals = final_labels(bundle, events, options.rule)
+    compared = _Compared(database, bundle, events, finals, options)
     if options.known is not None:
-        if options.shown != "final":
-            raise RequestError(f"--known prints a table of its own; leave out --{options.shown}.")
-        rows = known_label_accuracy(bundle, finals, options.known, dimensions, method)
-        print_tables(
-            options.form,
-            replace(_against_known(rows, dimensions, options.digits), remarks=late),
-            options.name,
+        printed = _known(compared, options.known)
+    else:
+        printed = _MAKERS[options.shown](compared)
+    apart = filter(None, [answers_taken_apart(bundle)])
+    late = [*apart, *late_in_words(bundle, events), *left_out_in_words(bundle)]
+    print_tables(options.form, printed._replace(remarks=[*printed.remarks, *late]), options.name)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """A study with what it takes to compare its opinions with its labels."""
+
+    database: Database
+    bundle: StudyBundle
+    events: Sequence[Event]
+    finals: Sequence[FinalLabel]
+    options: JudgesOptions
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        return self.options.dimensions
+
+    @cached_property
+    def method(self) -> Method:
+        return self.options.method(weights=self.options.weights).seeded(self.bundle.study.seed)
+
+    @cached_property
+    def asked(self) -> Sequence[AskedJudge]:
+        return asked_judges(self.database, self.options.name)
+
+    @cached_property
+    def items(self) -> Sequence[tuple[Value, Sequence[JudgedItem]]]:
+        """The items of each opinion that any case has; raises RequestError without any."""
+        judged = [
+            (opinion, items)
+            for opinion, items in judged_items(self.bundle, self.finals, self.asked)
+            if has_opinion(items)
+        ]
+        if not judged:
+            raise RequestError(_why_none(self.bundle))
+        return judged
+
+    def results(self, *, with_raters: bool = False) -> list[JudgeResult]:
+        results = judge_results(
+            self.bundle, self.finals, self.by, self.method, with_raters=with_raters, asked=self.asked
         )
-        return
-    results = judge_results(bundle, finals, dimensions, method, with_raters=with_raters)
-    if not results:
-        raise RequestError(_why_none(bundle))
-    makers = {"confusion": _confusion, "raters": _raters}
-    printed = makers.get(options.shown, _final)(results, dimensions, options.digits)
-    undefined = [] if options.shown == "confusion" else _undefined(results)
-    print_tables(options.form, replace(printed, remarks=[*undefined, *late]), options.name)
+        if not results:
+            raise RequestError(_why_none(self.bundle))
+        return results
 
 
 def _why_none(bundle: StudyBundle) -> str:
@@ -78,36 +129,49 @@ def _why_none(bundle: StudyBundle) -> str:
     if not declared:
         return (
             f"{bundle.protocol.title} declares no value to be an opinion on a question of this study; in a "
-            "protocol's file, `opinion_on` and `labels` of a published value do so."
+            "protocol's file, `opinion_on` and `labels` of a published value do so. To ask a model, run "
+            f"`reviewer judges ask {bundle.study.name} --model NAME`."
         )
-    return f"no case of the study has an opinion: {', '.join(declared)} was published with none of them."
+    return (
+        f"no case of the study has an opinion: {', '.join(declared)} was published with none of them. To ask "
+        f"a model, run `reviewer judges ask {bundle.study.name} --model NAME`."
+    )
 
 
-def _undefined(results: Sequence[JudgeResult]) -> list[str]:
-    """What each reason for a dash means."""
-    reasons = dict.fromkeys(reason for reason, _ in undefined_opinions(results))
-    return [f"Undefined ({reason}): {meaning(reason)}" for reason in reasons]
-
-
-def _final(results: Sequence[JudgeResult], by: tuple[str, ...], digits: int) -> Printed:
-    spec = judges_spec(by, results)
-    table = spec.for_people(results, digits)
-    notes = [spec.legend(results)]
-    caption = "Opinions against final labels"
-    return Printed(spec.for_programs(results), table, [table], notes, caption, keys=spec.keys)
-
-
-def _against_known(rows: Sequence[KnownLabelAccuracy], by: tuple[str, ...], digits: int) -> Printed:
-    spec = known_labels_spec(by)
-    table = spec.for_people(rows, digits)
+def _known(compared: _Compared, value: str) -> Printed:
+    if compared.options.shown != "final":
+        raise RequestError(f"--known prints a table of its own; leave out --{compared.options.shown}.")
+    rows = known_label_accuracy(compared.bundle, compared.finals, value, compared.by, compared.method)
     caption = "Opinions and raters against known labels"
-    return Printed(spec.for_programs(rows), table, [table], [spec.legend(rows)], caption, keys=spec.keys)
+    return declared_tables(known_labels_spec(compared.by), rows, caption, compared.options)
 
 
-def _confusion(results: Sequence[JudgeResult], by: tuple[str, ...], digits: int) -> Printed:
+def _undefined(reasons: Sequence[str]) -> list[str]:
+    """What each reason for a dash means."""
+    return [f"Undefined ({reason}): {meaning(reason)}" for reason in dict.fromkeys(reasons)]
+
+
+def _reasons(estimates: Sequence[Estimate]) -> list[str]:
+    return _undefined([estimate.reason for estimate in estimates if estimate.reason])
+
+
+def _of_results(results: Sequence[JudgeResult]) -> list[str]:
+    return _undefined([reason for reason, _ in undefined_opinions(results)])
+
+
+def _final(compared: _Compared) -> Printed:
+    results = compared.results()
+    spec = judges_spec(compared.by, results)
+    printed = declared_tables(spec, varying(results), "Opinions against final labels", compared.options)
+    remarks = [*_of_results(results), *constant_in_words(results)]
+    return printed._replace(machine=spec.for_programs(results), remarks=remarks)
+
+
+def _confusion(compared: _Compared) -> Printed:
     """Matrices for a terminal; a row for each cell for programs and pages."""
-    spec, counts = confusion_spec(by), confusion_counts(results)
-    whole = [result for result in results if result.whole]
+    results, digits = compared.results(), compared.options.digits
+    spec, counts = confusion_spec(compared.by), confusion_counts(results)
+    whole = [result for result in varying(results) if result.whole]
     matrices = [confusion_matrix_spec(result) for result in whole]
     terminal = [
         matrix.for_people(matrix_rows(result), digits) for matrix, result in zip(matrices, whole, strict=True)
@@ -115,11 +179,92 @@ def _confusion(results: Sequence[JudgeResult], by: tuple[str, ...], digits: int)
     notes = ["Rows: what the opinion says, and abstentions. Columns: final labels."]
     page = spec.for_people([count for count in counts if count.items], digits)
     caption = "Labels of opinions by final label"
-    return Printed(spec.for_programs(counts), page, terminal, notes, caption, keys=spec.keys)
+    constant = constant_in_words(results)
+    return Printed(spec.for_programs(counts), page, terminal, notes, caption, constant, keys=spec.keys)
 
 
-def _raters(results: Sequence[JudgeResult], by: tuple[str, ...], digits: int) -> Printed:
-    spec, rows = beside_raters_spec(by, results), beside_raters(results)
-    table = spec.for_people(rows, digits)
-    notes = [spec.legend(rows)]
-    return Printed(spec.for_programs(rows), table, [table], notes, "Opinions beside raters", keys=spec.keys)
+def _raters(compared: _Compared) -> Printed:
+    results = compared.results(with_raters=True)
+    spec = beside_raters_spec(compared.by, results)
+    rows = beside_raters(varying(results))
+    printed = declared_tables(spec, rows, "Opinions next to raters", compared.options)
+    remarks = [*_of_results(results), *constant_in_words(results)]
+    return printed._replace(machine=spec.for_programs(beside_raters(results)), remarks=remarks)
+
+
+def _anchoring(compared: _Compared) -> Printed:
+    """Second answers against the machine rater; raises RequestError where there are none."""
+    bundle, options = compared.bundle, compared.options
+    if not bundle.design.machine_rater:
+        raise RequestError(
+            f"study {options.name!r} has no machine rater; `reviewer study new --judge MODEL` declares one."
+        )
+    rows = anchoring(bundle, label_rows(bundle, compared.events), compared.asked, options.level)
+    if not rows:
+        raise RequestError(
+            f"in study {options.name!r} nobody gave a second answer after that of the machine rater; "
+            "--reveal findings asks for one."
+        )
+    return declared_tables(ANCHORING, rows, "Second answers and the machine rater", options)
+
+
+def _by_label(compared: _Compared) -> Printed:
+    rows = judges_by_label(compared.items, compared.by, compared.method)
+    caption = "Opinions on each label"
+    printed = declared_tables(judges_by_label_spec(compared.by), rows, caption, compared.options)
+    shares = [share for row in rows for share in (row.compared.sensitivity, row.compared.specificity)]
+    return printed._replace(remarks=_reasons(shares))
+
+
+def _differences(compared: _Compared) -> Printed:
+    rows = judge_differences(compared.items, compared.by, compared.method)
+    if not rows:
+        raise RequestError(f"there is nothing to compare: every case has the same {compared.by[-1]}.")
+    spec = judge_differences_spec(compared.by)
+    caption = f"Opinions by {compared.by[-1]}: the first minus the second"
+    note = "A greater bias means that an opinion gives the label more readily there than the final labels do."
+    return declared_tables(spec, rows, caption, compared.options, [note])
+
+
+def _reliability(compared: _Compared) -> Printed:
+    rows = confirmed_votes(compared.bundle, compared.items, compared.by, compared.method)
+    caption = "Opinions that final labels confirm, by votes"
+    return declared_tables(confirmed_votes_spec(compared.by), rows, caption, compared.options)
+
+
+def _replace(compared: _Compared) -> Printed:
+    tests = opinions_as_raters(compared.items, compared.by, compared.options.epsilon)
+    spec, rows = left_out_raters_spec(compared.by, tests), [*left_out_raters(tests)]
+    caption = "Opinions in the place of a rater"
+    printed = declared_tables(spec, rows, caption, compared.options, [_SKEWED])
+    return printed._replace(remarks=[test.in_words() for test in tests])
+
+
+def _shares(compared: _Compared) -> Printed:
+    population = population_of(compared.database, compared.bundle, viewer(compared.database))
+    shares = judged_shares(
+        compared.bundle, compared.finals, population, compared.by, compared.method, compared.asked
+    )
+    if not shares:
+        raise RequestError(_why_none(compared.bundle))
+    rows = share_estimates(shares)
+    caption = "Shares of labels in the dataset"
+    printed = declared_tables(judged_shares_spec(compared.by), rows, caption, compared.options)
+    return printed._replace(remarks=[*_reasons([row.share for row in rows]), *savings_in_words(shares)])
+
+
+_SKEWED = (
+    "Where nearly all labels are the same, even an opinion that never varies can pass this test; see "
+    "--by-label."
+)
+_MAKERS: Mapping[str, Callable[[_Compared], Printed]] = {
+    "final": _final,
+    "confusion": _confusion,
+    "raters": _raters,
+    "anchoring": _anchoring,
+    "by-label": _by_label,
+    "differences": _differences,
+    "reliability": _reliability,
+    "replace": _replace,
+    "shares": _shares,
+}

@@ -1,97 +1,83 @@
 """The command ``reviewer``, and what becomes of errors.
 
 Exit codes: 0 done; 2 an error in the input, the request or the store (one sentence on stderr names it, and
-nothing was written); 4 a run that asks models stopped before its end (what was done is kept, and the same
-command resumes it); 130 interrupted; 3 the output could not be written; 141 its reader stopped before the
-end (for both, what the command did remains done); 1 a defect of the program.
+nothing was written but calls to models); 4 long work stopped before its end, or outcomes of an evaluation
+are missing (what was done is kept, and the same command resumes it); 5 the data does not meet what an option
+demands, such as --fail-on; 130 interrupted; 3 the output could not be written; 141 its reader stopped before
+the end (for both, what the command did remains done); 1 a defect of the program.
 """
 
 import gc
+import importlib
 import os
 import sys
 import warnings
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import click
 
 from reviewer import __version__
-from reviewer.cli.declared_command import parameters_of
+from reviewer.cli.declared_command import DeclaredGroup, declared
 from reviewer.cli.entry import WIDEST_HELP, help_width
-from reviewer.cli.lazy_group import LazyGroup
-from reviewer.cli.options import Given, name_store
+from reviewer.cli.store_access import Given
 from reviewer.cli.streams import OutputLost, exit_with
-from reviewer.core.errors import RequestError, ReviewerError, Unfinished
+from reviewer.core.errors import CheckFailed, RequestError, ReviewerError, Unfinished
+from reviewer.options.option import CommandGroup, CommandOptions
 from reviewer.options.shared import InStore
 
 if TYPE_CHECKING:
     from reviewer.protocols.registry import Protocols
 
-# With the line of each in `reviewer --help`, which loads no command; a test compares them.
+# In the order of `reviewer --help`, each with the module of its options in reviewer/options/.
 _COMMANDS = {
-    "import": ("Import a dataset from a file or folder, or raters' labels from sheets or another tool."),
-    "datasets": "List, merge and export datasets, or show and change the history of a case.",
-    "cases": "List the cases that match filters and words.",
-    "show": "Show everything about one case.",
-    "audit": "Audit every case of a dataset and list the findings.",
-    "repair": "Repair cases of DATASET.",
-    "check": "Check an existing dataset with the filters that generation applies to candidates.",
-    "diversity": (
-        "Show how similar the cases of each group are, within each generator and between generators."
-    ),
-    "cluster": "Check the machines that share the work of audits and checks, and plan large datasets.",
-    "oracle": "Inspect the SWI-Prolog system that runs the programs.",
-    "generate": "Generate a validated dataset named RUN from seeds, with any OpenAI-compatible model.",
-    "funnel": "Count the candidates that generation runs discarded, by filter.",
-    "candidates": "List a run's candidates and what became of them.",
-    "evaluate": "Ask models about the cases of datasets, and keep every answer in the evaluation run RUN.",
-    "outcomes": "List what models answered in an evaluation run, read it again, import or export it.",
-    "discover": "Discover biases of a judge with the help of a teacher, and validate them on other pairs.",
-    "protocol": "Write, check, show and list protocols that are declared in one file.",
-    "templates": "Check, convert and fill templates of cases, and check published results of such cases.",
-    "study": "Plan studies, draw their samples, and manage raters.",
-    "review": "Review a study's cases.",
-    "serve": "Let raters review STUDY in a browser, each through their own secret link.",
-    "merge": "Merge answers, comments and flags from packs or from whole stores.",
-    "progress": "Show how far each rater of a study is.",
-    "adjudicate": "Decide the cases on which raters disagree.",
-    "labels": (
-        "Show the final label of each case and question: the adjudicated one, else the majority's, else none."
-    ),
-    "agreement": (
-        "Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters."
-    ),
-    "judges": (
-        "Compare the opinions of models, or other published or measured answers, with the raters' labels."
-    ),
-    "library": "Show the entries of a library with their evidence, origin and merges.",
-    "effects": "Show what the conditions of an evaluation run did to the decisions of models.",
-    "report": (
-        "Write the report of a study or an evaluation run as HTML, Markdown and LaTeX, with its figures."
-    ),
-    "export": (
-        "Write the raw labels, all tables, a codebook and the whole study, as CSV, JSON Lines and JSON."
-    ),
-    "release": "Make a release of a dataset that others can cite and check, list releases, or check one.",
-    "models": "Test connections to language models, and count what they cost.",
-    "store": "Copy, check and back up stores, and give raters access to a shared one.",
-    "settings": "Show the current settings, or with --keys every action and its keys.",
-    "demo": "Open the app on the hand-written seed cases, ready to be labelled.",
-    "manual": "Show a page of the manual, or the list of its pages.",
-    "completion": "Print the script that makes the tab key complete commands, options and file names.",
+    "import": "import_",
+    "datasets": "datasets",
+    "cases": "cases",
+    "show": "cases",
+    "audit": "checks",
+    "repair": "checks",
+    "check": "checks",
+    "diversity": "cases",
+    "cluster": "machines",
+    "oracle": "machines",
+    "generate": "generate",
+    "funnel": "funnel",
+    "candidates": "candidates",
+    "evaluate": "evaluate",
+    "outcomes": "outcomes",
+    "discover": "discover",
+    "run": "run",
+    "protocol": "protocol",
+    "templates": "templates",
+    "study": "study",
+    "review": "reviewing",
+    "serve": "reviewing",
+    "merge": "reviewing",
+    "progress": "reviewing",
+    "adjudicate": "reviewing",
+    "labels": "results",
+    "agreement": "results",
+    "answers": "results",
+    "judges": "judges",
+    "judges ask": "judges_ask",
+    "library": "cases",
+    "effects": "effects",
+    "report": "results",
+    "export": "results",
+    "release": "release",
+    "claims": "claims",
+    "checklist": "checklist",
+    "models": "models",
+    "store": "store",
+    "settings": "program",
+    "demo": "reviewing",
+    "manual": "program",
+    "completion": "program",
 }
 
 
-@click.command(
-    cls=LazyGroup,
-    below=_COMMANDS,
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST_HELP},
-    params=list(parameters_of(InStore)),
-    epilog="Example: reviewer import gpt-4o-mini.json --dataset gpt-4o-mini",
-)
-@click.version_option(__version__, prog_name="reviewer")
-@click.pass_context
-def reviewer(ctx: click.Context, store: str) -> None:
+class ReviewerCommands(CommandGroup, InStore):
     """Expert review of benchmark items that language models wrote.
 
     Without a command, the home screen opens.
@@ -102,18 +88,61 @@ def reviewer(ctx: click.Context, store: str) -> None:
     A pack is a file with one rater's part of a study. A generation run lets a language model write new cases,
     called candidates until they pass all filters.
     """
-    name_store(ctx, store)
-    if ctx.invoked_subcommand is None:
+
+    example = "reviewer import gpt-4o-mini.json --dataset gpt-4o-mini"
+    alone = True
+
+
+class _Root(DeclaredGroup):
+    """The commands of the program, whose options are in several modules."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands."""
+        return [*_COMMANDS]
+
+    def options_below(self) -> Mapping[str, type[CommandOptions]]:
+        """The commands with their options, all of which load."""
+        return {name: _options_of(name) for name in _COMMANDS}
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, for which only its own options load."""
+        return declared((*cmd_name.split(),), _options_of(cmd_name)) if cmd_name in _COMMANDS else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names, or the first two; a study may be called as the second."""
+        words, rest = " ".join(args[:2]), args[2:]
+        return super().resolve_command(ctx, [words, *rest] if rest and words in _COMMANDS else args)
+
+    def function(self) -> Callable[[ReviewerCommands], None]:
+        """What opens the home screen."""
         from reviewer.cli.app_launch import open_home
 
-        open_home(store)
+        return open_home
 
+
+def _options_of(command: str) -> type[CommandOptions]:
+    module = importlib.import_module(f"reviewer.options.{_COMMANDS[command]}")
+    name = "".join(word.capitalize() for word in command.split())
+    options: type[CommandOptions] = getattr(module, f"{name}Commands", None) or getattr(
+        module, f"{name}Options"
+    )
+    return options
+
+
+reviewer = _Root(
+    (),
+    ReviewerCommands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST_HELP},
+)
+click.version_option(__version__, prog_name="reviewer")(reviewer)
 
 # Python's own pace of looking for garbage walks through everything that is alive after each 70,000 new
 # objects: a tenth of a second on some key, and half of the time of reading a large study.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
-_UNFINISHED = 4
+_UNFINISHED, _CHECK_FAILED = 4, 5
 _SOON = 0.01
 
 
@@ -149,9 +178,9 @@ def _run(given: Given) -> int:
         return reviewer.main(standalone_mode=False, obj=given, terminal_width=help_width()) or 0
     except OutputLost:
         raise
-    except Unfinished as error:
+    except (Unfinished, CheckFailed) as error:
         _fail(str(error))
-        return _UNFINISHED
+        return _UNFINISHED if isinstance(error, Unfinished) else _CHECK_FAILED
     except ReviewerError as error:
         return _fail(str(error))
     except click.UsageError as error:

@@ -1,17 +1,100 @@
-"""What each command of plain mode does to a session, and what it says of it."""
+"""What a line of plain mode says, and what each of its commands does to a session."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from reviewer.cli.plain_speech import COMMANDS, PlainReading, answer_line
 from reviewer.core.answer_keys import MOST_DIGITS
+from reviewer.core.errors import RequestError
 from reviewer.core.label_search import LabelSearch
-from reviewer.core.sanitize import counted, visible
+from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of
+from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.own_answers import own_answers
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.session.verdicts import State
+
+
+@dataclass(frozen=True, slots=True)
+class PlainLine:
+    """A command, and the case (by digest) and question (by key) that the line names, if it does."""
+
+    command: str
+    about: tuple[str, str] | None = None
+
+
+class LineReader:
+    """Splits lines of one study into a name and a command."""
+
+    def __init__(self, bundle: StudyBundle) -> None:
+        self._bundle = bundle
+
+    def read(self, line: str) -> PlainLine:
+        """Split a line; raises RequestError where it names no case or question of the study, or two cases."""
+        line = " ".join(line.split(" ")).strip()
+        name = max((name for name in self._cases if line.startswith(f"{name} ")), key=len, default=None)
+        if name is None:
+            self._check_no_stranger(line)
+            return PlainLine(line)
+        question, _, command = line.removeprefix(name).strip().partition(" ")
+        if question not in self._questions:
+            raise RequestError(
+                f"after {one_line(name)!r} stands {one_line(question, 40)!r}, which is none of the questions "
+                f"({', '.join(self._questions)})"
+            )
+        return PlainLine(command.strip(), (self._only_case(name), question))
+
+    def _only_case(self, name: str) -> str:
+        cases = self._cases[name]
+        if len(cases) > 1:
+            raise RequestError(f"{one_line(name)!r} names {len(cases)} cases; write DATASET: before it")
+        return cases[0]
+
+    def _check_no_stranger(self, line: str) -> None:
+        """A line that names one of the questions behind something else meant to name a case too."""
+        words = line.split()
+        place = next((at for at, word in enumerate(words) if at and word in self._questions), None)
+        if place is not None and words[0] not in ("c", "w", "write", "again"):
+            name = one_line(" ".join(words[:place]), 60)
+            raise RequestError(f"{name!r} is not a case of this study")
+
+    @cached_property
+    def _questions(self) -> Sequence[str]:
+        return [question.key for question in self._bundle.questions]
+
+    @cached_property
+    def _cases(self) -> Mapping[str, Sequence[str]]:
+        """The cases by each of their names: KEY and DATASET:KEY."""
+        named: dict[str, list[str]] = {}
+        for place in self._bundle.sample:
+            for name in (place.key, f"{place.dataset}:{place.key}"):
+                named.setdefault(name, []).append(place.case)
+        return named
+
+
+def line_numbers(lines: Sequence[int]) -> str:
+    """Numbers of lines as they stand in a sentence."""
+    return f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
+
+
+def numbered_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The lines, counted from 1; raises RequestError where they cannot be read."""
+    number = 0
+    try:
+        for number, line in enumerate(lines, 1):
+            yield number, line.removeprefix("\ufeff") if number == 1 else line
+    except UnicodeDecodeError as error:
+        raise RequestError(
+            f"line {number + 1} or one close behind it is not UTF-8 text; it was not taken."
+        ) from error
+    except OSError as error:
+        raise RequestError(
+            f"standard input cannot be read ({error.strerror}); nothing more was taken."
+        ) from error
+
 
 _MOST_FOUND = 20
 
@@ -65,12 +148,13 @@ class PlainCommands(PlainReading):
         self._find_labels(words)
         answers = own_answers(self._session, words)
         having = " with these words" if words else ""
-        self._say(f"{counted(len(answers), 'answer')} of yours{having}.")
+        number = "Answers" if self._session.bundle.repeated and answers else counted(len(answers), "answer")
+        self._say(f"{number} of yours{having}.")
         protocols = protocols_of(self._session.database)
         for answer in answers[:_MOST_FOUND]:
             self._say(answer_line(answer, headline_of(protocols, answer.case)))
         if len(answers) > _MOST_FOUND:
-            self._say(f"These are the newest {_MOST_FOUND}; more words find fewer.")
+            self._say(f"These are {_MOST_FOUND} of them; more words find fewer.")
 
     def _find_labels(self, words: str) -> None:
         """List the labels with these words, where there are more labels than digits, with definitions."""

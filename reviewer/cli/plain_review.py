@@ -8,17 +8,11 @@ ends the review with an error, so that no answer can slip to another case.
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from reviewer.cli.plain_commands import PlainCommands
-from reviewer.cli.plain_lines import LineReader, PlainLine, line_numbers, numbered_lines
-from reviewer.cli.plain_speech import (
-    PROMPTS,
-    WRITE,
-    answer_written,
-    prompt_words,
-)
+from reviewer.cli.plain_commands import LineReader, PlainCommands, PlainLine, line_numbers, numbered_lines
+from reviewer.cli.plain_speech import PROMPTS, WRITE, answer_written, prompt_words
 from reviewer.core.errors import RequestError, ReviewerError, StoreGoneError
 from reviewer.core.sanitize import one_line, visible
-from reviewer.exchange.packs.rescue import free_name, rescue
+from reviewer.exchange.packs.pack import free_name, rescue
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.session.verdicts import State
@@ -72,7 +66,7 @@ class PlainReview(PlainCommands):
             session.put_card_away()
         self._read_out()
         if self._ended:
-            self._say(_AT_END)
+            self._say(f"{_AT_END} {session.later}".rstrip())
         for line in self._worded(lines):
             self._take(line)
             if self._quit:
@@ -116,7 +110,7 @@ class PlainReview(PlainCommands):
             self._say(f"{lead}: {visible(str(error))}")
             return
         if self._ended and not was_ended:
-            self._say(_AT_END)
+            self._say(f"{_AT_END} {self._session.later}".rstrip())
         elif self._session.position != before[0]:
             if self._session.card or self._session.position != self._heard[0]:
                 self._begin_part()
@@ -178,7 +172,7 @@ class PlainReview(PlainCommands):
             "n": lambda: self._move(self._session.next),
             "b": lambda: self._move(self._session.previous),
             "o": lambda: self._move(self._session.next_open),
-            "g": lambda: self._say(visible(self._session.question.guideline) or _NO_GUIDELINE),
+            "g": lambda: self._say(visible(self._session.question.guideline_text) or _NO_GUIDELINE),
             "a": lambda: self._read_out(beside=True),
             "words": self._read_words,
             "r": lambda: self._read_out(beside=self._session.stage is not Stage.FIRST),

@@ -71,8 +71,8 @@ class PlainReading:
         """What is to be read before a part of the work."""
         self._say("")
         self._say(f"{visible(card.title)}.")
-        for heading, text in card.parts:
-            self._say(f"{heading}: {visible(text)}")
+        for heading, body in card.parts:
+            self._say(f"{heading}: {visible(body.text)}")
 
     def _read_out(self, *, beside: bool = False) -> None:
         """The case as text: where this is, its panes, the question, what is asked for."""
@@ -187,9 +187,10 @@ class PlainReading:
 def answer_line(answer: OwnAnswer, headline: str) -> str:
     """One of the rater's own answers: question, label, case with its headline, and comment."""
     title, label = visible(answer.question.title), visible(answer.words)
-    training = "training, " if answer.place.training else ""
+    training = "training, " if answer.place and answer.place.training else ""
+    where = f" ({training}case {answer.place.case_number})" if answer.place else ""
     comment = f" Comment: {one_line(answer.verdict.comment, 400)}" if answer.verdict.comment else ""
-    return f"{title} = {label} ({training}case {answer.place.case_number}): {visible(headline)}{comment}"
+    return f"{title} = {label}{where}: {visible(headline)}{comment}"
 
 
 def answer_written(question: Question, line: str, used: Iterable[str] = ()) -> str | None:
@@ -249,7 +250,6 @@ def _variants(variants: Variants) -> Iterator[str]:
         yield from _text_lines(title, body)
         if number and variants.compared:
             before = variants.neighbours(number - 1)
-            yield f"{visible(before.left_title)} at the left, {visible(title)} at the right:"
             yield from _differences(before)
 
 
@@ -266,26 +266,33 @@ def _paragraph(title: str, text: str) -> str:
 
 
 def _differences(pair: Pair) -> Iterator[str]:
+    """What only one text has, each time with the title of the text."""
     left, right = pair.left.text, pair.right.text
+    titles = _named(pair.left_title), _named(pair.right_title)
     if left == right:
-        yield "Both sides are the same."
+        yield f"No difference: {titles[0]}, {titles[1]}."
     elif pair.reworded:
         diff = diff_reworded(left, right)
-        yield _own_words("left", [left[span.start : span.end] for span in diff.left_marks])
-        yield _own_words("right", [right[span.start : span.end] for span in diff.right_marks])
+        yield _own_words(titles[0], [left[span.start : span.end] for span in diff.left_marks])
+        yield _own_words(titles[1], [right[span.start : span.end] for span in diff.right_marks])
     else:
         diff = diff_prose(left, right) if isinstance(pair.left, Text) else diff_texts(left, right)
-        yield from (_difference(change) for change in diff.changes if not change.equal)
+        yield from (_difference(change, titles) for change in diff.changes if not change.equal)
 
 
-def _own_words(side: str, words: Sequence[str]) -> str:
-    """The content words of one side that the other lacks in the same place."""
+def _named(title: str) -> str:
+    """A text by its title, within a sentence: the biased version, “program · biased”."""
+    return f"the {title} version" if title.isalpha() else f"“{visible(title)}”"
+
+
+def _own_words(title: str, words: Sequence[str]) -> str:
+    """The content words of one text that the other lacks in the same place."""
     quoted = ", ".join(repr(one_line(word, 400)) for word in words)
-    return f"Words only at the {side}: {quoted or 'none'}."
+    return f"Words only in {title}: {quoted or 'none'}."
 
 
-def _difference(change: Change) -> str:
+def _difference(change: Change, titles: tuple[str, str]) -> str:
     left, right = one_line(change.left, 400), one_line(change.right, 400)
     if left and right:
-        return f"Differs: {left!r} at the left, {right!r} at the right."
-    return f"Only at the left: {left!r}." if left else f"Only at the right: {right!r}."
+        return f"Differs: {left!r} in {titles[0]}, {right!r} in {titles[1]}."
+    return f"Only in {titles[0]}: {left!r}." if left else f"Only in {titles[1]}: {right!r}."

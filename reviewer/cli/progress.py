@@ -1,19 +1,28 @@
-"""``reviewer progress``: how far each rater of a study is."""
+"""``reviewer progress``: how far each rater of a study is, and what its leads should know."""
 
-from reviewer.cli.options import note, open_store, print_table
-from reviewer.core.sanitize import counted, visible
+from collections.abc import Sequence
+
+from reviewer.cli.printing import note, print_rows, print_table
+from reviewer.cli.store_access import open_store
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
-from reviewer.options.progress import ProgressOptions
-from reviewer.study.session.blinding import may_see_warnings
+from reviewer.options.reviewing import ProgressOptions
+from reviewer.study.design.study_design import StudyDesign
+from reviewer.study.session.blinding import why_not_agreement, why_not_warnings
 from reviewer.study.session.rater_progress import StudyProgress, progress_of
 from store.database import Database
 
 
 def progress_command(options: ProgressOptions) -> None:
-    """Carry out ``reviewer progress``."""
+    """``reviewer progress``: how far each rater of a study is."""
     database = open_store(options.store, must_exist=True)
     progress = progress_of(database, options.name)
-    warnings = _warnings(database, options.name) if may_see_warnings(progress, options.who) else None
+    if options.shown != "raters":
+        _print_for_lead(database, progress, options)
+        return
+    refused = why_not_warnings(database, progress, options.who)
+    warnings = None if refused else _warnings(database, progress)
     print_table(_table(progress, warnings), options.form)
     awaiting = sum(rater.awaiting for rater in progress.raters)
     if awaiting:
@@ -21,17 +30,66 @@ def progress_command(options: ProgressOptions) -> None:
         note(f"{counted(awaiting, 'answer')} {verb} saved, and not yet part of the share that is done.")
     if not progress.raters:
         note(f"Nobody has begun. Begin with: reviewer review {options.name} --rater YOUR-NAME")
+    if warnings is not None:
+        note(*_notes_for_lead(database, progress, options.who))
     for sentences in (warnings or {}).values():
-        for sentence in sentences:
-            note(visible(f"Warning: {sentence}"))
+        note(*(f"Warning: {sentence}" for sentence in sentences))
 
 
-def _warnings(database: Database, name: str) -> dict[str, list[str]]:
+def _print_for_lead(database: Database, progress: StudyProgress, options: ProgressOptions) -> None:
+    """Print the work of raters by question, or their remarks; raises RequestError for anybody else."""
+    from reviewer.results.labels.rater_work import rater_work, remarks_of  # numpy takes a moment to load
+    from reviewer.results.tables.rater_work_tables import REMARKS, WORK, lines_of
+    from reviewer.study.integrity.quarantine import read_study
+    from reviewer.study.session.label_rows import label_rows
+
+    if refused := why_not_warnings(database, progress, options.who):
+        raise RequestError(refused)
+    bundle, events = read_study(database, options.name, late=True)
+    if options.shown == "drift":
+        _print_drift(database, progress, options)
+    elif options.shown == "comments":
+        print_rows(REMARKS, remarks_of(bundle, events), options.form)
+    else:
+        rows = label_rows(bundle, events, everyone=True)
+        print_rows(WORK, lines_of(rater_work(bundle, rows, events)), options.form)
+
+
+def _print_drift(database: Database, progress: StudyProgress, options: ProgressOptions) -> None:
+    """Print how raters change over their work, to somebody who may see warnings about them."""
+    from reviewer.results.labels.rater_drift import FEWEST_ANSWERS, rater_drift
+    from reviewer.results.tables.drift_tables import DRIFT
+    from reviewer.study.integrity.quarantine import read_study
+    from reviewer.study.session.label_rows import label_rows
+
+    bundle, events = read_study(database, options.name, late=True)
+    hidden = why_not_agreement(progress, options.who)
+    quarters = rater_drift(bundle, label_rows(bundle, events), with_agreement=hidden is None)
+    print_rows(DRIFT, quarters, options.form)
+    note(*([hidden] if hidden else []), f"Raters with fewer than {FEWEST_ANSWERS} answers are left out.")
+
+
+def _notes_for_lead(database: Database, progress: StudyProgress, person: str) -> Sequence[str]:
+    """Sentences on what a study of this design needs next."""
+    if not StudyDesign.of(progress.study).needs_its_lead:
+        return ()
+    from reviewer.results.labels.lead_notes import lead_notes
+    from reviewer.study.integrity.quarantine import read_study
+
+    return lead_notes(progress, person, *read_study(database, progress.study.name, late=True)).sentences
+
+
+def _warnings(database: Database, progress: StudyProgress) -> dict[str, list[str]]:
     """Rater → warnings about them."""
-    from reviewer.results.labels.study_statistics import StudyStatistics  # numpy takes a moment to load
+    if not any(rater.labelled for rater in progress.raters):
+        return {}
+    from reviewer.results.labels.rater_warnings import rater_warnings  # loads where there is an answer
+    from reviewer.study.integrity.quarantine import read_study
+    from reviewer.study.session.label_rows import label_rows
 
+    bundle, events = read_study(database, progress.study.name, late=True)
     warnings: dict[str, list[str]] = {}
-    for warning in StudyStatistics.read(database, name).warnings():
+    for warning in rater_warnings(bundle, label_rows(bundle, events)):
         warnings.setdefault(warning.rater, []).append(warning.sentence)
     return warnings
 

@@ -2,21 +2,21 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reviewer.cli.carry_on import carry_on
-from reviewer.cli.options import note, print_table
-from reviewer.cli.progress_bars import Advance
+from reviewer.cli.printing import Advance, note, print_table
 from reviewer.core.check_result import SEVERITIES
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import counted, one_line, visible
+from reviewer.core.sanitize import counted, one_line
 from reviewer.core.table import Cell, Table
 from reviewer.llm.request import ModelRequest
 from reviewer.options.model_options import ModelOptions
 from reviewer.options.shared import Format
 from reviewer.protocols.base import Protocol
+from reviewer.runs.audit.reader_reports import REPORTED
 from reviewer.runs.repair.proposals import (
     OfferedProposal,
     ProposalSource,
@@ -29,6 +29,7 @@ from reviewer.runs.repair.proposals import (
 from reviewer.runs.repair.repair_tables import changed_texts_table, checks_words, decisions_words
 from reviewer.runs.repair.rule_repair import PlaceTrial, places_to_repair
 from reviewer.runs.repair.trial import ContentRun, repairs_of_protocol, run_stored
+from store.calls import StoredCalls
 from store.database import Database
 from store.findings import PlacedFinding, failed_findings
 from store.revisions import PlaceNow
@@ -64,12 +65,15 @@ def worst_findings(
     """The places with a standing finding, each with its worst one; raises RequestError if there are none."""
     places = places_to_repair(database, dataset, keys)
     with database.read() as session:
-        standing = failed_findings(session, dataset, checks)
+        failed = failed_findings(session, dataset, checks)
+    standing = [placed for placed in failed if placed.finding.check != REPORTED]
     standing.sort(key=lambda placed: SEVERITIES.index(placed.finding.severity), reverse=True)
     worst = {placed.place.key: placed for placed in standing}
     targets = [(now, worst[now.place.key]) for now in places if now.place.key in worst and now.case.is_whole]
     if not targets:
-        raise RequestError(f"no finding stands there; run `reviewer audit {dataset}` to see what does.")
+        raise RequestError(
+            f"no finding of a check stands there; run `reviewer audit {dataset}` to see what does."
+        )
     return targets
 
 
@@ -86,10 +90,14 @@ def propose_repairs(
     prompts = proposal_prompts(repairs_of_protocol(protocol))
     stored = [run_stored(database, protocol, now.case) for now, _ in wanted]
     requests = [
-        proposal_request(protocol, prompts, model, dataset, run, placed.finding)
+        proposal_request(protocol, prompts, dataset, run, placed.finding)
         for run, (_, placed) in zip(stored, wanted, strict=True)
     ]
-    replies = _replies(database, models, requests, progress)
+
+    def work(client: "ModelClient") -> Awaitable[list[str | RefusedProposal]]:
+        return ask_proposals(client, model, requests, progress or (lambda title, done, total: None))
+
+    replies = carry_on(database, models, work, "The same command resumes.")
     tried = []
     for done, ((now, placed), run, reply) in enumerate(zip(wanted, stored, replies, strict=True), start=1):
         tried.append(CaseProposals(now, placed, tried_proposals(protocol, run, reply)))
@@ -105,8 +113,8 @@ def proposal_source(model: str, models: ModelOptions) -> ProposalSource:
     def ask(database: Database, request: ModelRequest) -> str | RefusedProposal:
         nonlocal spent
         limit = None if models.replay else models.settings().limits.budget
-        left = models if limit is None else replace(models, budget=max(0.0, limit - spent))
-        reply, cost = asyncio.run(_ask_one(database, left, request))
+        left = models if limit is None else models.changed(budget=max(0.0, limit - spent))
+        reply, cost = asyncio.run(_ask_one(database, left, model, request))
         spent += cost
         return reply
 
@@ -114,10 +122,10 @@ def proposal_source(model: str, models: ModelOptions) -> ProposalSource:
 
 
 async def _ask_one(
-    database: Database, models: ModelOptions, request: ModelRequest
+    database: Database, models: ModelOptions, model: str, request: ModelRequest
 ) -> tuple[str | RefusedProposal, float]:
-    async with models.client(database) as client:
-        reply = await ask_proposals(client, request)
+    async with models.client(StoredCalls(database)) as client:
+        (reply,) = await ask_proposals(client, model, [request])
         return reply, client.spent.cost
 
 
@@ -131,8 +139,8 @@ def show_requests(
     prompts = proposal_prompts(repairs_of_protocol(protocol))
     now, placed = wanted[0]
     run = ContentRun(now.case, (placed.finding,))
-    for message in proposal_request(protocol, prompts, model, dataset, run, placed.finding).messages:
-        note(visible(f"── {message.role} ──\n{message.content}\n"))
+    for message in proposal_request(protocol, prompts, dataset, run, placed.finding).messages:
+        note(f"── {message.role} ──\n{message.content}\n")
     note(f"Dry run: {counted(len(wanted), 'request')} would be sent to {one_line(model)}; nothing was.")
 
 
@@ -144,7 +152,7 @@ def print_proposals(cases: Sequence[CaseProposals], form: Format) -> None:
             if isinstance(each, OfferedProposal):
                 note(f"Proposal {each.number}:")
                 for _, text, before, after in changed_texts_table([cases[0].accepted(each.number)]).rows:
-                    note(visible(f"  {text}\n    - {before or ''}\n    + {after or ''}"))
+                    note(f"  {text}\n    - {before or ''}\n    + {after or ''}")
     refused = Counter(
         each.refusal for case in cases for each in case.found if isinstance(each, RefusedProposal)
     )
@@ -169,24 +177,3 @@ def _offered(case: CaseProposals, offered: OfferedProposal) -> tuple[Cell, ...]:
     trial = offered.trial
     results = (decisions_words(trial.after), offered.settles(case.placed.finding))
     return (*results, checks_words(trial.gone), checks_words(trial.new), one_line(offered.proposal.why, 300))
-
-
-def _replies(
-    database: Database, models: ModelOptions, requests: Sequence[ModelRequest], progress: Advance | None
-) -> list[str | RefusedProposal]:
-    from reviewer.runs.engine.work_runner import all_of
-
-    async def work(client: "ModelClient") -> list[str | RefusedProposal]:
-        done = 0
-
-        async def ask(request: ModelRequest) -> str | RefusedProposal:
-            nonlocal done
-            reply = await ask_proposals(client, request)
-            done += 1
-            if progress:
-                progress("Asking", done, len(requests))
-            return reply
-
-        return await all_of([ask(request) for request in requests])
-
-    return carry_on(database, models, work, "The same command resumes.")

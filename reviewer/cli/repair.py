@@ -10,16 +10,9 @@ from functools import partial
 import click
 
 from reviewer.cli.app_launch import need_terminal, open_app
-from reviewer.cli.cluster_work import runner_on
-from reviewer.cli.finding_options import check_names
-from reviewer.cli.options import (
-    note,
-    open_store,
-    open_store_later,
-    print_table,
-    protocols_here,
-)
-from reviewer.cli.progress_bars import Advance, progress_bars
+from reviewer.cli.cluster_work import ask_without_jail, runner_on
+from reviewer.cli.findings import check_names
+from reviewer.cli.printing import Advance, note, print_table, progress_bars
 from reviewer.cli.proposing import (
     print_proposals,
     proposal_source,
@@ -27,10 +20,10 @@ from reviewer.cli.proposing import (
     show_requests,
     worst_findings,
 )
-from reviewer.cli.without_jail import ask_without_jail
+from reviewer.cli.store_access import open_store, open_store_later, protocols_here
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import counted, visible
-from reviewer.options.repair import RepairOptions
+from reviewer.core.sanitize import counted
+from reviewer.options.checks import RepairOptions
 from reviewer.oracle.pool import open_executor
 from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.base import Protocol
@@ -210,7 +203,7 @@ def _by_rule(work: _Work, rule: RepairRule) -> None:
     if options.dry_run:
         for each in tried:
             if each.why:
-                note(visible(f"{each.key} is left: {each.why}"))
+                note(f"{each.key} is left: {each.why}")
     note(f"Repaired by rule: {len(work.done):,} of {counted(len(places), 'case')}.")
 
 
@@ -232,15 +225,14 @@ def _balance(work: _Work, exchange: RepairRule) -> None:
     table = balance_table(names, tried)
     print_table(table, work.options.form)
     if work.options.dry_run:
-        for done in work.done:
-            note(visible(f"Would exchange {done.key}"))
+        note(*(f"Would exchange {done.key}" for done in work.done))
     if missing := needed - len(work.done):
         note(
             f"To balance the groups, {counted(missing, 'more case')} would be needed, but these cannot be "
             "exchanged:"
         )
         for left in (each for _, some in tried for each in some if each.why):
-            note(visible(f"  {left.key}: {left.why}"))
+            note(f"  {left.key}: {left.why}")
     before = [sum(group.now[number] for group in groups) for number in (0, 1)]
     after = [sum(counts) for counts in zip(*(counts_after(*each) for each in tried), strict=True)]
     note(
@@ -249,7 +241,7 @@ def _balance(work: _Work, exchange: RepairRule) -> None:
     )
     if work.options.without:
         checks = " and ".join(work.options.without)
-        note(visible(f"These are {counted(len(places), 'case')} without a standing finding of {checks}."))
+        note(f"These are {counted(len(places), 'case')} without a standing finding of {checks}.")
 
 
 @contextmanager
@@ -270,7 +262,7 @@ def _remark(work: _Work, other_steps: str) -> None:
         note("Every program takes as many steps as before.")
     for key, change in trials:
         steps = f"{steps_words(change.before)} → {steps_words(change.after)}"
-        note(visible(f"{key}, {change.variant} program: steps {steps}."))
+        note(f"{key}, {change.variant} program: steps {steps}.")
     if trials:
         note(other_steps)
     if work.options.dry_run or not work.done:

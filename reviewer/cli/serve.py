@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import reviewer
-from reviewer.cli.options import note, open_store
+from reviewer.cli.printing import note
 from reviewer.cli.signals import heard
-from reviewer.cli.study.link import DAYS, checked_address, print_new_link
+from reviewer.cli.store_access import open_store
+from reviewer.cli.study import DAYS, checked_address, print_new_link
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
-from reviewer.options.serve import ServeOptions
+from reviewer.options.reviewing import ServeOptions
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.database import Database
 from store.links import is_valid, links_of

@@ -2,25 +2,29 @@
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import click
 
-from reviewer.cli.options import note, open_store
-from reviewer.cli.viewer import owed_studies, owed_words
+from reviewer.cli.printing import note
+from reviewer.cli.store_access import open_store
+from reviewer.cli.viewer import owed_studies, undecided_words, viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Tree, Variants
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
-from reviewer.options.show import ShowOptions
+from reviewer.options.cases import ShowOptions
 from reviewer.oracle.errors import install_command
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.report.text_table import text_table
-from reviewer.runs.audit.check_texts import logic_plan
-from reviewer.study.session.blinding import may_see_generators, panes_while_owed, without_generator
+from reviewer.runs.audit.check_texts import examination_of
+from reviewer.study.adjudication.undecided import undecided_questions
+from reviewer.study.session.blinded_panes import panes_while_owed, panes_while_undecided
+from reviewer.study.session.blinding import may_see_generators, studies_in_words, without_generator
 from reviewer.study.session.rater_progress import StudyProgress
 from store.candidates import find_candidate
 from store.cases import cases_at, get_dataset, get_measurements, memberships_of
@@ -34,7 +38,7 @@ _MOST_NAMED = 10
 
 
 def show_command(options: ShowOptions) -> None:
-    """Carry out ``reviewer show``."""
+    """``reviewer show``: one case whole."""
     database = open_store(options.store, must_exist=True)
     with database.read() as session:
         candidate = find_candidate(session, options.reference) if options.dataset is None else None
@@ -46,17 +50,17 @@ def show_command(options: ShowOptions) -> None:
     stored = _stored(database, wanted, options.reference, options.dataset)
     protocols = protocols_of(database)
     protocol = protocols.usable(stored.case.protocol)
-    owed = owed_studies(database, stored.case.digest, [place.dataset for place in stored.places])
-    _check_format(options.form, owed)
+    waiting = _waiting(database, stored)
     if options.form == "json":
+        waiting.check_whole()
         click.echo(_as_json(stored))
     else:
-        panes = _panes(protocols, stored, owed)
-        if protocol and not may_see_generators(protocol, owes=bool(owed)):
+        panes = _panes(protocols, stored, waiting)
+        if protocol and not may_see_generators(protocol, owes=bool(waiting.owed)):
             stored = stored._replace(places=[without_generator(place) for place in stored.places])
         click.echo(_as_text(stored, panes, in_words=options.in_words))
-    if owed:
-        note(f"{owed_words(owed)}: only the panes that its questions show are shown.")
+    if waiting.reason:
+        note(f"{waiting.reason}: {waiting.shown}.")
     _note_places(stored, protocol, states)
 
 
@@ -64,9 +68,9 @@ def _note_places(stored: "_Stored", protocol: Protocol | None, states: Mapping[t
     """Say what became of the case at its places, and whether its programs were run."""
     for place in stored.places:
         if state := states.get((place.dataset, place.key)):
-            note(visible(f"{place.dataset}:{place.key} is {state}; see `reviewer datasets history`."))
+            note(f"{place.dataset}:{place.key} is {state}; see `reviewer datasets history`.")
     ran = any(m.source == "measured" and m.name == "status" for m in stored.measurements)
-    if not ran and protocol and logic_plan(protocol, stored.case):
+    if not ran and protocol and examination_of(protocol, stored.case):
         note(_not_audited(stored.places))
 
 
@@ -94,18 +98,52 @@ def _stored(database: Database, wanted: str, reference: str, dataset: str | None
         )
 
 
-def _panes(protocols: Protocols, stored: _Stored, owed: Sequence[StudyProgress]) -> Sequence[Pane]:
+class _Waiting(NamedTuple):
+    """What the person at the keyboard has still to do about a case, before they may see all of it."""
+
+    owed: Mapping[str, StudyProgress]
+    undecided: Mapping[str, Collection[str]]
+
+    @property
+    def reason(self) -> str:
+        """The beginning of a sentence that says it; "" if there is nothing."""
+        if self.owed:
+            return (
+                "You still have questions about this case or others of its dataset to answer in "
+                f"{studies_in_words(sorted(self.owed))}"
+            )
+        return undecided_words(self.undecided)
+
+    @property
+    def shown(self) -> str:
+        """The end of that sentence: what is shown until then."""
+        if self.owed:
+            return "only the panes that its questions show are shown"
+        return "findings and values on these questions are held back"
+
+    def check_whole(self) -> None:
+        """Raise RequestError if they may not see all of the case."""
+        if self.reason:
+            raise RequestError(
+                f"{self.reason}, and JSON holds the case whole; leave --format out, or finish first."
+            )
+
+
+def _waiting(database: Database, stored: _Stored) -> _Waiting:
+    digest = stored.case.digest
+    owed = owed_studies(database, digest, [place.dataset for place in stored.places])
+    return _Waiting(owed, {} if owed else undecided_questions(database, viewer(database), digest))
+
+
+def _panes(protocols: Protocols, stored: _Stored, waiting: _Waiting) -> Sequence[Pane]:
     case, _places, measurements, findings = stored
-    if owed:
-        return panes_while_owed(protocols.named(case.protocol), case, measurements, findings, owed)
-    return panes_of(protocols, case, measurements, findings)
-
-
-def _check_format(form: str, owed: Sequence[StudyProgress]) -> None:
-    if owed and form == "json":
-        raise RequestError(
-            f"{owed_words(owed)}, and JSON holds the case whole; leave --format out, or finish first."
+    if waiting.owed:
+        return panes_while_owed(
+            protocols.named(case.protocol), case, measurements, findings, waiting.owed.values()
         )
+    if questions := frozenset(chain(*waiting.undecided.values())):
+        return panes_while_undecided(protocols.named(case.protocol), case, measurements, findings, questions)
+    return panes_of(protocols, case, measurements, findings)
 
 
 def _unfinished(candidate: Candidate, form: str) -> str:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from reviewer.cli.options import note
+from reviewer.cli.printing import note
 
 if TYPE_CHECKING:
     from reviewer.llm.client import ModelClient

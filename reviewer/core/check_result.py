@@ -9,6 +9,8 @@ SEVERITIES: tuple[Severity, ...] = ("serious", "doubtful", "untidy")
 NOT_TESTED = "not tested"
 NOT_RUN = "not_run"
 """The check that fails if a program of the case was not run."""
+EVERY_QUESTION = "*"
+"""In the place of a question's key: the result may be about any question, so it waits for all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from reviewer.core.text_diff import Change, TextDiff
 
 _MOST_CHARACTERS = 400
 _SENTENCE_ENDS = ".?!:;)"
+_CLAUSE_STARTS = ",;:"
 
 
 def at_boundaries(diff: TextDiff) -> TextDiff:
@@ -50,14 +51,16 @@ def _common(one: str, other: str) -> int:
 
 
 def _boundary_quality(whole: str, start: int, end: int) -> int:
-    """How readable a passage is as a change: whole lines are best, then sentences, then words."""
+    """How readable a passage is as a change: whole lines are best, then sentences, clauses, and words."""
     ahead, behind = whole[:start], whole[end:]
     body = whole[start:end]
     if (not ahead or ahead.endswith("\n")) and (body.endswith("\n") or not behind):
-        return 4
+        return 5
     if body.startswith("\n") and (not behind or behind.startswith("\n")):
-        return 3
+        return 4
     if ahead.endswith(tuple(_SENTENCE_ENDS)) and body[0].isspace() and behind[:1].isspace():
+        return 3
+    if ahead[-1:].isalnum() and body[0] in _CLAUSE_STARTS and body[-1].isalnum() and not behind[:1].isalnum():
         return 2
     if (not ahead or ahead[-1].isspace()) and (body[-1].isspace() or not behind):
         return 1

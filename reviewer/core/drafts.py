@@ -1,6 +1,12 @@
-"""Where a file or folder is written before it has its name."""
+"""Files and folders that are written whole or not at all."""
 
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+_BESIDE_A_STORE = ("-wal", "-shm", "-journal")
 
 
 def draft_of(target: Path) -> Path:
@@ -9,3 +15,47 @@ def draft_of(target: Path) -> Path:
     A program that is killed can remove nothing. So what it leaves is seen, and the next attempt replaces it.
     """
     return target.with_name(f"{target.name}.unfinished")
+
+
+@contextmanager
+def drafted(target: Path) -> Iterator[Path]:
+    """The draft of a file, which gets its name inside; what is left of it is removed before and after."""
+    draft = draft_of(target)
+    _remove(draft)
+    try:
+        yield draft
+    finally:
+        _remove(draft)
+
+
+@contextmanager
+def made_folder(folder: Path) -> Iterator[None]:
+    """A folder, made with those above it; a new one that is empty at the end is removed. Raises OSError."""
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    finally:
+        with suppress(OSError):  # it holds something, and so do those above it
+            for path in new:
+                path.rmdir()
+
+
+def write_private(file: Path, content: bytes) -> None:
+    """Write a file that only this user reads, even if the machine stops in between. Raises OSError."""
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".new-")  # of mode 0600
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(content)
+            opened.flush()
+            os.fsync(opened.fileno())
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _remove(draft: Path) -> None:
+    for ending in ("", *_BESIDE_A_STORE):
+        with suppress(OSError):  # what could not be made cannot be removed either
+            draft.with_name(draft.name + ending).unlink(missing_ok=True)

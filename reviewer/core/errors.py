@@ -3,6 +3,7 @@
 ReviewerError
 ├── InputError     a file or record from outside is wrong
 ├── RequestError   the request names something that does not exist or does not fit (a study, a sample size)
+├── CheckFailed    what was asked for is done, and the data does not meet what the caller demands; exit code 5
 ├── Unfinished     long work stopped early; the results so far are kept, and the same command resumes it
 └── StoreError     the store cannot be opened, read or written
     ├── StoreBusyError   another program is writing to it now
@@ -24,6 +25,10 @@ class InputError(ReviewerError):
 
 class RequestError(ReviewerError):
     """A request that cannot be fulfilled."""
+
+
+class CheckFailed(ReviewerError):  # noqa: N818  # nothing is wrong with the request
+    """The data does not meet what the caller demands, such as no serious finding. Everything was shown."""
 
 
 class Unfinished(ReviewerError):  # noqa: N818  # nothing is wrong with what was asked for

@@ -1,10 +1,15 @@
 """A number with its uncertainty, or the reason why there is none."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 FEWEST_CASES: Final = 10
 """People see an interval only if at least this many cases are behind it (or clusters of cases)."""
+FEWEST_LABELS: Final = 30
+"""The least number of experts' labels where a judge labelled the other cases of a dataset."""
+FEWEST: Final[Mapping[str, int]] = {"labels": FEWEST_LABELS}
+"""The least number of what there can be too few of; of anything else, that of cases."""
 TOO_FEW: Final = "too few"
 """What people see in place of an interval from fewer, before what there are too few of."""
 
@@ -66,7 +71,7 @@ class Estimate:
 
     def resting_on(self, number: int, of: str = "cases") -> "Estimate":
         """The same with what people must know where this number of cases (or clusters of them) is small."""
-        return replace(self, few=of if number < FEWEST_CASES else "")
+        return replace(self, few=of if number < FEWEST.get(of, FEWEST_CASES) else "")
 
     @classmethod
     def undefined(cls, reason: str, n: int) -> "Estimate":

@@ -4,9 +4,14 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+UNSEEN = {
+    code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+}
+"""What terminals obey, and where some readers break lines. Only texts contain it, so JSON may escape it."""
+
 
 def json_parts(whole: Mapping[str, Any]) -> Iterator[str]:
-    """The parts of ``json.dumps(whole, indent=1, sort_keys=True)`` and a line end.
+    """The parts of ``json.dumps(whole, indent=1, sort_keys=True)`` and a line end, with UNSEEN escaped.
 
     Iterators among the values are written as lists, one element after the other.
     """
@@ -33,4 +38,4 @@ def _elements(values: Iterator[Any]) -> Iterator[str]:
 def _text(value: Any, depth: int = 0) -> str:
     """The text of a value at a depth. Texts in JSON have no line ends of their own."""
     text = json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
-    return text.replace("\n", "\n" + " " * depth)
+    return text.translate(UNSEEN).replace("\n", "\n" + " " * depth)

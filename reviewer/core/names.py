@@ -4,10 +4,10 @@ import re
 import unicodedata
 
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import one_line
+from reviewer.core.sanitize import has_unseen, one_line, shown
 
 _NAME = re.compile(r"\w(?:[\w .@+-]*[\w.@+-])?")
-_LONGEST = 64
+_LONGEST, _LONGEST_MODEL = 64, 200
 _LATIN = str.maketrans(
     "\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425"
     "\u0430\u0435\u0455\u0456\u0458\u043e\u0440\u0441\u0443\u0445\u0501\u04bb\u051b\u051d\u04cf"
@@ -28,10 +28,25 @@ def checked_name(kind: str, name: str) -> str:
         raise RequestError(
             f"{kind} name {one_line(name, 24)!r} has {len(name):,} characters; use at most {_LONGEST}."
         )
-    if not _NAME.fullmatch(name) or "  " in name:
+    if not _NAME.fullmatch(name) or "  " in name or has_unseen(name):
         raise RequestError(
             f"{kind} name {one_line(name)!r} is not valid; use letters, digits and _ - . @ +, "
             "begin with a letter, a digit or _, and put only single blanks, between other characters."
+        )
+    return name
+
+
+def checked_model(name: str) -> str:
+    """The name of a model as its server has it, if it can be read whole; raises RequestError."""
+    if (
+        not 0 < len(name) <= _LONGEST_MODEL
+        or not name.isprintable()
+        or name != name.strip()
+        or has_unseen(name)
+    ):
+        raise RequestError(
+            f"{shown(name)!r} cannot be the name of a model; give one line of at most {_LONGEST_MODEL} "
+            "characters, all of them visible."
         )
     return name
 
@@ -46,4 +61,4 @@ def likeness(name: str, other: str) -> str:
     strange = [sign for sign in name if sign not in other and not sign.isascii()]
     strange = strange or [sign for sign in other if sign not in name and not sign.isascii()]
     named = [f"it has a {unicodedata.name(sign, 'character').capitalize()}" for sign in strange[:1]]
-    return named[0] if named else "they differ only in upper and lower case"
+    return named[0] if named else "they differ only in capital letters or blanks"

@@ -6,8 +6,9 @@ from reviewer.core.estimate import Estimate
 
 DIGITS = 2
 """Decimals that are shown by default."""
-LEFT_OUT, ASSUMED = "†", "‡"
-"""Marks at a mean that leaves out parts, and at a value that takes unreadable replies for an answer."""
+LEFT_OUT, ASSUMED, FEW = "†", "‡", "°"
+"""Marks at a mean that leaves out parts, at a value that takes unreadable replies for an answer, and at a
+value that rests on too few cases for an interval."""
 _HALF_UP = Context(prec=400, rounding=ROUND_HALF_UP)
 """With enough digits for any float with decimals."""
 
@@ -84,11 +85,11 @@ def marks(estimate: Estimate) -> str:
 
 
 def with_interval(estimate: Estimate, digits: int = DIGITS) -> str | None:
-    """The value with its interval in brackets, or with the note that there are too few cases for one."""
+    """The value with its interval in brackets, or with the mark that there are too few cases for one."""
     value = number(estimate, digits)
     if value is None or not (ends := interval_text(estimate, digits)):
         return value
-    return f"{value} [{ends}]"
+    return f"{value}{FEW}" if estimate.too_few else f"{value} [{ends}]"
 
 
 def interval_text(estimate: Estimate, digits: int = DIGITS, between: str = ", ") -> str:

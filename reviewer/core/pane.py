@@ -52,11 +52,14 @@ class LateLinks(Collection[PaneLink]):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Prose, shown word for word. ``marks`` are the characters (start, end) that were filled in."""
+    """Prose, shown word for word. ``marks`` are the characters (start, end) that were filled in, ``heads``
+    those that head a paragraph.
+    """
 
     text: str
     links: Collection[PaneLink] = field(default=(), hash=False)
     marks: tuple[tuple[int, int], ...] = field(default=(), hash=False)
+    heads: tuple[tuple[int, int], ...] = field(default=(), hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,20 @@ mostly changed is one change.
 """
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 
 from reviewer.core.diff_boundaries import at_boundaries
-from reviewer.core.text_diff import Change, TextDiff, diff_texts, text_lines, text_tokens, too_many
+from reviewer.core.text_diff import Change, Span, TextDiff, diff_texts, text_lines, text_tokens, too_many
 
 _LABEL = re.compile(r"\s*(?:[-*•]\s+)?(\w[\w ]{0,30}[:.)])\s")
 """The beginning of a line that names what follows: "- Option A:", "Treatment:", "2."."""
+_SENTENCES = re.compile(r"\S.*?(?:[.?!](?=\s)|$)", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 _SENTENCE_ENDS = frozenset(".?!:;")
 _MOST_CHANCE_WORDS = 2
 """The most words that count as equal by chance between two changes that have as many."""
@@ -61,6 +64,57 @@ def diff_prose(left: str, right: str) -> TextDiff:
             change = Change(before.left + change.left, before.right + change.right)
         changes.append(change)
     return at_boundaries(TextDiff(tuple(changes)))
+
+
+def changed_sentences(left: str, right: str) -> tuple[str, str]:
+    """Of each text the sentences in which it differs from the other, with "…" for those between them.
+
+    A sentence that the other text only adds words to differs from that one too.
+    """
+    difference, ours, theirs = diff_prose(left, right), _sentence_spans(left), _sentence_spans(right)
+    changed_left, changed_right = (
+        _touched(ours, difference.left_marks),
+        _touched(theirs, difference.right_marks),
+    )
+    partners = _partners(difference, ours, theirs)
+    shown_left = changed_left | {mine for mine, other in partners if other in changed_right}
+    shown_right = changed_right | {other for mine, other in partners if mine in changed_left}
+    return _these_sentences(left, ours, shown_left), _these_sentences(right, theirs, shown_right)
+
+
+def _sentence_spans(text: str) -> list[Span]:
+    return [Span(sentence.start(), sentence.end()) for sentence in _SENTENCES.finditer(text)]
+
+
+def _touched(sentences: Sequence[Span], marks: Sequence[Span]) -> set[int]:
+    """The numbers of the sentences that marks are in."""
+    return {
+        number
+        for number, sentence in enumerate(sentences)
+        if any(mark.start < sentence.end and sentence.start < mark.end for mark in marks)
+    }
+
+
+def _partners(difference: TextDiff, ours: Sequence[Span], theirs: Sequence[Span]) -> set[tuple[int, int]]:
+    """The pairs of sentences, one of each text, that share a word where both texts are equal."""
+    starts_left, starts_right = [span.start for span in ours], [span.start for span in theirs]
+    pairs, i, j = set[tuple[int, int]](), 0, 0
+    for change in difference.changes:
+        for word in _WORD.finditer(change.left) if change.equal else ():
+            at = word.start()
+            pairs.add((bisect_right(starts_left, i + at) - 1, bisect_right(starts_right, j + at) - 1))
+        i, j = i + len(change.left), j + len(change.right)
+    return pairs
+
+
+def _these_sentences(text: str, sentences: Sequence[Span], shown: Collection[int]) -> str:
+    parts: list[str] = []
+    for number, sentence in enumerate(sentences):
+        if number in shown:
+            parts.append(text[sentence.start : sentence.end])
+        elif parts and parts[-1] != "…":
+            parts.append("…")
+    return " ".join(parts[:-1] if parts[-1:] == ["…"] else parts)
 
 
 def sections(left: str, right: str) -> Iterator[tuple[str, str]]:

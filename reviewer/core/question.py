@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, Self
+from itertools import accumulate
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -11,6 +12,8 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+
+from reviewer.core.pane import Pane, Text
 
 
 class Sides(BaseModel):
@@ -43,10 +46,58 @@ class DecidedExample(BaseModel):
     why: str = Field(min_length=1)
 
 
-def with_examples(guideline: str, examples: Iterable[DecidedExample]) -> str:
-    """A guideline with its decided examples, a paragraph each, as raters read it."""
-    decided = (f"Example: {example.case}\n{example.label}: {example.why}" for example in examples)
-    return "\n\n".join((guideline, *decided))
+GUIDELINE = "guideline"
+"""The key of the pane with a question's guideline."""
+_BETWEEN = "\n\n"
+
+
+class Guideline(BaseModel):
+    """How raters are to decide: on which condition they give a label, what else they must know, and examples.
+
+    ``criteria`` are the labels that have a condition, each with it. Before it, raters read "True if".
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    criteria: tuple[tuple[str, Annotated[str, Field(min_length=1)]], ...] = ()
+    guideline: str = ""
+    examples: tuple[DecidedExample, ...] = ()
+
+    @field_validator("criteria", "definitions", mode="before", check_fields=False)
+    @classmethod
+    def _from_mapping(cls, value: Any) -> Any:
+        """Texts are given by label; pairs can be hashed, so frozen questions hold those."""
+        return tuple(value.items()) if isinstance(value, Mapping) else value
+
+    @property
+    def guideline_parts(self) -> tuple[tuple[str, str], ...]:
+        """The paragraphs as raters read them, each with its head; "" if it has none."""
+        conditions = ((f"{label} if", condition) for label, condition in self.criteria)
+        other = (("", self.guideline),) if self.guideline else ()
+        decided = (("Example:", f"{known.case}\n{known.label}: {known.why}") for known in self.examples)
+        return (*conditions, *other, *decided)
+
+    @property
+    def guideline_text(self) -> str:
+        """All paragraphs as one text; "" if there are none."""
+        return _BETWEEN.join(self._paragraphs)
+
+    @property
+    def guideline_body(self) -> Text:
+        """The same with its heads marked."""
+        starts = accumulate((len(text) + len(_BETWEEN) for text in self._paragraphs), initial=0)
+        heads = zip(starts, self.guideline_parts, strict=False)
+        marked = tuple((at, at + len(head)) for at, (head, _) in heads if head)
+        return Text(self.guideline_text, heads=marked)
+
+    @property
+    def guideline_pane(self) -> Pane:
+        """The guideline as something to look at."""
+        return Pane(GUIDELINE, GUIDELINE, self.guideline_body)
+
+    @property
+    def _paragraphs(self) -> list[str]:
+        return [f"{head} {text}".lstrip() for head, text in self.guideline_parts]
 
 
 def distances_in_words(steps: Iterable[int]) -> str:
@@ -62,8 +113,8 @@ def _apart(steps: int) -> str:
 _NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine"}
 
 
-class Question(BaseModel):
-    """A question with its labels, its wording, and its panes (by key).
+class Question(Guideline):
+    """A question with its labels, its wording, its guideline, and its panes (by key).
 
     ``prompt`` may contain placeholders in braces, which the protocol fills for each case. ``kind`` says what
     answers it: one of the labels, any number of the labels, or a free text, for which there are no labels.
@@ -74,12 +125,9 @@ class Question(BaseModel):
     pair must not be exchanged.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     key: str = Field(min_length=1)
     title: str
     prompt: str
-    guideline: str
     kind: Literal["label", "labels", "text"] = "label"
     labels: tuple[str, ...] = ()
     definitions: tuple[tuple[str, str], ...] = ()
@@ -90,12 +138,6 @@ class Question(BaseModel):
     reveals: tuple[str, ...] = ()
     sides: Sides | None = None
 
-    @field_validator("definitions", mode="before")
-    @classmethod
-    def _from_mapping(cls, value: Any) -> Any:
-        """Protocols give definitions by label; pairs can be hashed, so frozen questions hold those."""
-        return tuple(value.items()) if isinstance(value, Mapping) else value
-
     @model_validator(mode="after")
     def _kind_fits(self) -> Self:
         if self.kind == "text" and self.labels:
@@ -104,9 +146,11 @@ class Question(BaseModel):
             raise ValueError("a question needs at least two labels; add some, or ask for free text")
         if self.kind != "label" and (self.passing or self.ordinal):
             raise ValueError("only a question of one label has passing labels or a scale; leave them out")
-        for label, _ in self.definitions:
-            if label not in self.labels:
-                raise ValueError(f"{label!r} has a definition and is not one of the labels; add it to them")
+        has = {"a definition": dict(self.definitions), "a criterion": dict(self.criteria)}
+        for what, labels in has.items():
+            for label in labels:
+                if label not in self.labels:
+                    raise ValueError(f"{label!r} has {what} and is not one of the labels; add it to them")
         return self
 
     @model_validator(mode="after")
@@ -161,8 +205,11 @@ class Question(BaseModel):
         from store.records import digest_of  # loads SQLModel, which takes longer than showing home
 
         asked = {"prompt": self.prompt, "guideline": self.guideline, "kind": self.kind}
+        # Questions of release 1.0 have neither of these, and keep their digests.
+        heads = {"criteria": dict(self.criteria)} if self.criteria else {}
+        examples = {"examples": [known.model_dump() for known in self.examples]} if self.examples else {}
         answers = {"labels": list(self.labels), "definitions": dict(self.definitions)}
-        return digest_of({**asked, **answers, "terms": dict(terms)})
+        return digest_of({**asked, **heads, **examples, **answers, "terms": dict(terms)})
 
     def definition(self, label: str) -> str:
         """The definition of a label; "" if it has none."""

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _BIDI_CONTROLS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
@@ -44,6 +45,15 @@ def one_line(text: str, width: int = 80) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
+def shortened(text: str, width: int) -> str:
+    """The text as a single visible line; a longer one than ``width`` ends with a whole word and " …"."""
+    line = " ".join(visible(text).split())
+    if len(line) <= width:
+        return line
+    whole_words = line[: width + 1].rpartition(" ")[0]
+    return f"{whole_words or line[:width]} …"
+
+
 def shown(text: str) -> str:
     """A name from outside for use in a sentence: one visible line of limited length."""
     return one_line(printable(text[: 2 * _LONGEST_SHOWN]), _LONGEST_SHOWN)
@@ -62,6 +72,17 @@ def counted(number: int, noun: str) -> str:
 def with_article(noun: str) -> str:
     """A noun after "a" or "an"."""
     return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Names in a sentence: "a", "a and b", "a, b and c"."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def capitalised(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
 
 
 def agreeing(number: int, singular: str, plural: str) -> str:
@@ -91,6 +112,11 @@ def text_fault(text: str) -> tuple[str, str] | None:
     if strange := strange_character(text):
         return f"holds {strange}, which cannot be kept", "take it out"
     return (f"has {long}", "shorten it") if (long := too_long(text)) else None
+
+
+def has_unseen(text: str) -> bool:
+    """Whether the text has letters or signs that no font draws."""
+    return not text.isascii() and _DRAWN_AS_NOTHING.search(text) is not None
 
 
 def is_blank(text: str) -> bool:

@@ -1,13 +1,13 @@
 """The personal settings for all studies: the theme, the keys, and the idle time."""
 
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from reviewer.core.drafts import made_folder, write_private
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import MOST_BYTES_OF_SETTINGS, read_source_text, toml_content, unreadable
@@ -26,7 +26,10 @@ class Settings(BaseModel):
     theme: str = Field(DEFAULT_THEME, description="name of a theme; the command palette shows them")
     name: str = Field("", description="your name in studies; empty: your login name")
     idle_seconds: int = Field(
-        60, ge=5, le=3_600, description="seconds without a key, click or scroll that still count as work"
+        60,
+        ge=5,
+        le=3_600,
+        description="seconds without a key, click or scroll that still count as work; long texts give more",
     )
     pace: bool = Field(True, description="show how many minutes are left at your pace")
     keys: dict[str, str] = Field(
@@ -79,7 +82,8 @@ def remember(path: Path, name: str, value: str | bool) -> None:
     if _parsed(path, after) != expected:
         raise InputError(where(path, name), "cannot be changed in place", "set it by hand")
     try:
-        _replace(path, after)
+        with made_folder(path.parent):
+            write_private(path, after.encode())
     except OSError as error:
         raise InputError(
             where(path), f"cannot be written ({error.strerror})", "make it writable, or name another"
@@ -125,16 +129,3 @@ def _changed(path: Path, text: str, name: str, value: str | bool) -> str:
         return tomlkit.dumps(document)
     except TOMLKitError as error:
         raise InputError(where(path, name), "cannot be changed in place", "set it by hand") from error
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write the file completely or not at all, even if the machine stops in between."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".settings-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(draft).replace(path)
-    except OSError:
-        Path(draft).unlink(missing_ok=True)
-        raise

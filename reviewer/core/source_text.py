@@ -37,10 +37,7 @@ NO_SOURCE = SettingsSource()
 
 def read_source_text(path: Path, where: str, most_bytes: int, remedy: str) -> str:
     """The file's text without a byte order mark; raises InputError with ``where`` as the place."""
-    size = size_of_regular(path, where, remedy)
-    if size > most_bytes:
-        wrong = f"has {size:,} bytes; at most {most_bytes:,} are read"
-        raise InputError(where, wrong, "split it, or check that it is the right file")
+    check_regular(path, where, remedy, most_bytes)
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -49,15 +46,17 @@ def read_source_text(path: Path, where: str, most_bytes: int, remedy: str) -> st
         raise unreadable(where, error) from error
 
 
-def size_of_regular(path: Path, where: str, remedy: str) -> int:
-    """The size of a regular file in bytes; raises InputError, with ``remedy`` for a pipe or a folder."""
+def check_regular(path: Path, where: str, remedy: str, most_bytes: int | None = None) -> None:
+    """Raise InputError for what is no regular file, with ``remedy``, and for one of too many bytes."""
     try:
         status = path.stat()
     except (OSError, ValueError) as error:
         raise unreadable(where, error) from error
     if not stat.S_ISREG(status.st_mode):
         raise InputError(where, "is not a regular file", remedy)
-    return status.st_size
+    if most_bytes is not None and status.st_size > most_bytes:
+        wrong = f"has {status.st_size:,} bytes; at most {most_bytes:,} are read"
+        raise InputError(where, wrong, "split it, or check that it is the right file")
 
 
 def read_toml(path: Path, where: str, remedy: str) -> dict[str, Any]:

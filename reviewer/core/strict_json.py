@@ -72,6 +72,27 @@ def repetition_in(found: dict[str, Any]) -> str | None:
     return None
 
 
+def shape_fault(value: Any, depth: int = 0) -> str | None:
+    """What is wrong with the shape of a value: an object names a field twice, or it is nested too deeply."""
+    if not isinstance(value, dict | list):
+        return None
+    if depth == _DEEPEST:
+        return f"is nested more than {_DEEPEST} deep"
+    if isinstance(value, dict) and (fault := repetition_in(value)):
+        return fault
+    inner = value.values() if isinstance(value, dict) else value
+    nested = [one for one in inner if isinstance(one, dict | list)]
+    return next(filter(None, (shape_fault(one, depth + 1) for one in nested)), None) if nested else None
+
+
+def value_in(cell: str) -> Any:
+    """The JSON value that a cell of a table holds; None for any other text."""
+    try:
+        return parse(cell, "")
+    except InputError:
+        return None
+
+
 def kind_of(value: Any) -> str:
     """The JSON type of a value, with its article."""
     match value:

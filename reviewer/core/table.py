@@ -6,9 +6,12 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.csv_text import Cell as Cell
 from reviewer.core.csv_text import csv_lines
+from reviewer.core.json_parts import UNSEEN
 
-# Terminals obey these, and some readers break lines at them. Only texts contain them, so JSON may escape.
-_UNSEEN = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
+
+def as_json(value: object, indent: int | None = None) -> str:
+    """The value as JSON, with everything escaped that a terminal obeys."""
+    return json.dumps(value, ensure_ascii=False, indent=indent).translate(UNSEEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +46,7 @@ class LongTable:
     def json_lines(self) -> Iterator[str]:
         """The lines of ``to_jsonl``, with their ends."""
         records = (dict(zip(self.columns, row, strict=True)) for row in self.rows)
-        lines = (json.dumps(record, ensure_ascii=False).translate(_UNSEEN) for record in records)
-        return (f"{line}\n" for line in lines)
+        return (f"{as_json(record)}\n" for record in records)
 
 
 @dataclass(frozen=True)
@@ -97,4 +99,4 @@ class Table(LongTable):
             }
             for row in self.rows
         ]
-        return json.dumps(records, ensure_ascii=False, indent=2).translate(_UNSEEN) + "\n"
+        return as_json(records, indent=2) + "\n"

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from reviewer.core.estimate import FEWEST_CASES, TOO_FEW, Estimate
-from reviewer.core.number_text import ASSUMED, DIGITS
+from reviewer.core.estimate import FEWEST, FEWEST_CASES, Estimate
+from reviewer.core.number_text import ASSUMED, DIGITS, FEW
 from reviewer.core.repeatable import Repeatable
 from reviewer.core.table import Cell, Field, LongTable, Table
 
@@ -80,16 +80,28 @@ class TableSpec(Generic[RowType]):
         cells = [[column.shown(row, digits) for column in columns] for row in rows]
         return Table.of([column.head or "" for column in columns], cells)
 
+    def rests_on_few(self, row: RowType) -> bool:
+        """Whether people see values in this row, all of them without an interval for want of cases."""
+        shown = [estimate for estimate in self._with_intervals(row) if estimate.value is not None]
+        return bool(shown) and all(estimate.too_few for estimate in shown)
+
     def few_note(self, rows: Sequence[RowType]) -> str:
-        """What it means that people see "too few cases" in some row; "" if they do not."""
-        estimates = [column.estimate for column in self.visible if column.interval and column.estimate]
-        shown = (estimate(row) for estimate in estimates for row in rows)
+        """What the mark at a value means that rests on too few cases; "" without any."""
+        shown = (estimate for row in rows for estimate in self._with_intervals(row))
         few = dict.fromkeys(estimate.few for estimate in shown if estimate.too_few)
-        return " ".join(
-            f"{TOO_FEW} {of}: the number rests on fewer than {FEWEST_CASES} {of}, and an interval would look "
-            "more exact than it is. CSV and JSON files hold the interval if there is one."
-            for of in few
+        limits = [f"{FEWEST.get(kind, FEWEST_CASES)} {kind}" for kind in few]
+        if len({FEWEST.get(kind) for kind in few}) == 1:
+            limits[1:] = list(few)[1:]
+        return (
+            f"{FEW}: the number rests on fewer than {' or '.join(limits)}, and an interval would "
+            "look more exact than it is. CSV and JSON files hold the interval if there is one."
+            if few
+            else ""
         )
+
+    def _with_intervals(self, row: RowType) -> Iterator[Estimate]:
+        """The estimates of a row that people see with their intervals."""
+        return (column.estimate(row) for column in self.visible if column.interval and column.estimate)
 
     def _assumed_note(self, rows: Sequence[RowType]) -> str:
         """What the mark at a value means that takes unreadable replies for an answer; "" without any."""

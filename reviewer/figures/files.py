@@ -15,11 +15,13 @@ from matplotlib.figure import Figure
 
 from reviewer.figures.heat_maps import pass_rates
 from reviewer.figures.histograms import label_histograms
+from reviewer.figures.judge_forest import judge_forest
 from reviewer.figures.label_matrix import label_matrix
 from reviewer.figures.look import STYLE
-from reviewer.figures.rows import coefficients, percent_agreement
+from reviewer.figures.rows import coefficients, shares
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.disagreements import Disagreement
+from reviewer.results.labels.judges_by_label import JudgeByLabel
 from reviewer.results.labels.label_spread import LabelSpread
 
 if TYPE_CHECKING:
@@ -40,18 +42,21 @@ def study_figures(
     results: Sequence[AgreementResult],
     found: Sequence[Disagreement],
     spreads: Sequence[LabelSpread] = (),
+    judges: Sequence[JudgeByLabel] = (),
 ) -> Drawn:
     """Every figure in every format, by name and format, from results by question and generator.
 
     A figure that would be empty is not there.
     """
     makers: dict[str, Callable[[], Figure]] = {
-        "agreement": lambda: percent_agreement(results),
+        "agreement": lambda: shares(results),
         "pass-rates": lambda: pass_rates(results),
         "coefficients": lambda: coefficients(results),
     }
     if spreads:
         makers["labels"] = lambda: label_histograms(spreads)
+    if judges:
+        makers["judges"] = lambda: judge_forest(judges)
     if found:
         makers["disagreements"] = lambda: label_matrix(found)
     return _drawn(makers)

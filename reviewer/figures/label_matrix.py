@@ -9,11 +9,9 @@ from matplotlib.patches import Rectangle
 
 from reviewer.core.sanitize import one_line
 from reviewer.figures.look import FAINT, GREY, INK, OTHER_LABELS, PALE, WIDTH, both_ends, drawable
-from reviewer.results.labels.disagreements import Disagreement
+from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, Disagreement
 
-_ROWS_A_COLUMN = 28
-MOST_LINES = 5 * _ROWS_A_COLUMN
-"""A longer matrix is not readable."""
+_ROWS_A_COLUMN = MOST_MATRIX_LINES // 5
 
 _FROM_MEDIAN = (PALE, "#9CC3DE", "#2B7CB0", "#08406B")
 _STEPS_FROM_MEDIAN = ("the median", "one step from it", "two steps from it", "three or more")
@@ -27,8 +25,7 @@ def label_matrix(found: Sequence[Disagreement]) -> Figure:
 
     Where labels have an order, the colour says how far a label is from the median of its item.
     """
-    lines = _matrix_lines(found)[:MOST_LINES]
-    columns = [lines[start : start + _ROWS_A_COLUMN] for start in range(0, len(lines), _ROWS_A_COLUMN)]
+    columns = _in_columns(_matrix_lines(found)[:MOST_MATRIX_LINES])
     raters = list(found[0].votes)
     deepest = max(map(len, columns))
     width = 2.0 + 0.3 * len(raters)
@@ -51,6 +48,18 @@ def _matrix_lines(found: Sequence[Disagreement]) -> list[_Line]:
         items.sort(key=_closeness)
         lines += items
     return lines
+
+
+def _in_columns(lines: Sequence[_Line]) -> list[list[_Line]]:
+    """The lines in columns of at most so many; each begins with the head of its question."""
+    columns: list[list[_Line]] = [[]]
+    head = ""
+    for line in lines:
+        head = line if isinstance(line, str) else head
+        if len(columns[-1]) == _ROWS_A_COLUMN:
+            columns.append([] if line == head else [head])
+        columns[-1].append(line)
+    return columns
 
 
 def _closeness(item: Disagreement) -> tuple[float, int]:

@@ -1,10 +1,12 @@
-"""Figures in rows, one a generator under each question: agreement as bars, coefficients as a forest plot."""
+"""Figures in rows, one a generator under each question: shares as bars, coefficients as a forest plot."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import percent
 from reviewer.figures.look import BLUE, FAINT, GREY, INK, QUIET, percent_label
 from reviewer.figures.row_charts import forest_row, row_places, rows_figure, say_undefined, whisker
@@ -13,28 +15,36 @@ from reviewer.results.labels.coefficient_choice import KNOWN, SHOWN_COEFFICIENTS
 from reviewer.results.labels.dimensions import ALL
 
 
-def percent_agreement(results: Sequence[AgreementResult]) -> Figure:
-    """Po by question and generator: bars from 0 to 100% with their intervals, the pooled value in grey."""
+def shares(results: Sequence[AgreementResult]) -> Figure:
+    """Agreement and the pass rate by majority: bars from 0 to 100% with intervals, pooled values in grey."""
     groups = by_question(results)
-    figure, axes = _rows_figure(groups, 1)
-    chart = axes[0]
-    for y, result in _positions(groups):
-        estimate = result.of("po_all_agree")
-        pooled = result.kind == "pooled"
-        if estimate.value is None:
-            say_undefined(chart, y, estimate, 0.01)
-            continue
-        chart.barh(y, estimate.value, height=0.72, color=GREY if pooled else BLUE, alpha=0.75)
-        whisker(chart, y, estimate, INK)
-        agreed = round(estimate.value * estimate.n)
-        chart.text(1.02, y, percent_label(estimate.value), ha="left", va="center", weight="bold")
-        chart.text(1.125, y, f"{agreed} of {estimate.n}", ha="left", va="center", color=QUIET, size=7.5)
-    chart.set_xlim(0, 1)
-    chart.set_xlabel("items on which all raters agree (Po)")
-    chart.xaxis.set_major_formatter(lambda value, _: percent(value))
-    chart.grid(axis="x", color=FAINT, linewidth=0.6)
-    chart.set_axisbelow(True)
+    panels: dict[str, Callable[[AgreementResult], Estimate]] = {
+        "items on which all raters agree (Po)": lambda result: result.of("po_all_agree")
+    }
+    if any(result.majority.value is not None for result in results):
+        panels["items that pass by majority"] = lambda result: result.majority
+    figure, axes = _rows_figure(groups, len(panels))
+    for chart, (name, of) in zip(axes, panels.items(), strict=True):
+        for y, result in _positions(groups):
+            _bar(chart, y, of(result), pooled=result.kind == "pooled")
+        chart.set_xlim(0, 1)
+        chart.set_xlabel(name)
+        chart.xaxis.set_major_formatter(lambda value, _: percent(value))
+        chart.grid(axis="x", color=FAINT, linewidth=0.6)
+        chart.set_axisbelow(True)
     return figure
+
+
+def _bar(chart: Axes, y: float, estimate: Estimate, *, pooled: bool) -> None:
+    """A share with its interval, in numbers behind the axis."""
+    if estimate.value is None:
+        say_undefined(chart, y, estimate, 0.01)
+        return
+    chart.barh(y, estimate.value, height=0.72, color=GREY if pooled else BLUE, alpha=0.75)
+    whisker(chart, y, estimate, INK)
+    count = f"{round(estimate.value * estimate.n)} of {estimate.n}"
+    chart.text(1.02, y, percent_label(estimate.value), ha="left", va="center", weight="bold", size=7.5)
+    chart.text(1.25, y, count, ha="left", va="center", color=QUIET, size=7)
 
 
 def coefficients(results: Sequence[AgreementResult]) -> Figure:
@@ -48,7 +58,8 @@ def coefficients(results: Sequence[AgreementResult]) -> Figure:
         for key in keys
         if (shown := each.of(each.like(key)).shown_interval)
     ]
-    low = max(-1.0, min([-0.1, *ends]) - 0.05)
+    low = max(-1.0, math.floor(4 * min([-0.1, *ends])) / 4)  # the axis begins at a tick
+    ticks = [low + step / 4 for step in range(round(4 * (1 - low)) + 1)]
     for chart, key in zip(axes, keys, strict=True):
         for y, result in _positions(groups):
             forest_row(chart, y, result.of(result.like(key)), pooled=result.kind == "pooled", left=low)
@@ -57,7 +68,7 @@ def coefficients(results: Sequence[AgreementResult]) -> Figure:
         weighted = dict.fromkeys(name for result in results if (name := result.like(key)) != key)
         in_order = "".join(f"\nlabels in order: {KNOWN[name].symbol}" for name in weighted)
         chart.set_title(f"{KNOWN[key].title}{in_order}", size=8.5, weight="bold", loc="left")
-        chart.set_xticks((0, 0.25, 0.5, 0.75, 1), ("0", ".25", ".5", ".75", "1"))
+        chart.set_xticks(ticks, [f"{tick:g}".replace("0.", ".") for tick in ticks], size=7)
         chart.grid(axis="x", color=FAINT, linewidth=0.6)
         chart.set_axisbelow(True)
     return figure

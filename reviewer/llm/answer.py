@@ -10,7 +10,6 @@ from reviewer.llm.tokens import MOST_TOKENS
 from store.records import JsonValue
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_THOUGHT = re.compile(r"<think>(.*?)</think>", re.DOTALL | re.IGNORECASE)
 _OPENING = re.compile(r"<think>", re.IGNORECASE)
 _CLOSING = re.compile(r"</think>", re.IGNORECASE)
 _EXCERPT = 120
@@ -112,13 +111,23 @@ def split_thought(content: str, thought: str = "") -> tuple[str, str]:
     Some chat templates open the reasoning before the model writes, so that only its end is marked. A model
     that is cut off while it reasons leaves it open.
     """
-    parts = [thought, *_THOUGHT.findall(content)]
-    rest = _THOUGHT.sub("", content)
-    if not parts[1:] and (end := _CLOSING.search(rest)):
+    marked, rest = _marked_thoughts(content)
+    parts = [thought, *marked]
+    if not marked and (end := _CLOSING.search(rest)):
         parts, rest = [*parts, rest[: end.start()]], rest[end.end() :]
     if begun := _OPENING.match(rest.lstrip()):
         parts, rest = [*parts, rest.lstrip()[begun.end() :]], ""
     return rest.strip(), "\n\n".join(part.strip() for part in parts if part.strip())
+
+
+def _marked_thoughts(content: str) -> tuple[list[str], str]:
+    """The parts between marks, and the rest. One pass, since many beginnings may have no end."""
+    thoughts, rest, at = list[str](), list[str](), 0
+    while (begun := _OPENING.search(content, at)) and (end := _CLOSING.search(content, begun.end())):
+        thoughts.append(content[begun.end() : end.start()])
+        rest.append(content[at : begun.start()])
+        at = end.end()
+    return thoughts, "".join((*rest, content[at:]))
 
 
 def storable(text: str) -> str:

@@ -269,6 +269,7 @@ def _reply(call: Call, tokens: Tokens | None, origin: Origin) -> ModelReply:
         origin=origin,
         call=call.id,
         estimated=tokens.estimated,
+        answered_by=response["answered_by"],
     )
 
 

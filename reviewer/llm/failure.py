@@ -160,6 +160,10 @@ def fault(answer: Answer) -> FailedAttempt | None:
     return FailedAttempt("the answer is empty", AnswerEmpty, status=200)
 
 
+_NO_TIME = 1e12
+"""A number of seconds that no server means: 31,700 years."""
+
+
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds that a response asks to wait, given as a number or an HTTP date (RFC 9110, 10.2.3)."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
@@ -175,7 +179,7 @@ def _number(text: str) -> float | None:
         value = float(text)
     except ValueError:
         return None
-    return max(value, 0.0) if math.isfinite(value) else None
+    return max(value, 0.0) if math.isfinite(value) and value < _NO_TIME else None
 
 
 def _until(text: str) -> float | None:

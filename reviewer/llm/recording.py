@@ -4,21 +4,28 @@ import asyncio
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import Annotated, BinaryIO, Self
 
-from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt, PositiveInt, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, NonNegativeFloat, ValidationError
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
-from reviewer.core.source_text import size_of_regular
+from reviewer.core.source_text import check_regular
 from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import NotRecorded, Stopped
 from reviewer.llm.request import ModelReply, ModelRequest, request_digest
 from reviewer.llm.usage import Usage, UsageCounter
 from store.records import JsonValue, canonical_json
 
-_BEGINNING = b'{"attempts":'
-"""How every line begins, since its names are sorted."""
+_BEGINNING = b'{"a'
+"""How every line begins: with ``answered_by`` or ``attempts``, since its names are sorted."""
+
+_Number = Annotated[int, Field(ge=0, le=2**63 - 1)]
+
+
+def _of_finite_numbers(request: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    canonical_json(request)  # raises ValueError for another number, which has no digest
+    return request
 
 
 class Recorded(BaseModel):
@@ -27,18 +34,19 @@ class Recorded(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     purpose: str
-    request: dict[str, JsonValue]
-    repeat: NonNegativeInt
+    request: Annotated[dict[str, JsonValue], AfterValidator(_of_finite_numbers)]
+    repeat: _Number
     text: str
     reasoning: str
     finish_reason: str
-    prompt_tokens: NonNegativeInt
-    completion_tokens: NonNegativeInt
+    prompt_tokens: _Number
+    completion_tokens: _Number
     cost: NonNegativeFloat | None
     seconds: NonNegativeFloat
-    attempts: PositiveInt
+    attempts: _Number
     call: str
     estimated: bool = False
+    answered_by: str = ""
 
     @classmethod
     def of(cls, request: ModelRequest, reply: ModelReply) -> Self:
@@ -47,8 +55,8 @@ class Recorded(BaseModel):
         return cls(purpose=request.purpose, request=request.body(), repeat=request.repeat, **given)
 
     def line(self) -> str:
-        """The line as JSON. ``estimated`` is new, so it is written only where it is true."""
-        return canonical_json(self.model_dump(exclude=None if self.estimated else {"estimated"}))
+        """The line as JSON, without what is as usual."""
+        return canonical_json(self.model_dump(exclude_defaults=True))
 
     def digest(self) -> str:
         """The digest of the request."""
@@ -62,7 +70,7 @@ class Recorded(BaseModel):
 def read_recording(path: Path) -> dict[str, Recorded]:
     """The lines of a recording by the digest of their request; raises InputError naming the line."""
     where = f"recording {one_line(str(path), 120)!r}"
-    size_of_regular(path, where, "give another file")
+    check_regular(path, where, "give another file")
     try:
         with path.open("rb") as file:
             return {line.digest(): line for line in _lines(file, where)}
@@ -177,7 +185,7 @@ def _recorded_before(path: Path) -> tuple[set[str], int]:
     where = _where(path)
     try:
         if path.exists():
-            size_of_regular(path, where, "give another file")
+            check_regular(path, where, "give another file")
         whole = path.read_bytes() if path.exists() else b""
     except OSError as error:
         raise InputError(where, f"cannot be read ({error.strerror})", "give another file") from error

@@ -21,10 +21,9 @@ class ModelRequest:
     """One complete request. Parameters that are None are not sent, so the server uses its defaults.
 
     ``purpose`` is for people and tables and is not sent. ``repeat`` numbers requests that are equal on
-    purpose, to tell them apart; it is not sent either.
+    purpose, to tell them apart; it is not sent either. Protocols leave ``model`` out: a role names it.
     """
 
-    model: str
     messages: tuple[ChatMessage, ...]
     purpose: str
     temperature: float | None = None
@@ -32,6 +31,7 @@ class ModelRequest:
     max_tokens: int | None = None
     seed: int | None = None
     repeat: int = 0
+    model: str = ""
 
     def body(self) -> dict[str, JsonValue]:
         """The request as it is sent, in JSON's types."""
@@ -76,3 +76,5 @@ class ModelReply:
     origin: Origin
     call: str
     estimated: bool = False
+    answered_by: str = ""
+    """The model that the server names; "" if it names none."""

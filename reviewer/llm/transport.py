@@ -25,7 +25,7 @@ HIDDEN = "[key]"
 _SHORTEST_SECRET = 8
 
 _OF_AN_ACCOUNT = ("OpenAI-Organization", "OpenAI-Project")
-_MOST_BYTES = 16 << 20
+_MOST_BYTES = 2 << 20  # half a million tokens; in memory, wide characters make an answer four times as large
 _MOST_ERROR_BYTES = 64 << 10
 _SENDING = ("send_request_headers.started", "send_request_body.started")
 """The last events of a request before bytes go out. A process may be stopped between them for long."""
@@ -135,7 +135,8 @@ class Transport:
                 reason = f"the answer stalled for {self._patience.stall:g} seconds after {size:,} bytes"
                 raise FailedAttempt(reason, status=200) from error
             if part is None:
-                return b"".join(parts)
+                parts[:] = [b"".join(parts)]  # one copy of what may be large, while others arrive
+                return parts[0]
             parts.append(part)
             size += len(part)
         raise FailedAttempt(f"the answer has more than {most:,} bytes", status=200)

@@ -9,14 +9,17 @@ from reviewer.core.errors import RequestError
 from reviewer.core.suggestions import closest
 
 NAMES = (
-    *("first-study", "own-benchmark", "designing", "reviewing", "adjudicating", "agreement", "reporting"),
+    *("first-study", "own-benchmark", "designing", "reviewing", "adjudicating", "agreement", "weighting"),
+    *("judges", "reporting"),
     *(
         "auditing",
         "repairing",
         "workbench",
         "releasing",
+        "continuous-integration",
         "generating",
         "evaluating",
+        "answers",
         "judging",
         "libraries",
         "treatment-tests",

@@ -1,16 +1,13 @@
 """Options of ``reviewer candidates``."""
 
-from typing import ClassVar
-
-from reviewer.options.option import argument, command_options, option
+from reviewer.options.option import argument, option
 from reviewer.options.shared import InStore, Tabled
 
 
-@command_options
 class CandidatesOptions(Tabled, InStore):
     """List a run's candidates and what became of them. `reviewer show RUN:NUMBER` shows one candidate."""
 
-    example: ClassVar[str] = "reviewer candidates first --step logic --limit 20"
+    example = "reviewer candidates first --step logic --limit 20"
     name: str = argument("RUN")
     approved: bool | None = option(
         "Show only candidates that were approved, or only those that were discarded. Default: all.",

@@ -1,51 +1,63 @@
 """Options of ``reviewer datasets``."""
 
-from typing import ClassVar
+from typing import Literal
 
-from reviewer.options.cluster_options import ClusterOptions
-from reviewer.options.option import FilePath, argument, command_options, flag, option
+from reviewer.options.datasets_complaints import DatasetsComplaintsCommands as DatasetsComplaintsCommands
+from reviewer.options.option import CommandGroup, FilePath, argument, flag, option
 from reviewer.options.result_options import LabelRule
-from reviewer.options.shared import Indexed, InStore, Reasoned, Signed, Tabled
+from reviewer.options.shared import ClusterOptions, ComparedTexts, Indexed, InStore, Reasoned, Signed, Tabled
 
 
-@command_options
-class DatasetListOptions(Tabled, InStore):
+class DatasetsCommands(CommandGroup, Tabled, InStore):
     """List, merge and export datasets, or show and change the history of a case."""
 
+    example = "reviewer datasets --format json"
+    alone = True
 
-@command_options
-class DatasetsMergeOptions(Indexed, Tabled, InStore):
-    """Merge datasets into a new one, and list the cases that were left out because they collide.
 
-    Cases are taken in the order of the datasets given. A case is left out if an earlier one is identical or
-    too similar, even in another group. Withdrawn cases are left out. The old datasets do not change.
+class DatasetsDescribeOptions(Tabled, InStore):
+    """Record what only the authors of DATASET can say, for the card and the metadata of its releases.
+
+    A new text replaces the earlier one on the same topic. Without options, the texts are shown. Topics
+    without a text are listed as missing, here and on the card. The texts are published as they are.
     """
 
-    example: ClassVar[str] = "reviewer datasets merge gpt-4o-mini deepseek --into all-generators"
-    datasets: tuple[str, ...] = argument("DATASET…", required=True)
-    into: str = option("Name of the dataset to create.", required=True, metavar="NAME")
-    model: str = option(
-        "Sentence-embedding model that compares texts: a folder, or the name of a model that is already "
-        "on this machine. Models are never downloaded.",
-        "--sentence-model",
-        "--model",
-        default="all-MiniLM-L6-v2",
-        show_default=True,
-        metavar="NAME_OR_FOLDER",
+    example = (
+        "reviewer datasets describe first --uses 'To test models, not to train them.' --maintenance 'Maria"
+        " answers complaints until 2030.'"
     )
-    cluster: ClusterOptions
+    dataset: str = argument("DATASET")
+    collection: str | None = option("How the cases were collected or written, by whom and when.")
+    source: str | None = option("What the cases were derived from, such as a link to another dataset.")
+    biases: str | None = option("Which people, topics or views are over- or underrepresented.")
+    limitations: str | None = option("What the dataset cannot show, and for what it should not be used.")
+    sensitive: str | None = option("Whether it has personal or sensitive information, and which.")
+    uses: str | None = option("What it is meant for, and for which uses it was tested.")
+    impact: str | None = option("Which good and which harm it could do.")
+    maintenance: str | None = option("Who maintains it, for how long, and how errors are reported.")
+    author: str | None = option(
+        "Your name. Default: the name in your settings, else your login name.", "--as", metavar="NAME"
+    )
 
 
-@command_options
 class DatasetsDiffOptions(Tabled, InStore):
     """Show each passage of the case at KEY that differs between two of its versions.
+
+    With --findings, DATASET and KEY are two datasets that hold an old and a new version of one file. The
+    command then lists the findings that are new, gone or stay, and counts the cases that were added, changed
+    and removed. Audit both datasets first.
 
     Raters who still have cases of the dataset to answer cannot see it.
     """
 
-    example: ClassVar[str] = "reviewer datasets diff first case-7 --from first"
+    example = "reviewer datasets diff first case-7 --from first"
     dataset: str = argument("DATASET")
-    key: str = argument("KEY")
+    key: str = argument("KEY|DATASET")
+    findings: bool = flag("Compare the findings of two datasets, as in: datasets diff base head --findings.")
+    fail_on: Literal["serious", "doubtful", "untidy"] | None = option(
+        "With --findings: end with exit code 5 if a finding of this severity or a worse one is new, or if a "
+        "case of the new version is not audited."
+    )
     old: str | None = option(
         "The first version to compare. Give the beginning of a revision's id for the version that it "
         "made, or `first` for the version before all revisions. Default: the version before the newest "
@@ -60,7 +72,6 @@ class DatasetsDiffOptions(Tabled, InStore):
     )
 
 
-@command_options
 class DatasetsExportOptions(LabelRule, InStore):
     """Write a dataset as a file that `reviewer import` reads.
 
@@ -74,7 +85,7 @@ class DatasetsExportOptions(LabelRule, InStore):
     Withdrawn cases are left out.
     """
 
-    example: ClassVar[str] = "reviewer datasets export first -o first.json"
+    example = "reviewer datasets export first -o first.json"
     dataset: str = argument("DATASET")
     file: FilePath = option("The file to write.", "-o", required=True, metavar="FILE")
     study: str | None = option(
@@ -84,7 +95,6 @@ class DatasetsExportOptions(LabelRule, InStore):
     )
 
 
-@command_options
 class DatasetsHardOptions(InStore):
     """Make a dataset of the cases that a model answered wrongly under every condition of a run.
 
@@ -93,13 +103,12 @@ class DatasetsHardOptions(InStore):
     advantage over it. The old datasets do not change.
     """
 
-    example: ClassVar[str] = "reviewer datasets hard judges --model gpt-4o-mini --into hard-pairs"
+    example = "reviewer datasets hard judges --model gpt-4o-mini --into hard-pairs"
     run: str = argument("RUN")
     model: str = option("The model whose errors select the cases.", required=True, metavar="NAME")
     into: str = option("Name of the dataset to create.", required=True, metavar="NAME")
 
 
-@command_options
 class DatasetsHistoryOptions(Tabled, InStore):
     """List the revisions of DATASET, or of the case at KEY, oldest first.
 
@@ -110,12 +119,24 @@ class DatasetsHistoryOptions(Tabled, InStore):
     case.
     """
 
-    example: ClassVar[str] = "reviewer datasets history first case-7"
+    example = "reviewer datasets history first case-7"
     dataset: str = argument("DATASET")
     key: str | None = argument("[KEY]")
 
 
-@command_options
+class DatasetsMergeOptions(ComparedTexts, Indexed, Tabled, InStore):
+    """Merge datasets into a new one, and list the cases that were left out because they collide.
+
+    Cases are taken in the order of the datasets given. A case is left out if an earlier one is identical or
+    too similar, even in another group. Withdrawn cases are left out. The old datasets do not change.
+    """
+
+    example = "reviewer datasets merge gpt-4o-mini deepseek --into all-generators"
+    datasets: tuple[str, ...] = argument("DATASET…", required=True)
+    into: str = option("Name of the dataset to create.", required=True, metavar="NAME")
+    cluster: ClusterOptions
+
+
 class DatasetsRevertOptions(Reasoned, Signed, InStore):
     """Restore an earlier content of the case at KEY, with the values that were published with it.
 
@@ -123,7 +144,7 @@ class DatasetsRevertOptions(Reasoned, Signed, InStore):
     withdrawal.
     """
 
-    example: ClassVar[str] = 'reviewer datasets revert first case-7 --to first --reason "was right"'
+    example = 'reviewer datasets revert first case-7 --to first --reason "was right"'
     dataset: str = argument("DATASET")
     key: str = argument("KEY")
     target: str | None = option(
@@ -135,7 +156,6 @@ class DatasetsRevertOptions(Reasoned, Signed, InStore):
     )
 
 
-@command_options
 class DatasetsSettleOptions(Signed, Tabled, InStore):
     """List the cases of DATASET that two authors revised in different stores, or settle the case at KEY.
 
@@ -144,7 +164,7 @@ class DatasetsSettleOptions(Signed, Tabled, InStore):
     `reviewer datasets diff DATASET KEY --from REVISION --to REVISION`.
     """
 
-    example: ClassVar[str] = 'reviewer datasets settle first case-7 --choose 01a206 --reason "clearer"'
+    example = 'reviewer datasets settle first case-7 --choose 01a206 --reason "clearer"'
     dataset: str = argument("DATASET")
     key: str | None = argument("[KEY]")
     choice: str | None = option(
@@ -153,7 +173,6 @@ class DatasetsSettleOptions(Signed, Tabled, InStore):
     reason: str | None = option("With --choose: why, in a few words.", metavar="TEXT")
 
 
-@command_options
 class DatasetsTodoOptions(Signed, Tabled, InStore):
     """List the notes on what is to be done about the cases of DATASET, add one, or mark one as done.
 
@@ -162,7 +181,7 @@ class DatasetsTodoOptions(Signed, Tabled, InStore):
     Notes stay in this store; they do not travel with merges, packs or exports.
     """
 
-    example: ClassVar[str] = 'reviewer datasets todo first case-7 --note "ask Tom" --for maria'
+    example = 'reviewer datasets todo first case-7 --note "ask Tom" --for maria'
     dataset: str = argument("DATASET")
     key: str | None = argument("[KEY]")
     text: str | None = option("What is to be done about the case at KEY.", "--note", metavar="TEXT")
@@ -171,7 +190,6 @@ class DatasetsTodoOptions(Signed, Tabled, InStore):
     everything: bool = flag("List notes that are done, too.", "--all")
 
 
-@command_options
 class DatasetsWithdrawOptions(Reasoned, Signed, InStore):
     """Withdraw the case at KEY of DATASET.
 
@@ -180,6 +198,6 @@ class DatasetsWithdrawOptions(Reasoned, Signed, InStore):
     take a withdrawal back, use `reviewer datasets revert`.
     """
 
-    example: ClassVar[str] = 'reviewer datasets withdraw first case-7 --reason "states the decision"'
+    example = 'reviewer datasets withdraw first case-7 --reason "states the decision"'
     dataset: str = argument("DATASET")
     key: str = argument("KEY")

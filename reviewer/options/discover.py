@@ -1,14 +1,11 @@
 """Options of ``reviewer discover``."""
 
-from typing import ClassVar
-
 from reviewer.options.model_options import ModelOptions
-from reviewer.options.option import argument, command_options, option
+from reviewer.options.option import argument, option
 from reviewer.options.setting_options import SettingOptions
 from reviewer.options.shared import InStore, PromptedRun, SentenceModel, Tabled
 
 
-@command_options
 class DiscoverOptions(PromptedRun, SentenceModel, Tabled, InStore):
     """Discover biases of a judge with the help of a teacher, and validate them on other pairs.
 
@@ -24,7 +21,7 @@ class DiscoverOptions(PromptedRun, SentenceModel, Tabled, InStore):
     `reviewer candidates RUN` lists everything that was tried.
     """
 
-    example: ClassVar[str] = (
+    example = (
         "reviewer discover biases --library known --pairs pairs --validation others --judge gpt-4o-mini "
         "--teacher gpt-4o --models prices.toml --budget 5"
     )

@@ -1,17 +1,12 @@
 """Options of ``reviewer evaluate``."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from reviewer.options.model_options import ModelOptions
-from reviewer.options.option import FilePath, NoneWord, argument, command_options, flag, option, several
-from reviewer.options.shared import (
-    InStore,
-    PromptedRun,
-    Tabled,
-)
+from reviewer.options.option import FilePath, NoneWord, argument, choice, flag, option, several
+from reviewer.options.shared import InStore, PromptedRun, Tabled
 
 
-@command_options
 class EvaluateOptions(PromptedRun, Tabled, InStore):
     """Ask models about the cases of datasets, and keep every answer in the evaluation run RUN.
 
@@ -26,13 +21,16 @@ class EvaluateOptions(PromptedRun, Tabled, InStore):
     refused.
     """
 
-    example: ClassVar[str] = (
-        "reviewer evaluate first seeds --model gpt-4o-mini --repeats 5 --models prices.toml"
-    )
+    example = "reviewer evaluate first seeds --model gpt-4o-mini --repeats 5 --models prices.toml"
     name: str = argument("RUN")
     datasets: tuple[str, ...] = argument("[DATASET]…")
     asked: tuple[str, ...] = several(
         "A model to ask; may be repeated. Required for a new run.", "--model", metavar="NAME"
+    )
+    reader: str | None = option(
+        "The model that reads replies, where a declared protocol leaves that to a judge (`reader = "
+        '"judge"`).',
+        metavar="NAME",
     )
     conditions: tuple[str, ...] = several(
         "How cases are put to models, such as order='as written,exchanged'; may be repeated. `reviewer "
@@ -44,9 +42,9 @@ class EvaluateOptions(PromptedRun, Tabled, InStore):
         "How often each case is asked. Default: as its protocol says.",
         within=(1, None),
     )
-    repeats_by: Literal["blanks", "seed", "none"] | None = option(
-        "How the requests for repeats of a case differ: by blanks at the end of the prompt, by the seed "
-        "that is sent, or not at all."
+    repeats_by: Literal["blanks", "seed", "none"] | None = choice(
+        "By what the requests for repeats of a case differ.",
+        {"blanks": "blanks at the end of the prompt", "seed": "the seed that is sent", "none": "nothing"},
     )
     temperature: float | NoneWord | None = option(
         "Sampling temperature that is sent. `none` sends no temperature, for models that refuse one.",

@@ -1,14 +1,11 @@
 """Options of ``reviewer funnel``."""
 
-from typing import ClassVar
-
-from reviewer.options.option import FilePath, argument, command_options, flag, option, several
+from reviewer.options.option import FilePath, argument, flag, option, several
 from reviewer.options.shared import InStore, Tabled, listed
 
 
-@command_options
 class FunnelOptions(Tabled, InStore):
-    """Count the candidates that generation runs discarded, by filter. Without RUN, list the runs.
+    """Count the candidates that generation runs discarded, by filter.
 
     For a discovery run, count what each round tried and what became of it.
 
@@ -20,8 +17,8 @@ class FunnelOptions(Tabled, InStore):
     from mean to max show how the number varies over groups.
     """
 
-    example: ClassVar[str] = "reviewer funnel first --by group,check --published"
-    names: tuple[str, ...] = argument("[RUN]…")
+    example = "reviewer funnel first --by group,check --published"
+    names: tuple[str, ...] = argument("RUN…", required=True)
     by: tuple[str, ...] | None = option("Count by group, by check, or by both.", metavar="LIST", parse=listed)
     published: bool = flag("Show the runs published in the protocol's paper as well.")
     files: tuple[FilePath, ...] = several(

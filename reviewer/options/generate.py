@@ -1,20 +1,13 @@
 """Options of ``reviewer generate``."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from reviewer.options.model_options import ModelOptions
-from reviewer.options.option import argument, command_options, flag, option, several
+from reviewer.options.option import argument, flag, option, several
 from reviewer.options.setting_options import SettingOptions
-from reviewer.options.shared import (
-    InStore,
-    PromptedRun,
-    SentenceModel,
-    Tabled,
-    WithoutJail,
-)
+from reviewer.options.shared import InStore, PromptedRun, SentenceModel, Tabled, WithoutJail
 
 
-@command_options
 class GenerateOptions(PromptedRun, SentenceModel, WithoutJail, Tabled, InStore):
     """Generate a validated dataset named RUN from seeds, with any OpenAI-compatible model.
 
@@ -23,9 +16,7 @@ class GenerateOptions(PromptedRun, SentenceModel, WithoutJail, Tabled, InStore):
     dataset RUN.discarded; `reviewer funnel RUN` counts the reasons.
     """
 
-    example: ClassVar[str] = (
-        "reviewer generate first --model gpt-4o-mini --target 10 --models prices.toml --budget 2"
-    )
+    example = "reviewer generate first --model gpt-4o-mini --target 10 --models prices.toml --budget 2"
     name: str = argument("RUN")
     model: str | None = option(
         "The model that writes and judges the cases. Required for a new run.", metavar="NAME"

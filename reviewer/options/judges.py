@@ -1,21 +1,17 @@
 """Options of ``reviewer judges``."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-from reviewer.options.option import argument, command_options, one_of, option
-from reviewer.options.result_options import (
-    Digits,
-    IntervalChoice,
-    LabelRule,
-    Level,
-    ResultFormatted,
-    WeightedLabels,
-)
+from reviewer.options.option import argument, one_of, option
+from reviewer.options.result_options import Digits, IntervalChoice, LabelRule, ResultFormatted, WeightedLabels
 from reviewer.options.shared import InStore, listed
 
+JudgesTable = Literal[
+    "final", "confusion", "raters", "anchoring", "by-label", "differences", "reliability", "replace", "shares"
+]
 
-@command_options
-class JudgesOptions(LabelRule, WeightedLabels, IntervalChoice, Level, Digits, ResultFormatted, InStore):
+
+class JudgesOptions(LabelRule, WeightedLabels, IntervalChoice, Digits, ResultFormatted, InStore):
     """Compare the opinions of models, or other published or measured answers, with the raters' labels.
 
     An opinion is a published or measured value, such as a model's verdict, that the protocol declares to be
@@ -23,24 +19,46 @@ class JudgesOptions(LabelRule, WeightedLabels, IntervalChoice, Level, Digits, Re
     so the command refuses while somebody has not finished.
     """
 
-    example: ClassVar[str] = "reviewer judges pilot --raters --format csv"
+    example = "reviewer judges pilot --raters --format csv"
     name: str = argument("STUDY")
-    by: tuple[str, ...] = option(
-        "Divide by any of group, generator, dataset, separated by commas; '' for one row per opinion.",
-        default="group",
-        show_default=True,
+    by: tuple[str, ...] | None = option(
+        "Divide by any of group, generator, dataset, separated by commas; '' for one row per opinion.  "
+        "[default: group; with --differences generator, with --replace and --shares '']",
         metavar="LIST",
         parse=listed,
     )
-    shown: Literal["final", "confusion", "raters"] = one_of(
+    shown: JudgesTable = one_of(
         {
             "final": "Compare opinions with the final labels (the default).",
             "confusion": "Count cases by the label of the opinion and the final label.",
             "raters": "Compare opinions with each rater, and with how the raters agree with each other.",
+            "anchoring": "How many raters changed their answer towards the machine rater, or away from it.",
+            "by-label": "Show sensitivity and specificity for each label, and how much too often an opinion "
+            "gives it.",
+            "differences": "Compare these figures between the values of the last word of --by, such as "
+            "generators: is an opinion kinder to one of them?",
+            "reliability": "Show how many cases with as many votes of a judge, or with the same published "
+            "value, the final labels confirm.",
+            "replace": "Test whether an opinion may stand in for a rater (alternative annotator test).",
+            "shares": "Estimate the share of each label in the whole dataset from opinions on all cases and "
+            "the final labels of the drawn ones, and show how many labels the opinion saves.",
         },
         default="final",
+    )
+    epsilon: float = option(
+        "With --replace: by how much an opinion may fall short of a rater. 0.2 for experts, 0.15 for trained "
+        "raters, 0.1 for crowds.",
+        default=0.2,
+        show_default=True,
+        within=(0, 1),
     )
     known: str | None = option(
         "Compare opinions and raters with the right labels, which this published value holds.",
         metavar="VALUE",
     )
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """What the table is divided by."""
+        usual = {"differences": ("generator",), "replace": (), "shares": ()}
+        return usual.get(self.shown, ("group",)) if self.by is None else self.by

@@ -2,23 +2,23 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reviewer.core.errors import RequestError
-from reviewer.options.option import FilePath, command_options, flag, option
+from reviewer.options.option import CommandOptions, FilePath, flag, option
 
 if TYPE_CHECKING:
     from reviewer.llm.client import ModelClient
     from reviewer.llm.models_file import ModelsFile
     from reviewer.llm.rate_limit import SharedLimits
     from reviewer.llm.settings import CallLimits, ModelSettings, Price
-    from store.database import Database
+    from reviewer.llm.usage import Calls
 
 
-@command_options
-class ModelOptions:
+class ModelOptions(CommandOptions):
     """How models are reached; None where it is left to the models file."""
+
+    title = "Models"
 
     models_file: FilePath | None = option(
         "TOML file with the server's address, limits and prices.  [env var: REVIEWER_MODELS]",
@@ -75,10 +75,17 @@ class ModelOptions:
         """What the models file says that a model costs; raises InputError."""
         return self._file().prices.get(model)
 
+    def prices(self, *models: str) -> "dict[str, Price]":
+        """The prices of those models that have one; raises InputError."""
+        return {model: price for model in models if (price := self.price(model)) is not None}
+
     def check(self, *models: str) -> None:
         """Raise ReviewerError for whatever keeps these options from asking these models; writes nothing."""
+        from reviewer.core.names import checked_model
         from reviewer.llm.recording import check_recording, read_recording
 
+        for model in models:
+            checked_model(model)
         if self.replay and (self.record or self.fresh):
             raise RequestError("--replay answers only from its file; leave --record and --fresh out.")
         if self.replay:
@@ -95,22 +102,22 @@ class ModelOptions:
 
     @asynccontextmanager
     async def client(
-        self, database: "Database", *, attempts: int | None = None, shared: "SharedLimits | None" = None
+        self, calls: "Calls", *, attempts: int | None = None, shared: "SharedLimits | None" = None
     ) -> "AsyncIterator[ModelClient]":
-        """The client that these options ask for, its rows in this store; ``attempts`` as in RetryLimits.
+        """The client that these options ask for, which keeps its rows here; ``attempts`` as in RetryLimits.
 
         ``shared`` limits are kept with other processes.
         """
+        from dataclasses import replace
+
         from reviewer.llm.client import open_client
         from reviewer.llm.settings import Endpoint, ModelSettings
-        from store.calls import StoredCalls
 
         self.check()
         settings = ModelSettings(Endpoint()) if self.replay else self.settings()
         if attempts is not None:
             patience = settings.patience.model_copy(update={"attempts": attempts})
             settings = replace(settings, patience=patience)
-        calls = StoredCalls(database)
         files = {"replay": self.replay, "record": self.record}
         async with open_client(settings, calls, **files, shared=shared) as client:
             yield client

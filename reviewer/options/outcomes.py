@@ -1,12 +1,17 @@
 """Options of ``reviewer outcomes``."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-from reviewer.options.option import FilePath, argument, command_options, flag, one_of, option, several
+from reviewer.options.option import CommandGroup, FilePath, argument, flag, one_of, option, several
 from reviewer.options.shared import InStore, Tabled
 
 
-@command_options
+class OutcomesCommands(CommandGroup):
+    """List what models answered in an evaluation run, read it again, import or export it."""
+
+    example = "reviewer outcomes list first --unreadable"
+
+
 class OutcomesListOptions(Tabled, InStore):
     """List the outcomes of the evaluation run RUN: what was answered, and how it was read.
 
@@ -14,7 +19,7 @@ class OutcomesListOptions(Tabled, InStore):
     case was replaced or withdrawn after the run began.
     """
 
-    example: ClassVar[str] = "reviewer outcomes list first --unreadable --model gpt-4o-mini"
+    example = "reviewer outcomes list first --unreadable --model gpt-4o-mini"
     name: str = argument("RUN")
     model: str | None = option("Show only outcomes of this model.", metavar="NAME")
     key: str | None = option("Show only outcomes of this case.", "--case", metavar="[DATASET:]KEY")
@@ -29,16 +34,14 @@ class OutcomesListOptions(Tabled, InStore):
     limit: int | None = option("Show at most this many rows. Default: all.", within=(1, None))
 
 
-@command_options
 class OutcomesReadOptions(Tabled, InStore):
     """Read the replies of RUN again with this release's reader, and list what changed. No model is asked."""
 
-    example: ClassVar[str] = "reviewer outcomes read first"
+    example = "reviewer outcomes read first"
     name: str = argument("RUN")
     take_over: bool = flag("Read a run whose previous process died without releasing it.")
 
 
-@command_options
 class OutcomesImportOptions(InStore):
     """Add the outcomes of one model from FILE to the evaluation run RUN, which is created if needed.
 
@@ -56,7 +59,7 @@ class OutcomesImportOptions(InStore):
     Everything is checked before anything is written. Importing the same file again changes nothing.
     """
 
-    example: ClassVar[str] = (
+    example = (
         "reviewer outcomes import own '2_llm_outputs_model=gpt-4o-mini.csv' --as probe-swe --dataset "
         "gpt-4o-mini"
     )
@@ -84,7 +87,6 @@ class OutcomesImportOptions(InStore):
     skip_invalid: bool = flag("Import the valid rows and list the invalid ones.")
 
 
-@command_options
 class OutcomesExportOptions(InStore):
     """Write every outcome of the evaluation run RUN as a row, as CSV and JSON Lines, with a codebook.
 
@@ -92,12 +94,11 @@ class OutcomesExportOptions(InStore):
     missing outcomes have rows too.
     """
 
-    example: ClassVar[str] = "reviewer outcomes export first -o first-outcomes"
+    example = "reviewer outcomes export first -o first-outcomes"
     run: str = argument("RUN")
     folder: FilePath = option("The folder to write.", "-o", required=True, metavar="DIR")
 
 
-@command_options
 class OutcomesCasesOptions(InStore):
     """Print free answers of the evaluation run RUN as cases that experts review.
 
@@ -106,7 +107,7 @@ class OutcomesCasesOptions(InStore):
     reader with the raters. An answer that was given several times is printed once.
     """
 
-    example: ClassVar[str] = "reviewer outcomes cases first --number 40 > answers.jsonl"
+    example = "reviewer outcomes cases first --number 40 > answers.jsonl"
     run: str = argument("RUN")
     number: int | None = option("How many answers to draw. Default: all.", within=(1, None))
     seed: int = option("Random seed. A different seed draws other answers.", default=0, show_default=True)

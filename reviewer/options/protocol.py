@@ -1,13 +1,16 @@
 """Options of ``reviewer protocol``."""
 
-from typing import ClassVar
-
-from reviewer.options.option import FilePath, argument, command_options, flag, option
-from reviewer.options.shared import InStore, Tabled
+from reviewer.options.option import CommandGroup, CommandOptions, FilePath, argument, flag, option
+from reviewer.options.shared import InStore, RowEncoding, Tabled
 
 
-@command_options
-class ProtocolNewOptions:
+class ProtocolCommands(CommandGroup):
+    """Write, check, show and list protocols that are declared in one file."""
+
+    example = "reviewer protocol new pairs.jsonl"
+
+
+class ProtocolNewOptions(RowEncoding):
     """Write a first declaration of a protocol for DATA, a file of rows.
 
     Six questions are asked, each with a suggestion made from the data: what is the key of a case, what is its
@@ -16,7 +19,7 @@ class ProtocolNewOptions:
     the suggestions are used.
     """
 
-    example: ClassVar[str] = "reviewer protocol new pairs.jsonl --name pairs"
+    example = "reviewer protocol new pairs.jsonl --name pairs"
     data: FilePath = argument("DATA")
     name: str | None = option("Name of the protocol. Default: the name of the file.")
     key: str | None = option(
@@ -30,8 +33,6 @@ class ProtocolNewOptions:
     show: str | None = option("Columns to look at, with commas between; - for none.", metavar="COLUMNS")
     ask: str | None = option("The question that raters answer.", metavar="PROMPT")
     labels: str | None = option("Its labels, with commas between.", metavar="LABELS")
-    separator: str | None = option("What separates the columns of a CSV file.", metavar="SIGN")
-    encoding: str | None = option("Encoding of the file. Default: recognised from the file.", metavar="NAME")
     file: FilePath | None = option(
         "The file to write. Default: NAME.toml here; an existing file is never replaced.",
         "-o",
@@ -39,7 +40,6 @@ class ProtocolNewOptions:
     )
 
 
-@command_options
 class ProtocolCheckOptions(Tabled):
     """Check the declaration of a protocol, and list every fault with its table and key.
 
@@ -47,34 +47,31 @@ class ProtocolCheckOptions(Tabled):
     `reviewer import DATA --protocol FILE.toml --dataset NAME`.
     """
 
-    example: ClassVar[str] = "reviewer protocol check pairs.toml"
+    example = "reviewer protocol check pairs.toml"
     file: FilePath = argument("FILE.toml")
 
 
-@command_options
 class ProtocolShowOptions(Tabled, InStore):
     """Show a protocol's groups, panes, questions, checks and opinions. Without a version: the newest one."""
 
-    example: ClassVar[str] = "reviewer protocol show pairs --text > pairs.toml"
+    example = "reviewer protocol show pairs --text > pairs.toml"
     name: str = argument("NAME[@VERSION]")
     text: bool = flag("Print the text of the declaration, as it was imported.")
 
 
-@command_options
 class ProtocolListOptions(Tabled, InStore):
     """List the protocols of the program, of other packages and of the store, each version in a row."""
 
-    example: ClassVar[str] = "reviewer protocol list --format json"
+    example = "reviewer protocol list --format json"
 
 
-@command_options
-class ProtocolExampleOptions:
+class ProtocolExampleOptions(CommandOptions):
     """Write a shipped example to FOLDER: cases, and their declaration or what a model answered.
 
     Without NAME, the examples are listed. Without FOLDER, the files go to the current folder. Existing files
     are never replaced. The output consists of the commands that import the example.
     """
 
-    example: ClassVar[str] = "reviewer protocol example reply_pairs trial"
+    example = "reviewer protocol example reply_pairs trial"
     name: str | None = argument("[NAME]")
     folder: FilePath | None = argument("[FOLDER]")

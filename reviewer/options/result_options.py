@@ -1,9 +1,12 @@
 """Options of the commands that show numbers."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from reviewer.options.option import FilePath, command_options, flag, option, several
-from reviewer.options.shared import listed
+from reviewer.options.option import CommandOptions, FilePath, flag, option, several
+from reviewer.options.shared import SentenceModel, listed
+
+if TYPE_CHECKING:
+    from reviewer.results.labels.agreement_results import Method
 
 ResultFormat = Literal["table", "csv", "json", "markdown", "latex"]
 
@@ -21,8 +24,7 @@ NICKNAMES = {
 }
 
 
-@command_options
-class ByDimensions:
+class ByDimensions(CommandOptions):
     """``--by`` of the numbers of a study."""
 
     by: tuple[str, ...] | None = option(
@@ -33,17 +35,22 @@ class ByDimensions:
     )
 
 
-def _coefficients(values: tuple[str, ...]) -> tuple[str, ...]:
+def all_coefficients() -> tuple[str, ...]:
+    """Every coefficient but variants of others."""
+    from reviewer.agreement import COEFFICIENTS  # numpy takes a fifth of a second to load
+
+    return tuple(key for key, coefficient in COEFFICIENTS.items() if not coefficient.variant)
+
+
+def coefficient_keys(values: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys of coefficients by their short names, or their own."""
     names = [part.strip().lower().replace("-", "_") for value in values for part in value.split(",")]
     if "all" in names:
-        from reviewer.agreement import COEFFICIENTS  # numpy takes a fifth of a second to load
-
-        return tuple(key for key, coefficient in COEFFICIENTS.items() if not coefficient.variant)
+        return all_coefficients()
     return tuple(dict.fromkeys(NICKNAMES.get(name, name) for name in names))
 
 
-@command_options
-class Coefficients:
+class Coefficients(CommandOptions):
     """``--coefficient``."""
 
     coefficients: tuple[str, ...] = several(
@@ -52,12 +59,23 @@ class Coefficients:
         "or all; a column's name works too. May be repeated.",
         "--coefficient",
         metavar="NAME",
-        parse=_coefficients,
+        parse=coefficient_keys,
     )
 
 
-@command_options
-class IntervalChoice:
+def _level(value: float) -> float:
+    if not 0 < value < 1:
+        raise ValueError(f"a confidence level lies between 0 and 1 (such as .95), not at {value:g}")
+    return value
+
+
+class Level(CommandOptions):
+    """``--level``."""
+
+    level: float = option("Confidence level of the intervals.", default=0.95, show_default=True, parse=_level)
+
+
+class IntervalChoice(Level):
     """How intervals of a study's numbers are computed."""
 
     interval: Literal["bootstrap", "analytic", "none"] = option(
@@ -73,9 +91,20 @@ class IntervalChoice:
         "Number of bootstrap resamples.", default=10_000, show_default=True, within=(100, 1_000_000)
     )
 
+    def method(
+        self,
+        coefficients: tuple[str, ...] = (),
+        weights: Literal["quadratic", "linear"] = "quadratic",
+        unweighted: bool = False,
+    ) -> "Method":
+        """How numbers are computed, with these coefficients."""
+        from reviewer.results.labels.agreement_results import Method  # numpy takes a moment to load
 
-@command_options
-class WeightedLabels:
+        intervals = self.interval, self.level, self.seed, self.resamples
+        return Method(coefficients, *intervals, weights, unweighted)
+
+
+class WeightedLabels(CommandOptions):
     """``--weights``."""
 
     weights: Literal["quadratic", "linear"] = option(
@@ -87,7 +116,6 @@ class WeightedLabels:
     )
 
 
-@command_options
 class Weighted(WeightedLabels):
     """``--weights`` and ``--unweighted``, for questions whose labels have an order."""
 
@@ -96,8 +124,7 @@ class Weighted(WeightedLabels):
     )
 
 
-@command_options
-class Pooled:
+class Pooled(CommandOptions):
     """``--pool``."""
 
     others: tuple[str, ...] = several(
@@ -108,8 +135,7 @@ class Pooled:
     )
 
 
-@command_options
-class LabelRule:
+class LabelRule(CommandOptions):
     """``--rule``."""
 
     rule: Literal["majority", "median"] = option(
@@ -120,8 +146,7 @@ class LabelRule:
     )
 
 
-@command_options
-class Digits:
+class Digits(CommandOptions):
     """``--digits``."""
 
     digits: int = option(
@@ -133,21 +158,7 @@ class Digits:
     )
 
 
-def _level(value: float) -> float:
-    if not 0 < value < 1:
-        raise ValueError(f"a confidence level lies between 0 and 1 (such as .95), not at {value:g}")
-    return value
-
-
-@command_options
-class Level:
-    """``--level``."""
-
-    level: float = option("Confidence level of the intervals.", default=0.95, show_default=True, parse=_level)
-
-
-@command_options
-class ResultFormatted:
+class ResultFormatted(CommandOptions):
     """``--format`` of results."""
 
     form: ResultFormat = option(
@@ -159,8 +170,7 @@ class ResultFormatted:
     )
 
 
-@command_options
-class OutcomeChoice:
+class OutcomeChoice(SentenceModel):
     """Which outcomes of an evaluation run count, what their intervals treat as independent, and tiers."""
 
     models: tuple[str, ...] = several(

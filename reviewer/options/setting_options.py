@@ -1,19 +1,19 @@
 """``--set`` and ``--settings`` of commands whose protocols have settings."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.options.option import FilePath, command_options, option, several
+from reviewer.options.option import CommandOptions, FilePath, option, several
 
 if TYPE_CHECKING:
     from reviewer.core.source_text import SettingsSource
     from store.records import JsonValue
 
 
-@command_options
-class SettingOptions:
+class SettingOptions(CommandOptions):
     """Settings one by one, and a file with settings."""
+
+    title = "Settings"
 
     assignments: tuple[str, ...] = several(
         "Change one setting; may be repeated. `reviewer protocol show NAME` lists the names.",
@@ -24,6 +24,8 @@ class SettingOptions:
 
     def read(self) -> "tuple[dict[str, JsonValue], SettingsSource]":
         """The settings, unchecked, and their source; raises InputError and RequestError."""
+        from dataclasses import replace
+
         from reviewer.core.source_text import NO_SOURCE, read_settings
 
         in_file, source = read_settings(self.settings_file) if self.settings_file else ({}, NO_SOURCE)

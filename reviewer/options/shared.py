@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from reviewer.options.option import FilePath, command_options, flag, option
+from reviewer.options.option import CommandOptions, FilePath, flag, option
 from store.location import DEFAULT_LOCATION
 
 Format = Literal["table", "csv", "json"]
@@ -10,8 +10,7 @@ OWN_NAME = "Default: the name in your settings, else your login name."
 """What help texts say about the name of the person at the keyboard."""
 
 
-@command_options
-class InStore:
+class InStore(CommandOptions):
     """``--store``: after the command, else before it, else REVIEWER_STORE, else ./reviewer.db."""
 
     store: str = option(
@@ -19,8 +18,7 @@ class InStore:
     )
 
 
-@command_options
-class Tabled:
+class Tabled(CommandOptions):
     """``--format`` of a table."""
 
     form: Format = option(
@@ -31,8 +29,7 @@ class Tabled:
     )
 
 
-@command_options
-class PromptedRun:
+class PromptedRun(CommandOptions):
     """Options of commands whose runs send prompts to models."""
 
     folder: FilePath | None = option(
@@ -42,8 +39,7 @@ class PromptedRun:
     take_over: bool = flag("Resume a run whose previous process died without releasing it.")
 
 
-@command_options
-class SentenceModel:
+class SentenceModel(CommandOptions):
     """``--sentence-model``."""
 
     sentence_model: str = option(
@@ -66,8 +62,21 @@ def _searched(index: bool) -> bool:
     return index
 
 
-@command_options
-class Indexed:
+class ComparedTexts(CommandOptions):
+    """``--sentence-model`` of commands that compare the texts of datasets."""
+
+    model: str = option(
+        "Sentence-embedding model that compares texts: a folder, or the name of a model that is already "
+        "on this machine. Models are never downloaded.",
+        "--sentence-model",
+        "--model",
+        default="all-MiniLM-L6-v2",
+        show_default=True,
+        metavar="NAME_OR_FOLDER",
+    )
+
+
+class Indexed(CommandOptions):
     """``--index``."""
 
     index: bool = flag(
@@ -78,15 +87,13 @@ class Indexed:
     )
 
 
-@command_options
-class Workers:
+class Workers(CommandOptions):
     """``--workers``."""
 
     workers: int | None = option("Number of worker processes. Default: one per core.", within=(1, None))
 
 
-@command_options
-class WithoutJail:
+class WithoutJail(CommandOptions):
     """``--without-jail``."""
 
     accepted: bool = flag(
@@ -123,15 +130,69 @@ def _login_name() -> str:
         return "me"
 
 
-@command_options
-class Signed:
+class Signed(CommandOptions):
     """``--as`` of commands that record who did something."""
 
     who: str = option(f"Your name. {OWN_NAME}", "--as", default=own_name)
 
 
-@command_options
-class Reasoned:
+class Reasoned(CommandOptions):
     """``--reason`` of commands that change the content of a case."""
 
     reason: str = option("Why, in a few words. It is kept in the history.", required=True, metavar="TEXT")
+
+
+class ClusterOptions(CommandOptions):
+    """Where the work is done; without an address, on this machine."""
+
+    title = "Cluster"
+
+    cluster: str | None = option(
+        "Do the work on the workers of the dask scheduler at this address: tls://HOST:PORT, or "
+        "tcp://127.0.0.1:PORT on this machine. Default: REVIEWER_CLUSTER, else this machine.",
+        metavar="ADDRESS",
+        env="REVIEWER_CLUSTER",
+    )
+    cluster_without_tls: bool = flag("Allow tcp:// to another machine.")
+
+
+class LabelColumns(CommandOptions):
+    """The columns of a file of labels, where they do not have their usual names."""
+
+    key_field: str | None = option(
+        "The field that holds the key of a case, such as data.id.", metavar="FIELD"
+    )
+    rater_field: str | None = option(
+        "The column of a table that names the rater. Default: rater, annotator and the like.",
+        metavar="COLUMN",
+    )
+    question_field: str | None = option(
+        "The column of a table that names the question. Default: question.", metavar="COLUMN"
+    )
+    label_field: str | None = option(
+        "The column of a table that holds the label. Default: label, answer and the like.",
+        metavar="COLUMN",
+    )
+    rater_columns: tuple[str, ...] | None = option(
+        "The columns of a table that has one column of labels for each rater.",
+        metavar="A,B,C",
+        parse=listed,
+    )
+
+
+class RowEncoding(CommandOptions):
+    """How the text of a file of rows is read."""
+
+    separator: str | None = option(
+        "What separates the columns of a CSV file: a sign, or tab. Default: recognised from the file.",
+        metavar="SIGN",
+    )
+    encoding: str | None = option(
+        "Encoding of a file of rows, such as cp1252. Default: recognised from the file.", metavar="NAME"
+    )
+    header_row: int = option(
+        "The line of a CSV file that names its columns; lines above it are not read.",
+        default=1,
+        show_default=True,
+        within=(1, 10_000),
+    )

@@ -1,20 +1,22 @@
 """Options of ``reviewer store``."""
 
-from typing import ClassVar
-
-from reviewer.options.option import FilePath, argument, command_options, flag, option
+from reviewer.options.option import CommandGroup, FilePath, argument, flag, option
 from reviewer.options.shared import InStore, Tabled
 
 
-@command_options
+class StoreCommands(CommandGroup):
+    """Copy, check and back up stores, and give raters access to a shared one."""
+
+    example = "reviewer store copy reviewer.db copy.db"
+
+
 class StoreBackupOptions(InStore):
     """Back up the store, also while people work on it, and check the copy."""
 
-    example: ClassVar[str] = "reviewer store backup -o reviewer-monday.db"
+    example = "reviewer store backup -o reviewer-monday.db"
     output: FilePath = option("The file to create.", "-o", "--output", required=True)
 
 
-@command_options
 class StoreCheckOptions(Tabled, InStore):
     """Check that no answer or case in the store was deleted, changed or damaged.
 
@@ -39,7 +41,7 @@ class StoreCheckOptions(Tabled, InStore):
     holds nothing of its own: `reviewer store copy` writes a store with a new index.
     """
 
-    example: ClassVar[str] = "reviewer store check"
+    example = "reviewer store check"
     against: str | None = option(
         "A digest that a report or an earlier check printed. The check says whether everything that it "
         "covers is still there.",
@@ -47,21 +49,17 @@ class StoreCheckOptions(Tabled, InStore):
     )
 
 
-@command_options
 class StoreCopyOptions(Tabled):
     """Copy a whole store (a file or a database on a server) into an empty one, and compare all rows.
 
     It prints each table with its number of rows and the digest that both sides have.
     """
 
-    example: ClassVar[str] = (
-        "reviewer store copy reviewer.db postgresql+psycopg://lead@db.example.org/reviews"
-    )
+    example = "reviewer store copy reviewer.db postgresql+psycopg://lead@db.example.org/reviews"
     source: str = argument("FROM")
     target: str = argument("TO")
 
 
-@command_options
 class StoreGrantOptions(InStore):
     """Give a rater of STUDY their own database user in a store on a server.
 
@@ -69,7 +67,7 @@ class StoreGrantOptions(InStore):
     that creates the user is printed on stdout; with --run it is also run.
     """
 
-    example: ClassVar[str] = "reviewer store grant pilot --rater anna --run"
+    example = "reviewer store grant pilot --rater anna --run"
     study: str = argument("STUDY")
     rater: str = option("The rater who gets access.", required=True)
     user: str | None = option("Name of the database user. Default: reviewer_NAME.")

@@ -1,34 +1,73 @@
 """Options of ``reviewer study``."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-from reviewer.options.option import FilePath, argument, command_options, flag, option, several
-from reviewer.options.result_options import (
-    Coefficients,
-    Level,
+from reviewer.options.option import (
+    CommandGroup,
+    CommandOptions,
+    FilePath,
+    argument,
+    choice,
+    flag,
+    option,
+    several,
 )
-from reviewer.options.shared import (
-    InStore,
-    Signed,
-    Tabled,
-    own_name,
-)
+from reviewer.options.result_options import Coefficients, Level
+from reviewer.options.shared import InStore, Signed, Tabled, own_name
 
 
-@command_options
+class StudyCommands(CommandGroup):
+    """Plan studies, draw their samples, and manage raters."""
+
+    example = "reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42"
+
+
+class StudyCheckOptions(Tabled, InStore):
+    """Show which cases have fresh verdicts of experts: for the content that they have now.
+
+    A case is signed off if every question about it has a label, in one of the studies, on its present content
+    and the present wording. Labels of raters who are left out do not count.
+    """
+
+    example = "reviewer study check pilot --signed-off"
+    names: tuple[str, ...] = argument("STUDY…", required=True)
+    datasets: tuple[str, ...] = several(
+        "The dataset whose cases are looked at; may be repeated. Default: those that the studies drew from.",
+        "--dataset",
+        metavar="NAME",
+    )
+    least: int = option(
+        "Labels that each question needs.", "--labels", default=1, show_default=True, within=(1, 100)
+    )
+    sampled: bool = flag("Look only at the places that the studies drew, and not at all cases.")
+    signed_off: bool = flag("End with exit code 5 if a case is not signed off.")
+
+
 class StudyCloseOptions(Signed, InStore):
     """Close a study. Raters can still look at it, but can no longer answer.
 
     Verdicts that arrive later are kept apart and not counted. Closing opens adjudication.
     """
 
-    example: ClassVar[str] = "reviewer study close pilot --as lead --why 'all three are done'"
+    example = "reviewer study close pilot --as lead --why 'all three are done'"
     name: str = argument("STUDY")
     why: str | None = option("The reason for closing now. It is kept with the study.")
     anyway: bool = flag("Close the study even if raters have not finished.")
 
 
-@command_options
+class StudyCoefficientsOptions(Signed, Tabled, InStore):
+    """Choose the coefficients that the tables of STUDY begin with, on screens, in reports and in exports.
+
+    The other usual coefficients follow. Without a coefficient, the present order is shown. The names are
+    those of `reviewer agreement --coefficient`. The latest choice holds, and the study's log keeps all.
+    """
+
+    example = "reviewer study coefficients pilot ac1 alpha --as maria"
+    study: str = argument("STUDY")
+    coefficients: tuple[str, ...] = argument("[COEFFICIENT]...")
+    usual: bool = flag("Go back to the usual order.")
+
+
 class StudyDescribeOptions(Tabled, InStore):
     """Record what the report says about recruitment, independence and consent.
 
@@ -36,7 +75,7 @@ class StudyDescribeOptions(Tabled, InStore):
     says so if a topic has no text.
     """
 
-    example: ClassVar[str] = (
+    example = (
         "reviewer study describe pilot --recruitment 'Three colleagues, not paid.' --independence 'Nobody"
         " saw the answers of others.' --consent 'All agreed in writing.'"
     )
@@ -49,7 +88,6 @@ class StudyDescribeOptions(Tabled, InStore):
     )
 
 
-@command_options
 class StudyExcludeOptions(Signed, InStore):
     """Leave RATER out of agreement, pass rates and final labels of STUDY.
 
@@ -57,28 +95,41 @@ class StudyExcludeOptions(Signed, InStore):
     `reviewer agreement --both-ways` and the report show the results with and without them, and the reason.
     `reviewer study include` takes it back. The command does not work in a pack, nor for a rater's database
     user on a server.
+
+    If a rater withdraws consent, give --withdraw-labels: then their labels are in no later release, which
+    only says how many were withdrawn, and nobody can take that back. Releases that exist do not change.
     """
 
-    example: ClassVar[str] = "reviewer study exclude pilot ben --as maria --why 'ben wrote the items'"
+    example = "reviewer study exclude pilot ben --as maria --why 'ben wrote the items'"
     study: str = argument("STUDY")
     rater: str = argument("RATER")
     why: str = option("The reason. It is kept with the study and printed in the report.", required=True)
+    withdraw_labels: bool = flag("Also leave the labels out of every later release, for good.")
 
 
-@command_options
 class StudyIncludeOptions(Signed, InStore):
     """Count the answers of RATER in STUDY again, after `reviewer study exclude` left them out.
 
     Both decisions stay on the record.
     """
 
-    example: ClassVar[str] = "reviewer study include pilot ben --as maria --why 'a mix-up'"
+    example = "reviewer study include pilot ben --as maria --why 'a mix-up'"
     study: str = argument("STUDY")
     rater: str = argument("RATER")
     why: str = option("The reason. It is kept with the study.", default="")
 
 
-@command_options
+class StudyKnownOptions(InStore):
+    """Write a CSV to fill in for --training or --gold of `reviewer study new`.
+
+    It has one line for each case of DATASET and question, with the beginning of the case. Fill in label and
+    why where you know the answer. Lines without a label are left out when the file is read.
+    """
+
+    example = "reviewer study known pilot-data > training.csv"
+    dataset: str = argument("DATASET")
+
+
 class StudyLeadOptions(Signed, InStore):
     """Make NAME a lead of STUDY. Other leads stay, and the person who created a study is its first lead.
 
@@ -91,18 +142,17 @@ class StudyLeadOptions(Signed, InStore):
     rater with open cases.
     """
 
-    example: ClassVar[str] = "reviewer study lead pilot maria --as tom"
+    example = "reviewer study lead pilot maria --as tom"
     study: str = argument("STUDY")
     name: str = argument("NAME")
 
 
-@command_options
 class StudyLinkOptions(InStore):
     """Create a secret link for one rater of STUDY. The link is shown only once.
 
     With --revoke, the rater's links are revoked instead."""
 
-    example: ClassVar[str] = "reviewer study link pilot --rater anna --days 14"
+    example = "reviewer study link pilot --rater anna --days 14"
     study: str = argument("STUDY")
     rater: str = option("The rater who gets the link.", required=True)
     days: float = option(
@@ -120,32 +170,92 @@ class StudyLinkOptions(InStore):
     )
 
 
-@command_options
 class StudyLinksOptions(Tabled, InStore):
     """List the links of STUDY. The secrets themselves are not kept."""
 
-    example: ClassVar[str] = "reviewer study links pilot"
+    example = "reviewer study links pilot"
     study: str = argument("STUDY")
 
 
-@command_options
 class StudyListOptions(Tabled, InStore):
     """List the studies."""
 
-    example: ClassVar[str] = "reviewer study list"
+    example = "reviewer study list"
 
 
-@command_options
-class StudyNewOptions(InStore):
+class GuessedStrata(CommandOptions):
+    """Strata and their guessed pass rates."""
+
+    strata: tuple[str, ...] = several(
+        "Draw --total cases from strata, so that the sample speaks for its dataset although some strata are "
+        "drawn more densely: group; findings (the worst finding on the case that stands); finding:CHECK; "
+        "opinion:NAME (the answer of a model or file to a question); or value:NAME. May be repeated: the "
+        "strata are then crossed. Raters learn nothing of strata before the study is closed.",
+        "--strata",
+        metavar="BY",
+    )
+    guesses: tuple[str, ...] = several(
+        "The pass rate that you expect in each stratum, such as none=.98,serious=.6, for --allocate neyman "
+        "and `reviewer study plan`; may be repeated. Crossed strata can be named by one of their parts.",
+        "--guess",
+        metavar="STRATUM=RATE",
+    )
+    guess_from: str | None = option(
+        "Take the expected pass rates from this closed study. --guess adds others.",
+        metavar="STUDY",
+    )
+
+
+class Stratified(GuessedStrata):
+    """Strata, their guessed pass rates, and their allocation."""
+
+    allocate: Literal["equal", "proportional", "neyman"] | None = choice(
+        "How cases are allocated to strata; each gets at least 2. Default: neyman with guesses, else equal.",
+        {
+            "equal": "the same number from each",
+            "proportional": "as many as its share of the dataset",
+            "neyman": "most from large strata with guessed pass rates near .5",
+        },
+    )
+
+
+class StudyNewOptions(Stratified, InStore):
     """Draw a stratified sample and freeze it with its questions and random seed.
+
+    With --answers RUN, experts review what models answered in an evaluation run. The drawn answers become
+    the dataset NAME-answers; equal answers are one case, which counts as often as it was given.
 
     Cases of the --training and --gold files are not part of the random sample. Raters see them, but their
     answers do not count in agreement or pass rates.
     """
 
-    example: ClassVar[str] = "reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42"
+    example = "reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42"
     name: str = argument("NAME")
     datasets: tuple[str, ...] = several("Draw cases from this dataset; may be repeated.", "--dataset")
+    answers: str | None = option(
+        "Review answers of this evaluation run instead of cases of a dataset. Raters do not see which model "
+        "gave them. --per-group then counts answers of each model and group, and --total all answers.",
+        metavar="RUN",
+    )
+    where: str | None = option(
+        "With --answers: the part of the answers to draw from: all; unreadable (no decision could be read); "
+        "flips (the decision changed with the cue); or harmful (the cue turned a right decision into a wrong "
+        "one). Shares are then of that part alone. Default: all.",
+        metavar="PART",
+    )
+    per_case: int | None = option(
+        "With --answers: at most how many answers to draw to the same case of the run. Default: 1.",
+        metavar="N",
+        within=(1, None),
+    )
+    models: tuple[str, ...] = several(
+        "With --answers: draw only answers of this model; may be repeated.", "--model", metavar="NAME"
+    )
+    themes: FilePath | None = option(
+        "With --answers: CSV with the columns name and meaning that replaces the list of main reasons. A "
+        "column words is for `reviewer answers --words`.",
+        metavar="FILE",
+    )
     cases: FilePath | None = option(
         "Use exactly the cases listed in this file, in its order. The file is a CSV with the columns "
         "dataset and key; an exported labels.csv works. With exactly one --dataset, the file can also be "
@@ -163,24 +273,31 @@ class StudyNewOptions(InStore):
     seed: int = option(
         "Random seed of the sample and of the order in which raters see cases.", default=0, show_default=True
     )
-    view: Literal["full", "paper"] = option(
-        "full: raters see programs and proofs beside the texts. paper: raters see only the texts before "
-        "they answer, as in the protocol's paper.",
+    view: Literal["full", "paper"] = choice(
+        "What raters see.",
+        {
+            "full": "programs and proof beside the texts",
+            "paper": "programs and proof only after the answer",
+        },
         default="full",
-        show_default=True,
     )
-    asking: Literal["question", "case"] = option(
-        "question: answer one question for all cases, then the next; case: answer all questions of one "
-        "case first.",
+    asking: Literal["question", "case"] = choice(
+        "The order of a rater's work.",
+        {
+            "question": "question by question, all cases each",
+            "case": "case by case, all questions each",
+        },
         default="question",
-        show_default=True,
     )
-    reveal: Literal["none", "back", "findings"] = option(
-        "When raters see automatic findings. back: after answering, if they return to the case and ask "
-        "for the findings; the answer is then final. findings: right after answering; they then give a "
-        "second verdict, and both are kept. none: never.",
+    reveal: Literal["back", "findings", "none"] = choice(
+        "What raters see after an answer. If they return and ask, the answer is then final; both verdicts "
+        "are kept.",
+        {
+            "back": "findings when they return and ask",
+            "findings": "findings at once, then a second verdict",
+            "none": "no findings",
+        },
         default="back",
-        show_default=True,
     )
     repeats: float = option(
         "Show this share of the cases twice, far apart, to measure how far raters agree with themselves.",
@@ -197,8 +314,9 @@ class StudyNewOptions(InStore):
         metavar="KEY",
     )
     guideline: FilePath | None = option(
-        "TOML file with your own guidelines. Each question has a table, such as [same_task], with the key"
-        " guideline. Examples are optional: [[same_task.examples]] with the keys case, label and why. "
+        "TOML file with your own guidelines. Each question has a table, such as [same_task], with the keys"
+        " criteria (a condition for each label), guideline (other text) and examples (each with case, label"
+        " and why). "
         "Questions without a table keep the protocol's guideline.",
         metavar="FILE",
     )
@@ -242,15 +360,46 @@ class StudyNewOptions(InStore):
     raters: tuple[str, ...] = several(
         "A person who may rate; may be repeated. Default: anybody may rate.", "--rater"
     )
+    judge: str | None = option(
+        "Declare this model the machine rater. `reviewer judges ask` asks it the questions of the study, "
+        "and raters see its answer to a case once theirs is revealed. With --reveal findings they are then "
+        "asked once more, and `reviewer judges --anchoring` says how many changed their answer.",
+        metavar="MODEL",
+    )
     raters_per_case: int | None = option(
         "With --rater: how many of these raters see each case. All raters get about the same number of "
         "cases, and so do all pairs of raters. Default: all raters see all cases.",
         metavar="K",
         within=(1, None),
     )
+    votes: int | None = option(
+        "Another name for --raters-per-case: how many raters vote on each case.",
+        metavar="K",
+        within=(1, None),
+    )
+    third: Literal["on-disagreement"] | None = choice(
+        "With --votes 2: whether a third rater votes.",
+        {
+            "on-disagreement": "where the two disagree, after `reviewer study third`; at least half of the "
+            "third rater's cases are others, so that nobody knows which are disputed"
+        },
+    )
+    stop: str | None = option(
+        "A claim for which the study may be stopped early, such as 'pass rate > .9', or for one question "
+        "'same_task pass rate > .9'. Cases then come in one random order for all raters; `reviewer progress` "
+        "tells leads who do not rate whether the claim may be made now, however often they look.",
+        metavar="RULE",
+    )
     training_pass: float | None = option(
         "With --training: the share of its answers that a rater should match. You are warned of raters "
         "who do not; they can still rate.",
+        metavar="SHARE",
+        above=True,
+        within=(0, 1),
+    )
+    gold_pass: float | None = option(
+        "With --gold: the share of its answers that a rater should match. You are warned of raters who do "
+        "not. Default: 0.7.",
         metavar="SHARE",
         above=True,
         within=(0, 1),
@@ -262,7 +411,6 @@ class StudyNewOptions(InStore):
     )
 
 
-@command_options
 class StudyPackOptions(InStore):
     """Write one file with everything that one rater needs. `reviewer review FILE` opens it on any machine.
 
@@ -270,7 +418,7 @@ class StudyPackOptions(InStore):
     when it comes back, `reviewer merge FILE` names everything that was altered on the way.
     """
 
-    example: ClassVar[str] = "reviewer study pack pilot --rater anna -o anna.review"
+    example = "reviewer study pack pilot --rater anna -o anna.review"
     study: str = argument("STUDY")
     rater: str = option("The rater who will work with the pack.", required=True)
     output: FilePath = option("The file to create.", "-o", "--output", required=True)
@@ -280,23 +428,51 @@ class StudyPackOptions(InStore):
     )
 
 
-@command_options
-class StudyPlanOptions(Coefficients, Level, Tabled):
-    """Estimate how many cases a future study needs, for questions with two labels."""
+class StudyPlanOptions(GuessedStrata, Coefficients, Level, Tabled, InStore):
+    """Plan a study: cases for agreement, or the interval of a dataset's pass rate for draws from strata.
 
-    example: ClassVar[str] = "reviewer study plan --raters 3 --true-share .95 --agreement .9"
-    raters: int = option("Number of raters of each case.", required=True, within=(2, 50))
-    true_share: float = option("Expected share of one of the two labels, such as True.", required=True)
-    agreement: float = option("Expected share of cases on which all raters agree.", required=True)
+    With --raters, --true-share and --agreement: how many cases a future study needs, for questions with two
+    labels. With --dataset, --strata and --guess: how wide the interval of the dataset's pass rate will be,
+    for a simple draw and for each allocation of --allocate. Draws are simulated, with the interval that
+    reports print. With --stop and --rate: after how many cases a study with this stop rule can be stopped,
+    beside a fixed number of cases.
+    """
+
+    example = "reviewer study plan --dataset first --strata findings --guess none=.98,serious=.6"
+    raters: int | None = option("Number of raters of each case.", within=(2, 50))
+    true_share: float | None = option("Expected share of one of the two labels, such as True.")
+    agreement: float | None = option("Expected share of cases on which all raters agree.")
     width: float = option("Half-width that the intervals should have.", default=0.1, show_default=True)
+    datasets: tuple[str, ...] = several("Plan a draw from this dataset; may be repeated.", "--dataset")
+    stop: str | None = option(
+        "Plan a study that is stopped when this claim may be made, such as 'pass rate > .9'. Needs --rate.",
+        metavar="RULE",
+    )
+    rates: tuple[float, ...] = several(
+        "With --stop: a pass rate that the dataset may have; may be repeated.",
+        "--rate",
+        metavar="SHARE",
+        within=(0, 1),
+    )
+    size: int | None = option(
+        "With --stop: how many cases the dataset has. Default: 10,000; what is larger changes little.",
+        metavar="N",
+        within=(2, 1_000_000),
+    )
+    totals: tuple[int, ...] = several(
+        "Number of cases to draw in all; may be repeated. Default: 40, 60, 120 and 300.",
+        "--total",
+        metavar="N",
+        within=(1, None),
+    )
+    include_seeds: bool = flag("Draw hand-written cases too, as with `reviewer study new`.")
 
 
-@command_options
 class StudyProfileOptions(InStore):
     """Record a rater's background. The report sums it up without names. Each call replaces
     the whole profile: what you do not give this time is deleted."""
 
-    example: ClassVar[str] = "reviewer study profile pilot --rater anna --degree MSc --years 5"
+    example = "reviewer study profile pilot --rater anna --degree MSc --years 5"
     name: str = argument("STUDY")
     rater: str = option("The rater to describe.", required=True)
     field: str | None = option("Field of work or study.")
@@ -304,16 +480,28 @@ class StudyProfileOptions(InStore):
     years: int | None = option("Years of experience.", within=(0, 100))
 
 
-@command_options
 class StudyReopenOptions(Signed, InStore):
     """Reopen a closed study. It takes verdicts again, and late verdicts now count."""
 
-    example: ClassVar[str] = "reviewer study reopen pilot --as lead --why 'ben was cut off'"
+    example = "reviewer study reopen pilot --as lead --why 'ben was cut off'"
     name: str = argument("STUDY")
     why: str = option("The reason. It is kept with the study.", required=True)
 
 
-@command_options
+class StudyThirdOptions(Signed, Tabled, InStore):
+    """Ask for third votes in a study made with --third on-disagreement.
+
+    Every case with both votes is looked at. Where they differ, a third rater gets the case, in a list of
+    which at least half are cases without a dispute, in random order. Raters find the list after their other
+    cases; those who work in packs need a new pack (`reviewer study pack`). The command can be repeated as
+    votes come in. Agreement is computed from the first two votes only; majorities use the third where these
+    differ, and third votes on other cases count nowhere but are exported.
+    """
+
+    example = "reviewer study third pilot --as maria"
+    study: str = argument("STUDY")
+
+
 class StudyShowOptions(Tabled, InStore):
     """Show a study's sample on stdout, and its design, questions and log on stderr.
 
@@ -321,6 +509,6 @@ class StudyShowOptions(Tabled, InStore):
     to raters. If you are a rater with open cases, these columns and hidden generators are left out.
     """
 
-    example: ClassVar[str] = "reviewer study show pilot --format csv"
+    example = "reviewer study show pilot --format csv"
     name: str = argument("NAME")
     only_design: bool = flag("Show the design on stdout, and no sample.", "--design")

@@ -1,15 +1,12 @@
 """Options of ``reviewer templates``."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-from reviewer.options.option import FilePath, argument, command_options, flag, option
-from reviewer.options.shared import (
-    Tabled,
-)
+from reviewer.options.option import CommandGroup, CommandOptions, FilePath, argument, flag, option
+from reviewer.options.shared import Tabled
 
 
-@command_options
-class Ruled:
+class Ruled(CommandOptions):
     """``--rules``."""
 
     rules: FilePath | None = option(
@@ -19,7 +16,12 @@ class Ruled:
     )
 
 
-@command_options
+class TemplatesCommands(CommandGroup):
+    """Check, convert and fill templates of cases, and check published results of such cases."""
+
+    example = "reviewer templates nulls templates.toml"
+
+
 class TemplatesShowOptions(Ruled, Tabled):
     """Check templates, and list their gaps, values and options with their places in the file.
 
@@ -29,18 +31,17 @@ class TemplatesShowOptions(Ruled, Tabled):
     named.
     """
 
-    example: ClassVar[str] = "reviewer templates show Anchoring.xml"
+    example = "reviewer templates show Anchoring.xml"
     files: tuple[FilePath, ...] = argument("FILE...", required=True)
 
 
-@command_options
 class TemplatesConvertOptions(Ruled):
     """Print templates in another form: many files as one TOML file, or one template as XML.
 
     The TOML file can be given to `reviewer generate --settings`.
     """
 
-    example: ClassVar[str] = "reviewer templates convert templates/ > templates.toml"
+    example = "reviewer templates convert templates/ > templates.toml"
     files: tuple[FilePath, ...] = argument("FILE...", required=True)
     form: Literal["toml", "xml"] = option(
         "toml: our own form, with values and rules; xml: the published form, for one template.",
@@ -53,8 +54,7 @@ class TemplatesConvertOptions(Ruled):
     )
 
 
-@command_options
-class TemplatesFillOptions:
+class TemplatesFillOptions(CommandOptions):
     """Fill the slots of templates and print each filling as a case with five levels of detail.
 
     The slot `<name>` is filled with a word from a list. The slot `<name = [50, 75] / 100>` is filled with a
@@ -62,7 +62,7 @@ class TemplatesFillOptions:
     Import them with `reviewer import cases.jsonl --dataset NAME`.
     """
 
-    example: ClassVar[str] = "reviewer templates fill levels.toml --times 25 > cases.jsonl"
+    example = "reviewer templates fill levels.toml --times 25 > cases.jsonl"
     file: FilePath = argument("FILE.toml")
     times: int = option(
         "How often each template is filled; no two fillings are the same.",
@@ -75,7 +75,6 @@ class TemplatesFillOptions:
     )
 
 
-@command_options
 class TemplatesNullsOptions(Ruled, Tabled):
     """Print the exact mean score of a coin and of constant answers, for the template of each group.
 
@@ -86,11 +85,10 @@ class TemplatesNullsOptions(Ruled, Tabled):
     rule or value a template lacks; give it with --rules.
     """
 
-    example: ClassVar[str] = "reviewer templates nulls templates.toml --format csv"
+    example = "reviewer templates nulls templates.toml --format csv"
     files: tuple[FilePath, ...] = argument("FILE...", required=True)
 
 
-@command_options
 class TemplatesScoresOptions(Ruled, Tabled):
     """Recompute the scores of published decisions, and list which of them follow from the published rules.
 
@@ -103,12 +101,11 @@ class TemplatesScoresOptions(Ruled, Tabled):
     has no valid decisions or score, is not read: the column not_read says why.
     """
 
-    example: ClassVar[str] = "reviewer templates scores decisions.csv --differing"
+    example = "reviewer templates scores decisions.csv --differing"
     file: FilePath = argument("FILE.csv")
     differing: bool = flag("Show only rows whose score does not follow from the rules.")
 
 
-@command_options
 class TemplatesSharesOptions(Tabled):
     """Check published shares of resistant answers by model, group, temperature and level, and print them.
 
@@ -118,7 +115,7 @@ class TemplatesSharesOptions(Tabled):
     are not checked for whole numbers, because their number of answers at each level is not published.
     """
 
-    example: ClassVar[str] = "reviewer templates shares full_report-api.json --view ranking"
+    example = "reviewer templates shares full_report-api.json --view ranking"
     files: tuple[FilePath, ...] = argument("FILE.json...", required=True)
     view: Literal["entries", "ranking", "levels"] = option(
         "entries: every share; ranking: models, over the groups that all of them have; levels: the mean "
@@ -133,7 +130,6 @@ class TemplatesSharesOptions(Tabled):
     )
 
 
-@command_options
 class TemplatesReadingOptions(Tabled):
     """Read free answers whose choice is known, and count the reader's errors by the kind of answer.
 
@@ -142,6 +138,6 @@ class TemplatesReadingOptions(Tabled):
     answers.
     """
 
-    example: ClassVar[str] = "reviewer templates reading level-answers.jsonl --errors"
+    example = "reviewer templates reading level-answers.jsonl --errors"
     file: FilePath = argument("FILE.jsonl")
     errors: bool = flag("List every answer that is read wrongly instead.")

@@ -2,30 +2,35 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from reviewer.core.answers import answer_with
 from reviewer.core.check_result import CheckResult, Severity
+from reviewer.core.errors import RequestError
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
+from reviewer.core.sanitize import one_line
 from store.records import Case, DatasetDismissal, Finding, JsonValue, Measurement
 
 if TYPE_CHECKING:
-    from reviewer.protocols.discovery import DiscoveryPlan
-    from reviewer.protocols.evaluation import EvaluationPlan
     from reviewer.protocols.formats import CaseFormat
-    from reviewer.protocols.generation import GenerationPlan
-    from reviewer.protocols.library import LibraryPlan
+    from reviewer.protocols.library_plan import LibraryPlan
     from reviewer.protocols.logic import Logic
     from reviewer.protocols.outcome_files import OutcomeFiles
+    from reviewer.protocols.procedure import ModelTask
     from reviewer.protocols.repairs import Repairs
     from reviewer.protocols.sheets import ValidationSheets
     from reviewer.protocols.templates.template_plans import GapTemplates, SlotTemplates
+
+TaskT = TypeVar("TaskT", bound="ModelTask")
+
+
+_LONGEST_HEADLINE = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class MachineCheck:
-    """The severity of a failed check, the question that it concerns (None: no question), and its version.
+    """The severity of a failed check, and its version.
 
     ``published`` names the published value that its value is compared with; they are equal within
     ``tolerance``. A check whose value is a list has one value for each version, and all are compared.
@@ -55,7 +60,6 @@ class MachineCheck:
     """
 
     severity: Severity
-    question: str | None = None
     published: str = ""
     tolerance: float = 0.0
     version: int = 1
@@ -109,6 +113,14 @@ class DatasetFinding:
         return frozenset(key for repeated in lists for key in repeated)
 
 
+def repeated_keys(values: Iterable[tuple[str, Hashable]]) -> list[list[str]]:
+    """From keys of cases with a value each: the keys that have the same one."""
+    keys: dict[Hashable, list[str]] = {}
+    for key, value in values:
+        keys.setdefault(value, []).append(key)
+    return [same for same in keys.values() if len(same) > 1]
+
+
 @dataclass(frozen=True, slots=True)
 class CheckPlan:
     """What has to be computed before a case is judged: similarities of its texts.
@@ -126,11 +138,6 @@ class CheckPlan:
     def needs_vectors(self) -> bool:
         """Whether a sentence model has to compare texts."""
         return bool(self.distinct) or any(comparison.kind == "cosine" for comparison in self.comparisons)
-
-    @property
-    def reads_only(self) -> bool:
-        """Whether the checks need no sentence model."""
-        return not self.needs_vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +223,12 @@ class Protocol(ABC):
     payload_model: type[BaseModel]
     """Validates a payload. Its dump is the normalised payload, which the case's digest covers."""
     payload_version: int
+    headline_field: ClassVar[str]
+    """The field of the payload with the text that distinguishes cases in a list."""
     groups: tuple[Group, ...] = ()
     """Empty if the groups come from the data."""
     definitions: Mapping[str, str] = {}
-    """Definitions of groups that the protocol does not define itself, by name: a dataset's or a study's."""
+    """Definitions of groups that are not listed, by name: its own, and those of a dataset or a study."""
     taken_by_name: ClassVar[bool] = False
     """Whether a file is of this protocol only if it or a person names the protocol."""
     hides_generators: bool = True
@@ -233,6 +242,12 @@ class Protocol(ABC):
     """Every check that ``judge`` may report, here and in the protocol's logic, by name."""
     dataset_checks: Mapping[str, MachineCheck] = {}
     """Every check that ``judge_dataset`` reports, by name."""
+    concerns: Mapping[str, str] = {}
+    """Check, also one of the oracle or of generation → the question that its findings are about. Raters see
+    these findings once they answered it, and those of all other checks at once.
+    """
+    themed: ClassVar[tuple[str, str]] = ("", "")
+    """The question whose labels are themes that a study may replace, and its label for other ones."""
     contradictions: ClassVar[tuple[Contradiction, ...]] = ()
     """Combinations of answers. Raters are asked about each the first time that they give it in a study."""
     seeds_folder: ClassVar[str] = ""
@@ -246,11 +261,11 @@ class Protocol(ABC):
         return self.name
 
     def defining(self, definitions: Mapping[str, str]) -> Self:
-        """The same with definitions for the groups that it does not define itself."""
+        """The same with these definitions before its own for groups that are not listed."""
         if not definitions:
             return self
         defined = copy(self)
-        defined.definitions = definitions
+        defined.definitions = {**self.definitions, **definitions}
         return defined
 
     def case(self, group: str, payload: Mapping[str, object]) -> Case:
@@ -325,16 +340,16 @@ class Protocol(ABC):
         """Whether the question applies to the case; every question does if the protocol says nothing."""
         return True
 
-    @abstractmethod
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         """The words of the case that fill the prompts, and whatever else raters judge by.
 
         A verdict that was given under other terms is stale.
         """
+        return {}
 
-    @abstractmethod
     def headline(self, case: Case) -> str:
-        """One line that distinguishes the case in a list."""
+        """One line that distinguishes the case in a list: the beginning of the text that is named for it."""
+        return one_line(str(case.payload[self.headline_field]), _LONGEST_HEADLINE)
 
     def formats(self) -> "Sequence[CaseFormat]":
         """The benchmark's own file formats. Every protocol also has JSON Lines (``case_lines``)."""
@@ -349,8 +364,8 @@ class Protocol(ABC):
         return None
 
     def check_plan(self, case: Case) -> CheckPlan | None:
-        """What can be checked without a language model; None if nothing can."""
-        return None
+        """What can be checked without a language model; None if nothing can. By default, checks only read."""
+        return CheckPlan() if self.machine_checks else None
 
     def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
         """The results of the checks, from the case and from the values of the plan by measure."""
@@ -362,11 +377,29 @@ class Protocol(ABC):
 
     def draft_case(self, group: str, payload: Mapping[str, object]) -> Case | None:
         """The case of a discarded candidate, possibly incomplete; None if there is nothing to review."""
-        return None
+        try:
+            return self.case(group, payload)
+        except ValidationError:
+            return None
 
-    def generation_plan(self) -> "GenerationPlan | None":
-        """How cases are generated; None if they are not."""
-        return None
+    def procedures(self) -> "Iterable[ModelTask]":
+        """What models can be asked to do: to decide cases, to make cases, to give them values.
+
+        The modules of a procedure may load slowly, so import each before it is yielded, those that load
+        quickly first.
+        """
+        return ()
+
+    def offered(self, kind: "type[TaskT]") -> "TaskT | None":
+        """Its procedure of a kind, such as EvaluationPlan; None if it has none."""
+        return next((task for task in self.procedures() if isinstance(task, kind)), None)
+
+    def procedure(self, kind: "type[TaskT]") -> "TaskT":
+        """The same; raises RequestError if it has none."""
+        task = self.offered(kind)
+        if task is None:
+            raise RequestError(f"protocol {self.name!r} {kind.lacking}.")
+        return task
 
     def gap_templates(self) -> "GapTemplates | None":
         """Templates that a model fills to make cases; None if cases do not come from them."""
@@ -376,16 +409,8 @@ class Protocol(ABC):
         """Templates that are sampled to make cases; None if cases do not come from them."""
         return None
 
-    def evaluation_plan(self) -> "EvaluationPlan | None":
-        """How cases are put to models and their replies are measured; None if they are not."""
-        return None
-
     def library_plan(self) -> "LibraryPlan | None":
         """How the entries of a library are named and evidenced; None for a protocol without a library."""
-        return None
-
-    def discovery_plan(self) -> "DiscoveryPlan | None":
-        """How new entries of a library are discovered; None if they are not."""
         return None
 
     def validation_sheets(self) -> "ValidationSheets | None":

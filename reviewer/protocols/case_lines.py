@@ -1,36 +1,44 @@
 """The format that every protocol has: JSON Lines, one case a line, with its place and published values.
 
-``group`` and ``payload`` are required. ``protocol``, ``key``, ``generator``, ``origin`` (generated or seed),
-``run``, ``published`` and ``extra`` are optional; ``published`` and ``extra`` are objects.
+``group`` and ``payload`` are required. ``protocol``, ``key``, ``generator``, ``origin`` (who wrote the case:
+people, ``seed``; a model, ``generated``; or unknown, ``imported``), ``run``, ``published`` and ``extra`` are
+optional; ``published`` and ``extra`` are objects.
 """
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import is_single_line, shown
-from reviewer.core.strict_json import MOST_CHARACTERS, kind_of
+from reviewer.core.strict_json import MOST_CHARACTERS
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.formats import CaseFormat, Lines, LinesFormat, ReadCase, Reading, Source, StoredCase
+from reviewer.protocols.formats import (
+    CaseFormat,
+    ReadCase,
+    RowsFormat,
+    Source,
+    SourceRow,
+    SourceRows,
+    StoredCase,
+)
 from reviewer.protocols.intake import (
     CORRECT,
     HAND_WRITTEN,
     UNKNOWN_GENERATOR,
-    Intake,
-    check_field_names,
+    UNSTATED_GENERATOR,
     check_kept,
     invalid,
     is_generator_name,
     known_group,
+    origin_of,
     valid_case,
 )
-from store.records import JsonValue, canonical_json
+from store.records import JsonValue, Origin, canonical_json
 
 ENDING = ".jsonl"
 _LONGEST_KEY = 200
-_SHAPE = 'give one object a line, such as {"group": "…", "payload": {…}}'
 
 
 class _Line(BaseModel):
@@ -43,43 +51,35 @@ class _Line(BaseModel):
     protocol: str | None = None
     key: str | None = Field(default=None, min_length=1, max_length=_LONGEST_KEY)
     generator: str | None = None
-    origin: Literal["seed", "generated"] = "generated"
+    origin: Origin | None = None
     run: str | None = None
     published: dict[str, Any] = {}
     extra: dict[str, Any] = {}
 
 
-class CaseLines(LinesFormat):
+class CaseLines(RowsFormat):
     """Cases of any protocol."""
 
     name = "JSON Lines"
+    endings = (ENDING,)
 
-    def recognises(self, name: str, *, is_folder: bool) -> bool:
-        """Files whose name ends in ``.jsonl``."""
-        return not is_folder and name.casefold().endswith(ENDING)
-
-    def read(self, lines: Lines, protocol: Protocol, source: Source) -> Reading:
+    def reader(self, rows: SourceRows, protocol: Protocol, source: Source) -> Callable[[SourceRow], ReadCase]:
         """One case from each line."""
-        intake = Intake()
-        for position, (number, content) in enumerate(lines):
-            where = f"{source.shown}, line {number}"
-            with intake.attempt():
-                intake.add(_case(content, position, number, where, protocol, source), where)
-        return intake.result()
+        return lambda row: _case(row, protocol, source)
 
     def is_record(self, raw: JsonValue) -> bool:
         """An object with a group and a payload."""
         return isinstance(raw, dict) and isinstance(raw.get("payload"), dict) and "group" in raw
 
-    def write(self, cases: Sequence[StoredCase], protocol: Protocol) -> Sequence[JsonValue]:
+    def write(self, cases: Iterable[StoredCase], protocol: Protocol) -> Iterator[dict[str, JsonValue]]:
         """The line of each case: as it was imported if that was stored, else written from the case."""
-        return [_written(stored, protocol) if stored.raw is None else stored.raw for stored in cases]
+        return (_written(stored, protocol) if stored.raw is None else stored.raw for stored in cases)
 
 
-def protocol_named_in(lines: Lines) -> str | None:
+def protocol_named_in(rows: SourceRows) -> str | None:
     """The protocol that the first line names; None if it names none."""
-    first = lines[0][1] if lines else None
-    named = first.get("protocol") if isinstance(first, dict) else None
+    first = next(rows.read(), None)
+    named = first.content.get("protocol") if first and not isinstance(first.content, InputError) else None
     return named if isinstance(named, str) else None
 
 
@@ -88,29 +88,23 @@ def formats_of(protocol: Protocol) -> tuple[CaseFormat, ...]:
     return (*protocol.formats(), CaseLines())
 
 
-def _case(
-    content: JsonValue | InputError,
-    position: int,
-    number: int,
-    where: str,
-    protocol: Protocol,
-    source: Source,
-) -> ReadCase:
-    if isinstance(content, InputError):
-        raise content
+def _case(row: SourceRow, protocol: Protocol, source: Source) -> ReadCase:
+    if isinstance(row.content, InputError):
+        raise row.content
+    where, content = row.where, dict(row.content)
     line = _line(content, where, source)
     if line.protocol not in (None, protocol.name):
         wrong = f"belongs to protocol {shown(str(line.protocol))!r}, not to {protocol.name!r}"
         remedy = "leave --protocol out, or import" if source.protocol else "import"
         raise InputError(where, wrong, f"{remedy} the cases of each protocol from a file of their own")
     group = known_group(protocol, line.group, where)
-    by = line.generator or source.generator or UNKNOWN_GENERATOR
+    generator, origin = _by_whom(line, source)
     return ReadCase(
         case=valid_case(protocol, group, line.payload, where),
-        key=line.key or f"{group}/{number}",
-        position=position,
-        generator=by if line.origin == "generated" else HAND_WRITTEN,
-        origin=line.origin,
+        key=line.key or f"{group}/{row.number}",
+        position=row.number - 1,
+        generator=generator,
+        origin=origin,
         run=line.run,
         published=line.published,
         extra=line.extra,
@@ -118,11 +112,20 @@ def _case(
     )
 
 
-def _line(content: JsonValue, where: str, source: Source) -> _Line:
+def _by_whom(line: _Line, source: Source) -> tuple[str, Origin]:
+    """The generator of a case, and who wrote it."""
+    if line.origin == "seed":
+        return HAND_WRITTEN, "seed"
+    named = line.generator or source.generator
+    if line.origin == "imported":
+        return named or UNSTATED_GENERATOR, "imported"
+    # Release 1.0 wrote "generated" also for cases that people wrote: the generator tells them.
+    by = named or UNKNOWN_GENERATOR
+    return by, origin_of(by)
+
+
+def _line(content: dict[str, JsonValue], where: str, source: Source) -> _Line:
     """A line of the right shape; raises InputError."""
-    if not isinstance(content, dict):
-        raise InputError(where, f"is {kind_of(content)}, not an object", _SHAPE)
-    check_field_names(content, where)
     beside = {name: value for name, value in content.items() if name != "payload"}
     check_kept(content, where)
     try:
@@ -143,7 +146,7 @@ def _line(content: JsonValue, where: str, source: Source) -> _Line:
     return line
 
 
-def _written(stored: StoredCase, protocol: Protocol) -> JsonValue:
+def _written(stored: StoredCase, protocol: Protocol) -> dict[str, JsonValue]:
     place = stored.place
     return {
         "protocol": protocol.name,

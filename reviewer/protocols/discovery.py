@@ -7,21 +7,23 @@ stores each complete round. It does not know what the rounds are about.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from reviewer.protocols.base import DatasetCase
-from reviewer.protocols.generation import Sample
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import Procedure, ProcedureSettings, Sample, TriedCase
+from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work
 from store.records import JsonValue
 
 
-class DiscoverySettings(BaseModel):
+class DiscoverySettings(ProcedureSettings):
     """The settings of every protocol's discovery. Protocols add their own."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    changeable: ClassVar[frozenset[str]] = frozenset({"rounds"})
 
     rounds: int = Field(default=4, ge=1, le=20)
     """maximum number of rounds; a run also ends after a round that keeps nothing"""
@@ -32,35 +34,13 @@ class DiscoverySettings(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class DiscoveryRecord:
-    """One thing that a round tried: its payload (any JSON), its values, and what became of it.
+class DiscoveryRound:
+    """What a round tried, the state that it leaves for the next (plain JSON), and what it kept, by name.
 
-    ``protocol`` names the protocol whose case it is. ``step`` is the last step that it reached and ``check``
-    what was found there; ``why`` is a sentence that says why it was discarded. ``calls`` are the ids of its
-    calls, and ``counts_as`` says in a word or two among what it is counted. Records of one round have
-    different keys.
+    The keys of what it tried differ.
     """
 
-    protocol: str
-    group: str
-    key: str
-    payload: Mapping[str, JsonValue]
-    counts_as: str
-    approved: bool
-    step: str
-    check: str
-    why: str = ""
-    value: JsonValue = None
-    threshold: JsonValue = None
-    values: Mapping[str, JsonValue] = field(default_factory=dict)
-    calls: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class DiscoveryRound:
-    """What a round tried, the state that it leaves for the next (plain JSON), and what it kept, by name."""
-
-    records: Sequence[DiscoveryRecord]
+    records: Sequence[TriedCase]
     state: JsonValue
     kept: tuple[str, ...]
 
@@ -68,12 +48,14 @@ class DiscoveryRound:
 @dataclass(frozen=True, slots=True)
 class DiscoveryMaterial:
     """What a run works on: a library of known entries, pairs that rewrites are made of, and other pairs on
-    which candidates are validated. Run and datasets are named in what is stored with an entry.
+    which candidates are validated. Run, datasets and models (by role) are named in what is stored with an
+    entry.
     """
 
     run: str
     rewrites_dataset: str
     validation_dataset: str
+    models: Mapping[str, str]
 
     library: Sequence[DatasetCase]
     pairs: Sequence[DatasetCase]
@@ -81,9 +63,11 @@ class DiscoveryMaterial:
 
 
 class Discovery(ABC):
-    """The discovery of one run: protocol, prompts, settings, material and models together."""
+    """The discovery of one run: protocol, prompts, settings and material together."""
 
     settings: DiscoverySettings
+    sampling: Mapping[str, Sampling]
+    """What is sent beside the messages, by role."""
 
     @abstractmethod
     def round(self, number: int, state: JsonValue) -> Work[DiscoveryRound]:
@@ -98,19 +82,20 @@ class Discovery(ABC):
         """Calls by the name of the prompt under different assumptions, by the title of the assumption."""
 
 
-@dataclass(frozen=True, slots=True)
-class DiscoveryPlan:
-    """What a protocol of libraries offers for discovery: its prompts, its settings, and ``start``.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscoveryPlan(Procedure):
+    """What a protocol of libraries offers for discovery.
 
-    ``start`` returns the Discovery of a run from judge, teacher, settings, prompts, material and random seed.
-    It raises RequestError if nothing can be discovered on the material. ``pairs_protocol`` names the protocol
-    of the pairs. ``needed_values`` are the published values of pairs that it needs. Records are of the
-    protocol itself or of ``rewrites_protocol``.
+    ``start`` returns the Discovery of a run from settings, prompts, material and random seed. It raises
+    RequestError if nothing can be discovered on the material. ``pairs_protocol`` names the protocol of the
+    pairs, and ``needed_values`` their published values that it needs. Records are of the protocol itself or
+    of ``rewrites_protocol``.
     """
 
-    prompts: PromptPlan
+    lacking = "has nothing to discover; give a library with --library"
+    name: str = "discover"
     settings: type[DiscoverySettings]
     pairs_protocol: str
     rewrites_protocol: str
     needed_values: tuple[str, ...]
-    start: Callable[[str, str, DiscoverySettings, Prompts, DiscoveryMaterial, int], Discovery]
+    start: Callable[[Any, Prompts, DiscoveryMaterial, int], Discovery]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal, Self
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import ModelTask
+from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
@@ -86,6 +87,17 @@ class Answered:
 
     reply: str
     read: LabelRead
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """A reply to a case under a condition, how it was read, and the facts that measures know of the case."""
+
+    case: Case
+    condition: Condition
+    reply: str
+    read: LabelRead
+    facts: Hashable
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +192,24 @@ class BaselineItem:
     conditions: Mapping[Condition, Condition]
 
 
-class EvaluationPlan(ABC):
+@dataclass(frozen=True, slots=True)
+class AnswerKind:
+    """Answers that are picked by a measure: those whose comparison contributes more than 0.
+
+    ``measure`` is the key of a measure that compares values of a factor, and ``under`` the value whose answer
+    is picked. ``meaning`` says what these answers are, as "answers that …".
+    """
+
+    measure: str
+    under: str
+    meaning: str
+
+
+class EvaluationPlan(ModelTask, ABC):
     """How the cases of a protocol are put to models, how replies are read, and what is measured on labels."""
 
-    prompts: PromptPlan
+    lacking = "does not say how models are asked; a declaration says it in its table [evaluation]"
+
     factors: tuple[Factor, ...]
     measures: tuple[Measure, ...]
     answerers: tuple[Answerer, ...] = ()
@@ -196,8 +222,12 @@ class EvaluationPlan(ABC):
     """The measurement whose quartiles divide cases into tiers, if nobody names another."""
     reader_version: int = 1
     """The version of ``read``. Outcomes keep it, and a newer reader reads their replies again."""
+    read_by_judge: bool = False
+    """Whether a second model reads each reply; its requests name the role "reader"."""
     cluster_noun: str = ""
     """What several cases may share, so that they are not independent, such as "question"; "" if nothing."""
+    answer_kinds: Mapping[str, AnswerKind] = {}
+    """Kinds of answers that studies of answers can draw from, by name, such as "flips"."""
     baseline_factor: tuple[str, str] = ("", "")
     """The factor that tells changed items from their baseline, and its value for the baseline."""
 
@@ -252,8 +282,11 @@ class EvaluationPlan(ABC):
         """What a case of another run, of this protocol or another, may be the baseline of."""
         return ()
 
-    def answer_case(self, case: Case, condition: Condition, reply: str) -> "DatasetCase | None":
-        """A reply as a case that experts review, with what was read of it; None if it makes none."""
+    def answer_case(self, answer: ModelAnswer) -> "DatasetCase | None":
+        """An answer as a case that experts review, often of another protocol; None if it makes none.
+
+        Nothing in it may name the model, the run or the repeat.
+        """
         return None
 
     def is_wrong(self, facts: Hashable, condition: Condition, label: str) -> bool | None:

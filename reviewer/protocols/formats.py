@@ -9,10 +9,10 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from reviewer.core.errors import InputError, StoreError
-from store.records import Case, JsonValue, Membership
+from store.records import Case, JsonValue, Membership, Origin
 
 if TYPE_CHECKING:
     from reviewer.protocols.base import Protocol
@@ -49,7 +49,7 @@ class ReadCase:
     key: str
     position: int
     generator: str
-    origin: Literal["seed", "generated"]
+    origin: Origin
     run: str | None = None
     published: Mapping[str, JsonValue] = field(default_factory=dict)
     extra: dict[str, JsonValue] = field(default_factory=dict)
@@ -91,18 +91,12 @@ class CaseFormat(ABC):
 
     name: ClassVar[str]
     """Its name in messages."""
+    endings: ClassVar[tuple[str, ...]] = ()
+    """The endings of names of files in this format, in small letters."""
 
-    @abstractmethod
     def recognises(self, name: str, *, is_folder: bool) -> bool:
         """Whether a file or folder with this name is in this format."""
-
-
-class JsonFormat(CaseFormat):
-    """A file that holds one JSON value. This type can only be read."""
-
-    @abstractmethod
-    def read(self, content: JsonValue, protocol: "Protocol", source: Source) -> Reading:
-        """The cases in the value; raises InputError if the value as a whole has another form."""
+        return not is_folder and name.casefold().endswith(self.endings)
 
 
 class WritableFormat(CaseFormat):
@@ -113,28 +107,16 @@ class WritableFormat(CaseFormat):
         """Whether a stored record has the form of this format, and so came from one of its files."""
 
 
-class WritableJsonFormat(JsonFormat, WritableFormat):
-    """A file that holds one JSON value, which can also be written."""
+class JsonFormat(WritableFormat):
+    """A file that holds one JSON value."""
+
+    @abstractmethod
+    def read(self, content: JsonValue, protocol: "Protocol", source: Source) -> Reading:
+        """The cases in the value; raises InputError if the value as a whole has another form."""
 
     @abstractmethod
     def write(self, cases: Sequence[StoredCase], protocol: "Protocol") -> JsonValue:
         """The JSON value of a file with these cases, in the order of their places."""
-
-
-Lines = Sequence[tuple[int, JsonValue | InputError]]
-"""The values of a file's lines with their numbers; for a line that is not JSON, the error."""
-
-
-class LinesFormat(WritableFormat):
-    """A file that holds one JSON value on each line; it is read and written."""
-
-    @abstractmethod
-    def read(self, lines: Lines, protocol: "Protocol", source: Source) -> Reading:
-        """The cases in the lines."""
-
-    @abstractmethod
-    def write(self, cases: Sequence[StoredCase], protocol: "Protocol") -> Sequence[JsonValue]:
-        """The lines of a file with these cases, in the order of their places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +142,22 @@ class SourceRows:
     notices: Sequence[str]
     read: Callable[[], Iterator[SourceRow]]
 
+    def having(self, *columns: str, tell: Callable[[str], object]) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """The rows of a CSV file, each with its place; ``tell`` gets the notices at the end.
+
+        Raises InputError for a missing column and, behind the rows before it, for one that cannot be read.
+        """
+        if self.columns is None or self.typed:
+            raise InputError(self.where, "is not CSV", "save it as CSV")
+        if missing := [name for name in columns if name not in self.columns]:
+            raise InputError(self.where, f"lacks the column {missing[0]!r}", "add it")
+        for row in self.read():
+            if isinstance(row.content, InputError):
+                raise row.content
+            yield row.where, row.content
+        for notice in self.notices:
+            tell(notice)
+
 
 class RowsFormat(WritableFormat):
     """A file of rows with named columns: JSON Lines, a JSON list, CSV, TSV or Parquet. It is read in a
@@ -167,13 +165,24 @@ class RowsFormat(WritableFormat):
     """
 
     @abstractmethod
-    def read(
+    def reader(
         self, rows: SourceRows, protocol: "Protocol", source: Source
-    ) -> Iterator[tuple[str, ReadCase | InputError]]:
-        """The case of each row, or what is wrong with the row, with its place in words.
+    ) -> Callable[[SourceRow], ReadCase]:
+        """What makes the case of a row of a file; it raises InputError for a row that is none.
 
         Raises InputError if the file as a whole does not fit, such as for a missing column.
         """
+
+    def read(
+        self, rows: SourceRows, protocol: "Protocol", source: Source
+    ) -> Iterator[tuple[str, ReadCase | InputError]]:
+        """The case of each row, or what is wrong with the row, with its place in words."""
+        case_of = self.reader(rows, protocol, source)
+        for row in rows.read():
+            try:
+                yield row.where, case_of(row)
+            except InputError as error:
+                yield row.where, error
 
     @abstractmethod
     def write(self, cases: Iterable[StoredCase], protocol: "Protocol") -> Iterator[Mapping[str, JsonValue]]:
@@ -191,26 +200,6 @@ class FolderLevel:
 
 
 @dataclass(frozen=True, slots=True)
-class CsvRows:
-    """A table: its columns, its rows with their line numbers, and the error if it could not be read whole."""
-
-    where: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[int, Mapping[str, str]], ...]
-    fault: InputError | None = None
-
-    def having(self, *columns: str) -> Iterator[tuple[int, Mapping[str, str]]]:
-        """The rows; raises InputError for a missing column, and after the last row for an unreadable one."""
-        if self.fault and not self.columns:
-            raise self.fault
-        if missing := [name for name in columns if name not in self.columns]:
-            raise InputError(self.where, f"lacks the column {missing[0]!r}", "add it")
-        yield from self.rows
-        if self.fault:
-            raise self.fault
-
-
-@dataclass(frozen=True, slots=True)
 class Folder:
     """A folder as it was read: the names of its visible folders, the folders that were read, and the files.
 
@@ -222,7 +211,7 @@ class Folder:
     """The path relative to the given folder, with slashes; "" for the given folder itself."""
     names: tuple[str, ...] = ()
     folders: Mapping[str, "Folder"] = field(default_factory=dict)
-    files: Mapping[str, str | CsvRows | InputError] = field(default_factory=dict)
+    files: Mapping[str, str | SourceRows | InputError] = field(default_factory=dict)
     fault: InputError | None = None
 
     def listed(self) -> tuple[str, ...]:
@@ -239,7 +228,7 @@ class Folder:
         assert isinstance(text, str)
         return text
 
-    def rows(self, name: str) -> CsvRows | None:
+    def rows(self, name: str) -> SourceRows | None:
         """The rows of a CSV file; None if there is no such file; raises InputError."""
         rows = self.files.get(name)
         if isinstance(rows, InputError):

@@ -8,25 +8,23 @@ the steps are about.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from reviewer.core.check_result import CheckResult, first_failed
+from reviewer.core.check_result import CheckResult
 from reviewer.core.source_text import SettingsSource
-from reviewer.llm.request import ModelRequest
-from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.procedure import GivenSettings, Procedure, ProcedureSettings, Sample, TriedCase
+from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
 
 
-class GenerationSettings(BaseModel):
+class GenerationSettings(ProcedureSettings):
     """The settings of every protocol's generation. Protocols add their own."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    of_this_release: ClassVar[Mapping[str, JsonValue]] = {}
-    """Settings that the release decides: a run that it resumes takes them over."""
+    changeable: ClassVar[frozenset[str]] = frozenset({"target", "patience"})
 
     target: int = Field(default=100, ge=1, le=100_000)
     """number of valid cases to generate for each group"""
@@ -74,51 +72,23 @@ class NoDraft:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """A candidate of a round, the number of its expansion in the group, and its result.
-
-    ``check`` is the decisive check and ``why`` its sentence, which is "" for an approved candidate.
-    """
-
-    expansion: int
-    draft: Draft
-    approved: bool
-    check: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class StepResult:
     """The result of a step: the draft with what the step added, and the result of each check."""
 
     draft: Draft
     judged: tuple[CheckResult, ...]
 
-    @property
-    def decisive(self) -> CheckResult:
-        """The first check that failed, else the last one."""
-        return first_failed(self.judged)
-
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One filter. ``counts_as`` is its name in the published funnel ("" if it has none), ``question`` the
-    question that it concerns, and ``calls`` the number of model calls of each kind without retries.
+    """One filter. ``counts_as`` is its name in the published funnel ("" if it has none), and ``calls`` the
+    number of model calls of each kind without retries.
     """
 
     name: str
     check: Callable[[Draft], Work[StepResult]]
     counts_as: str = ""
-    question: str | None = None
     calls: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """An example of a request, and the approximate number of characters of its answer."""
-
-    request: ModelRequest
-    answer_characters: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +101,11 @@ class PublishedRun:
 
 
 class Generation(ABC):
-    """The generation of one run: protocol, prompts, settings, seeds and model together."""
+    """The generation of one run: protocol, prompts, settings and seeds together."""
 
     settings: GenerationSettings
+    sampling: Mapping[str, Sampling] = {}
+    """What is sent beside the messages, by role; requests may have parameters of their own."""
     steps: tuple[Step, ...]
     """In the order of the settings."""
     at_approval: Step | None = None
@@ -146,7 +118,7 @@ class Generation(ABC):
         ``state`` is what ``next_state`` returned after the previous round; None in the first round.
         """
 
-    def next_state(self, state: JsonValue, tried: Sequence[Tried]) -> JsonValue:
+    def next_state(self, state: JsonValue, tried: Sequence[TriedCase]) -> JsonValue:
         """The state for the next round's expansions: plain JSON, from the state so far and this round.
 
         The run stores it. Candidates come in the order of groups, expansions and places.
@@ -178,28 +150,27 @@ class Generation(ABC):
         """
 
 
-GivenSettings = Mapping[str, JsonValue]
-"""Settings by name, unchecked."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationPlan(Procedure):
+    """What a protocol offers for generation.
 
-
-@dataclass(frozen=True, slots=True)
-class GenerationPlan:
-    """What a protocol offers for generation: its prompts, its settings, and ``start``, which returns the
-    Generation of a run from model, settings, prompts, seeds by group, and the run's random seed.
+    ``start`` returns the Generation of a run from settings, prompts, seeds by group, and random seed.
 
     ``filters`` are those of the published funnel, in its order, and ``published`` its runs; both are empty if
     nothing was published. ``runs_programs`` and ``compares_texts`` say that candidates need SWI-Prolog and a
     sentence model; both are prepared before the first request to a model.
     """
 
-    prompts: PromptPlan
+    lacking = "cannot generate cases"
+    name: str = "generate"
     settings: type[GenerationSettings]
-    start: Callable[[str, GenerationSettings, Prompts, Mapping[str, Sequence[Case]], int], Generation]
+    roles: tuple[str, ...] = ("author",)
+    start: Callable[[Any, Prompts, Mapping[str, Sequence[Case]], int], Generation]
     filters: tuple[str, ...] = ()
     published: tuple[PublishedRun, ...] = ()
     runs_programs: bool = False
     compares_texts: bool = False
-    groups: Callable[[GenerationSettings, SettingsSource], Sequence[str]] | None = None
+    groups: Callable[[Any, SettingsSource], Sequence[str]] | None = None
     """The groups that the settings name, for generation without seeds; raises ReviewerError."""
     repeated: RepeatedRequests | None = None
     """Where candidates say why requests were repeated; None if no reply is."""

@@ -9,30 +9,42 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import is_single_line, shown
-from reviewer.core.strict_json import fault_in, repetition_in
+from reviewer.core.sanitize import is_single_line, shown, strange_character
+from reviewer.core.strict_json import fault_in, kind_of, repetition_in
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.formats import ReadCase, Reading
-from store.records import Case, JsonValue
+from reviewer.protocols.formats import ReadCase, Reading, SourceRow
+from store.records import Case, JsonValue, Origin
 
 CORRECT = "correct it"
 HAND_WRITTEN = "hand-written"
-"""The generator of seeds."""
+"""The generator of cases that people wrote."""
+UNSTATED_GENERATOR = "not stated"
+"""The generator of cases of which nobody says who wrote them."""
 
+ORIGINS: Mapping[Origin, str] = {
+    "generated": "generated",
+    "seed": "written by people",
+    "imported": "of unknown origin",
+}
+"""Who wrote cases, in words."""
 UNKNOWN_GENERATOR = ""
 """The generator if neither the person nor the file names one; never stored."""
 LONGEST_GENERATOR = 80
 _LONGEST_GROUP = 200
 
-_WRONG = {
-    "missing": "is missing",
+WRONG_TYPES = {
     "string_type": "is not a text",
-    "string_unicode": "holds a lone surrogate",
     "int_type": "is not a whole number",
     "float_type": "is not a number",
     "bool_type": "is neither true nor false",
     "tuple_type": "is not a list",
     "finite_number": "is not a finite number",
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "is not a table"),
+}
+"""What pydantic found, in our words."""
+_WRONG = WRONG_TYPES | {
+    "missing": "is missing",
+    "string_unicode": "holds a lone surrogate",
     "less_than_equal": "is too large",
 }
 
@@ -91,6 +103,12 @@ class Intake:
         return Reading(tuple(self._found), tuple(self._notices), tuple(self._problems))
 
 
+def origin_of(generator: str) -> Origin:
+    """Who wrote the cases of a generator. A name that is not one of ours is a model's."""
+    origins: dict[str, Origin] = {HAND_WRITTEN: "seed", UNSTATED_GENERATOR: "imported"}
+    return origins.get(generator, "generated")
+
+
 def is_generator_name(name: str) -> bool:
     """Whether the name is valid for a generator: one line of limited length without blanks at its ends."""
     return 0 < len(name) <= LONGEST_GENERATOR and is_single_line(name) and name == name.strip()
@@ -142,6 +160,25 @@ def check_kept(
             raise InputError(f"{where}, name of a {what}", fault, CORRECT)
         if fault := fault_in(value):
             raise InputError(f"{where}, {what} {shown(name)!r}", fault, CORRECT)
+
+
+def checked_columns(row: SourceRow) -> dict[str, JsonValue]:
+    """The columns of a row; raises InputError if they cannot be read or stored."""
+    if isinstance(row.content, InputError):
+        raise row.content
+    columns = row.content if isinstance(row.content, dict) else dict(row.content)
+    check_field_names(columns, row.where)
+    check_kept(columns, row.where, "column")
+    return columns
+
+
+def text_of_cell(value: JsonValue, where: str) -> str:
+    """A cell that has to be a text; raises InputError."""
+    if not isinstance(value, str):
+        raise InputError(where, f"is {kind_of(value)}, not a text", CORRECT)
+    if strange := strange_character(value):
+        raise InputError(where, f"holds {strange}", CORRECT)
+    return value
 
 
 def check_field_names(record: dict[str, JsonValue], where: str) -> None:

@@ -5,10 +5,14 @@ outcomes, and it writes the files that a protocol lays out.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pydantic import ValidationError
+
+from reviewer.core.errors import InputError
+from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.formats import StoredCase
 from store.records import Case, JsonValue
@@ -63,19 +67,16 @@ class AnsweredCase:
     not_asked: Collection[Condition] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedTexts:
-    """Mean similarities over all pairs of texts of a group; None where there is no value."""
-
-    cosine: float | None
-    levenshtein: float | None
+Similarities = tuple[float | None, float | None]
+"""Cosine and Levenshtein: means over all pairs of texts of a group; None where there is no value."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomesOfModel:
     """Everything that the files of one model are made from.
 
-    ``quartiles`` are those of the size that divides cases into tiers, None if no case has it.
+    ``quartiles`` gives those of a size over all cases of the datasets, None if no case has it.
+    ``similarities`` compares a text of each case with those of the other cases of its group, by group.
     """
 
     model: str
@@ -83,8 +84,8 @@ class OutcomesOfModel:
     cases: Sequence[AnsweredCase]
     conditions: tuple[Condition, ...]
     repeats: int
-    quartiles: tuple[float, float, float] | None
-    compared: Mapping[str, ComparedTexts]
+    quartiles: Callable[[str], tuple[float, float, float] | None]
+    similarities: Callable[[Callable[[StoredCase], str]], Mapping[str, Similarities]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,9 @@ class OutcomeFiles(ABC):
     digest: str = ""
     """The digest of the declaration that describes the layout; "" for one of a protocol."""
 
+    def __init__(self, protocol: Protocol) -> None:
+        self._protocol = protocol
+
     def model_of(self, file: str) -> str | None:
         """The model in the name of a file; None if the name contains none."""
         return None
@@ -119,9 +123,17 @@ class OutcomeFiles(ABC):
     def texts_of(self, case: Case) -> Hashable:
         """The texts of a case, equal to those of its rows."""
 
-    @abstractmethod
+    def content_of(self, row: RowCells) -> tuple[str, RowCells] | None:
+        """Group and payload of the case that a row holds; None if rows hold none. Raises InputError."""
+        return None
+
     def digest_of(self, row: RowCells) -> str | None:
         """The digest of the case that a row holds in full; None if it lacks a part."""
+        try:
+            content = self.content_of(row)
+            return self._protocol.case(*content).digest if content else None
+        except (InputError, ValidationError):
+            return None
 
     @abstractmethod
     def read(self, row: RowCells, where: str) -> FiledRow:
@@ -134,13 +146,6 @@ class OutcomeFiles(ABC):
 
 class WritableOutcomeFiles(OutcomeFiles):
     """Files of outcomes and results that can also be written."""
-
-    size: ClassVar[str]
-    """The size that divides cases into tiers."""
-
-    @abstractmethod
-    def compared_text(self, stored: StoredCase) -> str:
-        """The text of a case that results compare with those of the other cases."""
 
     @abstractmethod
     def files(self, outcomes: OutcomesOfModel) -> LaidOutFiles:

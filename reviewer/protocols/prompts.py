@@ -27,7 +27,7 @@ _ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "ass
 @dataclass(frozen=True, slots=True)
 class PromptPlan:
     """The prompts of a protocol: the package whose folder ``prompts`` holds them, and for each prompt by name
-    exactly the placeholders that it must have. ``texts`` are prompts that no package holds.
+    exactly the placeholders that it must have. ``texts`` are prompts that are not files of the package.
     """
 
     package: str

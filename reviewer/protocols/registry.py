@@ -6,24 +6,97 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from reviewer.core.errors import RequestError, StoreError
+from reviewer.core.errors import InputError, RequestError, StoreError
 from reviewer.core.offered import Offered, offered_by_packages
 from reviewer.core.sanitize import one_line, shown
 from reviewer.protocols.base import Protocol
 from store.records import KeptDeclaration
 
 if TYPE_CHECKING:
-    from reviewer.protocols.declared.kept import KeptProtocols
+    from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
+
+
+class KeptProtocols(Mapping[str, "DeclaredProtocol"]):
+    """Valid declared protocols by name, and by name and version (``name@2``). A name alone is its newest one.
+
+    ``is_taken`` says whether another protocol has a name: a declaration under such a name is not used.
+    """
+
+    def __init__(self, kept: Sequence[KeptDeclaration], is_taken: Callable[[str], bool]) -> None:
+        self._kept = {row.reference: row for row in kept}
+        self._is_taken = is_taken
+
+    def __getitem__(self, name: str) -> "DeclaredProtocol":
+        return self._valid_at(self._newest.get(name, name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._newest)
+
+    def __len__(self) -> int:
+        return len(self._newest)
+
+    def rows_of(self, reference: str) -> tuple[KeptDeclaration, ...]:
+        """The declaration with this name and version, as the store keeps it; () if it is not here."""
+        return (self._kept[reference],) if reference in self._kept else ()
+
+    def fault(self, name: str) -> str | None:
+        """A sentence on why a declaration that is here cannot be used; None if it can, or is not here."""
+        versions = [row for row in self._kept.values() if name in (row.name, row.reference)]
+        return next(filter(None, map(self._fault, reversed(versions))), None)
+
+    @property
+    def faults(self) -> list[str]:
+        """A sentence for each declaration that cannot be used."""
+        return list(filter(None, map(self._fault, self._kept.values())))
+
+    @cached_property
+    def references(self) -> tuple[str, ...]:
+        """Every valid declaration with its version, by name, older versions first."""
+        return tuple(reference for reference, row in self._kept.items() if self._fault(row) is None)
+
+    @cached_property
+    def _newest(self) -> Mapping[str, str]:
+        return {self._kept[reference].name: reference for reference in self.references}
+
+    def _valid_at(self, reference: str) -> "DeclaredProtocol":
+        row = self._kept[reference]
+        if self._fault(row) is not None:
+            raise KeyError(reference)
+        return _protocol(row)
+
+    def _fault(self, row: KeptDeclaration) -> str | None:
+        if self._is_taken(row.name):
+            return f"the store declares a protocol {row.name!r}, and there is another protocol of that name."
+        wrong = fault_of(row)
+        return wrong and (
+            f"the declaration of protocol {shown(row.reference)!r} in the store cannot be used: {wrong}. "
+            "Declare it again under a new version, or work with a backup."
+        )
+
+
+def fault_of(row: KeptDeclaration) -> str | None:
+    """What is wrong with a kept declaration; None if it is a protocol of its name and version."""
+    if not row.is_whole:
+        return "its text does not fit its digest; it was altered"
+    try:
+        protocol = _protocol(row)
+    except InputError as error:
+        return f"{error.where}: {error.wrong}"
+    if (protocol.name, protocol.version) != (row.name, row.version):
+        return f"its text declares {protocol.reference!r}"
+    return None
+
+
+def _protocol(row: KeptDeclaration) -> "DeclaredProtocol":
+    from reviewer.protocols.declared.declared_protocol import protocol_of_text  # loads if a store has one
+
+    return protocol_of_text(row.text, "declaration", try_patterns=False)
 
 
 GROUP: Final = "dilemma_reviewer.protocols"
 """The group of entry points by which a package offers protocols."""
 _MOST_OF_ERROR: Final = 200
 _REMEDY: Final = "update or uninstall that package; its cases stay readable as JSON"
-
-
-def _of_packages() -> tuple[Offered, ...]:
-    return offered_by_packages(GROUP)
 
 
 class Protocols(Mapping[str, Protocol]):
@@ -85,10 +158,8 @@ class Protocols(Mapping[str, Protocol]):
         return f"{of} cannot be used: {wrong}; {_REMEDY}."
 
     @cached_property
-    def kept(self) -> "KeptProtocols":
+    def kept(self) -> KeptProtocols:
         """The declared protocols that the store keeps."""
-        from reviewer.protocols.declared.kept import KeptProtocols  # loads where a store has one
-
         return KeptProtocols(self._read_kept(), self.is_taken)
 
     def is_taken(self, name: str) -> bool:
@@ -169,14 +240,15 @@ def the_only(able: Iterable[Protocol], none: str, several: str) -> Protocol:
 
 
 PROTOCOLS = Protocols(
-    Offered("probe-swe", "reviewer.protocols.probe_swe.protocol:ProbeSwe"),
-    Offered("judge-pairs", "reviewer.protocols.judge_pairs.protocol:JudgePairs"),
+    Offered("probe-swe", "reviewer.protocols.probe_swe.dilemma_protocol:ProbeSwe"),
+    Offered("judge-pairs", "reviewer.protocols.judge_pairs.pairs_protocol:JudgePairs"),
     Offered("judge-rewrites", "reviewer.protocols.judge_pairs.rewrites_protocol:JudgeRewrites"),
     Offered("judge-biases", "reviewer.protocols.judge_pairs.library_protocol:JudgeLibrary"),
-    Offered("treatment-tests", "reviewer.protocols.treatment_tests.protocol:TreatmentTests"),
-    Offered("detail-levels", "reviewer.protocols.detail_levels.protocol:DetailLevels"),
-    Offered("level-answers", "reviewer.protocols.detail_levels.answers_protocol:ANSWERS"),
-    offered=_of_packages,
+    Offered("treatment-tests", "reviewer.protocols.treatment_tests.tests_protocol:TreatmentTests"),
+    Offered("detail-levels", "reviewer.protocols.detail_levels.levels_protocol:DetailLevels"),
+    Offered("probe-swe-answers", "reviewer.protocols.probe_swe.answers_protocol:ANSWERS"),
+    Offered("level-answers", "reviewer.protocols.detail_levels.levels_protocol:ANSWERS"),
+    offered=lambda: offered_by_packages(GROUP),
 )
 """The protocols of this release and of other packages: the registry if a front end passes no other one.
 

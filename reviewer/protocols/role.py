@@ -20,14 +20,15 @@ class Sampling:
     seed: int | None = None
     repeats_by: Literal["blanks", "seed", "none"] = "none"
 
-    def applied(self, request: ModelRequest, repeat: int) -> ModelRequest:
-        """The request of one repeat (from 0) as it is sent; it keeps parameters of its own."""
+    def applied(self, request: ModelRequest, repeat: int, model: str = "") -> ModelRequest:
+        """The request of one repeat (from 0) as it is sent to a model; it keeps what it names itself."""
         *before, last = request.messages
         if self.repeats_by == "blanks":
             last = replace(last, content=last.content + " " * repeat)
         parameters = self.parameters(repeat).items()
         sent = {name: value for name, value in parameters if getattr(request, name) is None}
-        return replace(request, messages=(*before, last), repeat=request.repeat + repeat, **sent)
+        number = request.repeat + repeat
+        return replace(request, messages=(*before, last), repeat=number, model=model or request.model, **sent)
 
     def parameters(self, repeat: int) -> dict[str, Any]:
         """The parameters of one repeat (from 0) by name; those that are None are not sent."""

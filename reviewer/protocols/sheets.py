@@ -1,9 +1,7 @@
 """The part of the contract for sheets: a benchmark's own validation in spreadsheets."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from store.records import Case, Measurement
 
@@ -34,13 +32,14 @@ class ValidationSheet:
     columns: tuple[SheetColumn, ...]
 
 
-class ValidationSheets(ABC):
-    """The sheets of a benchmark. A protocol without them is validated in this program only."""
+@dataclass(frozen=True, slots=True)
+class ValidationSheets:
+    """The sheets of a benchmark. A protocol without them is validated in this program only.
 
-    sheets: ClassVar[tuple[ValidationSheet, ...]]
-    generators: ClassVar[tuple[str, ...]] = ()
-    """The generators that the authors' script for these sheets accepts; empty if it accepts any."""
+    ``texts`` are the cells of a case in all sheets, by the name of the column. ``generators`` are those that
+    the authors' script for these sheets accepts; empty if it accepts any.
+    """
 
-    @abstractmethod
-    def texts(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        """The cells of a case in all sheets, by the name of the column."""
+    sheets: tuple[ValidationSheet, ...]
+    texts: Callable[[Case, Sequence[Measurement]], Mapping[str, str]]
+    generators: tuple[str, ...] = ()

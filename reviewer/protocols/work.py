@@ -7,8 +7,9 @@ answer raises its ModelError in the work.
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from reviewer.llm.errors import ModelError
 from reviewer.llm.request import ModelReply, ModelRequest
 
 if TYPE_CHECKING:  # most works need neither programs nor vectors
@@ -81,7 +82,34 @@ class Together:
     works: "tuple[Work[Any], ...]"
 
 
-Need = Replies | Embedded | ProgramsRun | Examined | Nearest | Together
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """Needs the Trace of this work, whether or not its requests are answered."""
+
+    work: "Work[Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace(Generic[T]):
+    """What a work returned, or the error of the request without an answer that ended it, and what it asked.
+
+    ``requests`` are as they were sent, and ``calls`` the ids of those that were answered.
+    """
+
+    result: T | None
+    error: ModelError | None
+    requests: Sequence[ModelRequest]
+    calls: tuple[str, ...]
+
+    @property
+    def returned(self) -> T:
+        """What the work returned; raises the error that ended it."""
+        if self.error is not None:
+            raise self.error
+        return cast(T, self.result)
+
+
+Need = Replies | Embedded | ProgramsRun | Examined | Nearest | Together | Traced
 
 
 def replies_to(*requests: ModelRequest, role: str = "") -> Work[tuple[ModelReply, ...]]:
@@ -94,6 +122,12 @@ def together(title: str, works: Iterable[Work[T]]) -> Work[list[T]]:
     """The results of works that run at the same time, in their order."""
     results: list[T] = yield Together(title, tuple(works))
     return results
+
+
+def traced(work: Work[T]) -> Work[Trace[T]]:
+    """The result of a work, or why there is none, with what it asked."""
+    trace: Trace[T] = yield Traced(work)
+    return trace
 
 
 def vectors_of(*texts: str) -> "Work[Vectors]":

@@ -1,24 +1,43 @@
 """Notes on the tables of agreement: what their columns mean, and what a reader could mistake."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from reviewer.core.number_text import DIGITS, leaves_out, percent
 from reviewer.core.question import distances_in_words
-from reviewer.core.sanitize import agreeing, counted
+from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.core.table_spec import TableSpec
 from reviewer.report.agreement_text import symbol
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.label_stream import stale_labels
+from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow
 
 _OF_PAIRED = ("po_all_agree", "po_pairwise")
 """Coefficients whose n counts the items with two labels or more."""
 PASSING_IN_WORDS = (
-    "By majority, an item passes if more than half of its labels are one label that lets it pass; without a "
-    "majority label it is undecided, and does not pass. By unanimity, all of its labels must let it pass too."
+    "An item passes by majority if more than half of its labels are the same, and this is a label "
+    "with which items pass. Without a majority label it is undecided, and does not pass. It passes by "
+    "unanimity if all of its raters gave a label with which items pass, too."
 )
-_MARKED = "†: this mean leaves out cells or pairs of raters without a value; the remarks say how many."
+THIRD_IN_WORDS = (
+    "Two raters vote on each item, and a third where these differ. An item passes by majority if two of "
+    "its votes are the same, and this is a label with which items pass. Without such a label it is "
+    "undecided, and does not pass. Third votes on items on which the two agree count nowhere. A pass rate by "
+    "unanimity is not available, because nobody knows what the third would have said where two agree."
+)
+
+
+def passing_in_words(bundle: StudyBundle) -> str:
+    """When an item of the study passes."""
+    return THIRD_IN_WORDS if bundle.design.third else PASSING_IN_WORDS
+
+
+WEIGHTED_IN_WORDS = (
+    "Rates of the dataset are weighted to all cases that could be drawn. Their difference has an interval "
+    "from those of the two rates (MOVER), and no test."
+)
+_MARKED = "†: this average leaves out subgroups or pairs of raters without a value; the remarks say how many."
 
 
 def legend(
@@ -50,12 +69,27 @@ def mark_in_words(results: Sequence[AgreementResult]) -> str:
 
 def intervals_in_words(results: Sequence[AgreementResult]) -> str | None:
     """Which intervals the table shows; None if it shows none."""
-    intervals = [
-        coefficient.shown_interval for result in results for coefficient in result.coefficients.values()
-    ]
-    methods = sorted({interval.method for interval in intervals if interval is not None})
-    level = next((interval.level for interval in intervals if interval is not None), None)
-    return None if level is None else f"Intervals at {percent(level, None)}: {', '.join(methods)}."
+    sample, dataset = dict[str, dict[str, None]](), dict[str, dict[str, None]]()
+    level = None
+    for result in results:
+        for key, coefficient in result.coefficients.items():
+            if interval := coefficient.shown_interval:
+                level = interval.level
+                methods = dataset if result.kind == "dataset" else sample
+                methods.setdefault(interval.method, {})[symbol(key)] = None
+    if level is None:
+        return None
+    words = [*_methods_in_words(sample)]
+    words += [f"{method} in rows of the dataset" for method in dataset]
+    return f"Intervals at {percent(level, None)}: {'; '.join(words)}."
+
+
+def _methods_in_words(symbols: Mapping[str, Mapping[str, None]]) -> Iterator[str]:
+    """Each method with the columns that it is for, if there are several."""
+    for method in sorted(symbols):
+        others = {name for other in symbols if other != method for name in symbols[other]}
+        once = ", where each case counts once" if method == "Wilson" and others & set(symbols[method]) else ""
+        yield f"{method} for {enumerated([*symbols[method]])}{once}" if others else method
 
 
 def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:
@@ -136,9 +170,9 @@ def _remarks_on_mean(result: AgreementResult, by: Sequence[str]) -> list[str]:
         key: mean for key, mean in result.coefficients.items() if mean.value is not None and mean.left_out
     }
     named = ", ".join(
-        f"over {e.n} of {e.n + (e.left_out or 0)} cells for {symbol(key)}" for key, e in short.items()
+        f"over {e.n} of {e.n + (e.left_out or 0)} subgroups for {symbol(key)}" for key, e in short.items()
     )
-    return [f"{result.at(by)}: the mean is {named}; the other cells have no value."] if short else []
+    return [f"{result.at(by)}: the average is {named}; the other subgroups have no value."] if short else []
 
 
 def resample_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
@@ -165,4 +199,4 @@ def _undefined_resamples(result: AgreementResult) -> str:
         if estimate.shown_interval is not None and (share := estimate.undefined_share or 0.0) >= 0.01
     }
     named = ", ".join(f"{percent(share)} for {name}" for name, share in shares.items())
-    return f"intervals leave out the resamples without a value: {named}" if named else ""
+    return f"resamples without a value, which intervals leave out: {named}" if named else ""

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from reviewer.core.number_text import number, short_number
+from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.report.agreement_remarks import legend, mark_in_words, resample_remarks, unrated_remarks
 from reviewer.report.agreement_text import symbol
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section, numbers
 from reviewer.report.report_statistics import ReportStatistics
-from reviewer.report.second_verdicts import asking_blocks
+from reviewer.report.second_verdicts import anchoring_blocks, asking_blocks
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.rater_warnings import RaterWarning
@@ -20,7 +21,7 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
     """The tables that stand beside the main one, with notes on how to read them."""
     digits = statistics.look.digits
     return [
-        Section("What the numbers hide"),
+        Section("Raters and chance agreement"),
         Paragraph(
             "Chance-corrected coefficients compare the agreement with the agreement expected by chance. If "
             "nearly all labels are the same, kappa and alpha expect nearly all of the agreement by chance."
@@ -37,6 +38,7 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
         *_pairs(statistics),
         *_groups(statistics),
         *asking_blocks(statistics.second, statistics.known, digits),
+        *anchoring_blocks(statistics.anchored, digits),
     ]
 
 
@@ -70,7 +72,9 @@ def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
 
 
 def _raters(results: Sequence[RaterResult], digits: int) -> list[Block]:
-    table = numbers("raters", "Single raters", raters_spec((), results), results, digits)
+    table = numbers(
+        "raters", "Labels, times and agreement of each rater", raters_spec((), results), results, digits
+    )
     return [Section("Single raters", 2), table]
 
 
@@ -78,7 +82,10 @@ def _warnings(warnings: Sequence[RaterWarning]) -> list[Block]:
     """What to ask raters about, if there is anything."""
     if not warnings:
         return []
-    lead = "These observations prove nothing about a rater, but readers should know them."
+    lead = (
+        "No labels were left out because of these warnings. Ask these raters how they worked before you rely "
+        "on their labels."
+    )
     return [Paragraph(lead), Points(tuple(warning.sentence for warning in warnings))]
 
 
@@ -106,7 +113,7 @@ def _groups(statistics: ReportStatistics) -> list[Block]:
     note = _on_groups(results, statistics) + mark_in_words(results)
     by = statistics.groups_by
     few = agreement_spec(by, results).few_note(results)
-    notes = (note, *filter(None, (few,)), *resample_remarks(results, by))
+    notes = (note, *filter(None, (few and cases_behind_items(results), few)), *resample_remarks(results, by))
     caption = f"Agreement by {' and '.join(by)}"
     return [Section("Groups", 2), *scaled_tables("groups", caption, results, by, notes, digits)]
 
@@ -127,9 +134,21 @@ def scaled_tables(
         of_what = f": {SCALES[part[0].form]}" if len(parts) > 1 else ""
         behind = tuple(notes) if place == len(parts) else ()
         loud = tuple(result.kind != "cell" for result in part)
-        shown = spec.for_people(part, digits)
-        tables.append(Numbers(label, caption + of_what, shown, behind, loud, spec.keys))
+        shown, quiet = spec.for_people(part, digits), tuple(map(spec.rests_on_few, part))
+        tables.append(Numbers(label, caption + of_what, shown, behind, loud, spec.keys, quiet))
     return tables
+
+
+def cases_behind_items(results: Sequence[AgreementResult]) -> str:
+    """From how many cases the items of a row come, where these are fewer; "" where they are not."""
+    pairs = {(result.items, result.cases) for result in results if result.kind == "cell"}
+    fewest = min((cases for items, cases in pairs if items > cases), default=None)
+    if fewest is None:
+        return ""
+    if len(pairs) == 1:
+        ((items, _),) = pairs
+        return f"n counts items: the {items:,} items of each group come from {counted(fewest, 'case')}."
+    return f"n counts items: those of the smallest group come from {counted(fewest, 'case')}."
 
 
 def _on_groups(results: Sequence[AgreementResult], statistics: ReportStatistics) -> str:

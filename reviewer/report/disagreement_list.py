@@ -1,28 +1,37 @@
-"""The items on which raters disagree: how many in the text, each of them in an appendix."""
+"""The items on which raters disagree: how many in the text, each of them with its votes in an appendix."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from reviewer.core.question import distances_in_words
-from reviewer.core.sanitize import counted, one_line
+from reviewer.core.pane import Pair, Text, Variants
+from reviewer.core.prose_diff import changed_sentences
+from reviewer.core.question import Question, distances_in_words
+from reviewer.core.sanitize import counted, visible
 from reviewer.report.document import Block, Paragraph, Picture, Section, Votes
-from reviewer.results.labels.disagreements import Disagreement
+from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, Disagreement
+from reviewer.results.labels.final_labels import FinalLabel, FinalStatus
 from reviewer.study.design.study_bundle import StudyBundle
+from store.records import StudyCase
 
-_APPENDIX = "Every item on which raters disagree"
+_ALTERNATIVE = "A matrix of the labels of each rater; the list below has all of them."
+_NOTHING = "(nothing in its place)"
+_HOW: Mapping[FinalStatus, str] = {
+    FinalStatus.ADJUDICATED: "adjudicated by {who}",
+    FinalStatus.MAJORITY: "majority",
+    FinalStatus.MEDIAN: "median",
+}
 
 
-def disagreement_blocks(disagreements: Sequence[Disagreement]) -> list[Block]:
+def disagreements_in_words(disagreements: Sequence[Disagreement]) -> str:
     """How many items there are, by question, and where they are listed."""
     if not disagreements:
-        return [Section("Disagreements"), Paragraph("There are none: all labels of every item are the same.")]
+        return "Raters disagree on no item: all labels of every item are the same."
     counts = Counter(disagreement.question.title for disagreement in disagreements)
     by_question = ", ".join(
         f"{count:,} on {title}{_how_far(title, disagreements)}" for title, count in counts.items()
     )
     number = counted(len(disagreements), "item")
-    text = f"Raters disagree on {number}: {by_question}. The appendix lists each of them."
-    return [Section("Disagreements"), Paragraph(text)]
+    return f"Raters disagree on {number}: {by_question}. The appendix lists each of them."
 
 
 def _how_far(title: str, disagreements: Sequence[Disagreement]) -> str:
@@ -32,27 +41,89 @@ def _how_far(title: str, disagreements: Sequence[Disagreement]) -> str:
 
 
 def disagreement_appendix(
-    bundle: StudyBundle, disagreements: Sequence[Disagreement], picture: Picture, *, comments: bool
+    bundle: StudyBundle,
+    disagreements: Sequence[Disagreement],
+    finals: Sequence[FinalLabel],
+    *,
+    comments: bool,
 ) -> list[Block]:
     """The list, question by question; empty if raters disagree on no item."""
     if not disagreements:
         return []
-    blocks: list[Block] = [Section(_APPENDIX, appendix=True)]
+    not_asked = ", or a rater who was not asked" if bundle.design.panels else ""
+    lacking = any(item.lacks_labels for item in disagreements)
+    dash = f" A dash marks a missing label{not_asked}." if lacking else ""
     left_out = "" if comments else " The raters' comments are left out."
-    not_asked = ", or for a rater who was not asked" if bundle.design.panels else ""
-    blocks.append(Paragraph(f"A dash stands for a missing label{not_asked}.{left_out}"))
-    blocks.append(picture)
+    lead = (
+        "Each item with its texts (of two versions, the sentences that differ), all votes, and its final "
+        f"label.{dash}{left_out}"
+    )
+    blocks: list[Block] = [
+        Section("Every item on which raters disagree", appendix=True),
+        Paragraph(lead),
+        Picture("disagreements", matrix_in_words(disagreements), _ALTERNATIVE),
+    ]
+    settled = {(final.question.key, final.place.case): final for final in finals}
     for question in dict.fromkeys(disagreement.question.title for disagreement in disagreements):
         items = [disagreement for disagreement in disagreements if disagreement.question.title == question]
         blocks.append(Section(f"On {question}", 2))
-        blocks += [_votes(bundle, disagreement, comments=comments) for disagreement in items]
+        blocks += [
+            _votes(bundle, item, settled.get((item.question.key, item.place.case)), comments=comments)
+            for item in items
+        ]
     return blocks
 
 
-def _votes(bundle: StudyBundle, disagreement: Disagreement, *, comments: bool) -> Votes:
-    case, place = bundle.cases[disagreement.place.case], disagreement.place
-    said = disagreement.comments if comments else {}
-    lines = tuple((who, disagreement.said(who), said.get(who, "")) for who in disagreement.votes)
-    title = f"{place.key} · {place.generator} · {place.case[:12]}"
-    title += f" · {disagreement.distance}" if disagreement.distance else ""
-    return Votes(title, one_line(bundle.protocol.headline(case), 120), lines)
+def matrix_in_words(disagreements: Sequence[Disagreement]) -> str:
+    """The caption of the figure; it explains only what the figure has."""
+    missing = "; a dot marks a missing label" if any(item.lacks_labels for item in disagreements) else ""
+    lines = len(disagreements) + len({item.question.key for item in disagreements})
+    cut = (
+        " The figure shows only the first of them, and the list below all."
+        if lines > MOST_MATRIX_LINES
+        else ""
+    )
+    return f"Items on which raters disagree, the most even splits of each question first{missing}.{cut}"
+
+
+def _votes(
+    bundle: StudyBundle, disagreement: Disagreement, final: FinalLabel | None, *, comments: bool
+) -> Votes:
+    place = disagreement.place
+    title = " · ".join(filter(None, (place.key, place.generator, place.case[:12], disagreement.distance)))
+    cast = " · ".join(f"{who} {disagreement.said(who)}" for who in disagreement.votes)
+    notes = [*disagreement.comments.items()] if comments else []
+    if final and final.reason and final.decision and comments:
+        notes.append((f"{final.decision.event.rater} decided", final.reason))
+    texts = tuple(_texts(bundle, disagreement.question, place))
+    return Votes(title, texts, f"{cast} → {_final_in_words(final)}", tuple(notes))
+
+
+def _final_in_words(final: FinalLabel | None) -> str:
+    if final is None or final.label is None:
+        return "no final label"
+    who = final.decision.event.rater if final.decision else ""
+    return f"{final.label} ({_HOW[final.status].format(who=who)})"
+
+
+def _texts(bundle: StudyBundle, question: Question, place: StudyCase) -> Iterator[tuple[str, str]]:
+    """The texts that the question is about: of two versions the sentences that differ, else the whole."""
+    case = bundle.cases[place.case]
+    panes = {pane.key: pane for pane in bundle.protocol.panes(case, bundle.measurements[place.case])}
+    asked = next((panes[key] for key in question.shows if key in panes), None)
+    match asked.body if asked else None:
+        case Pair(left_title, right_title, Text(left), Text(right), reworded, compared):
+            if compared and not reworded:
+                left, right = changed_sentences(left, right)
+            yield left_title, _one_line(left) or _NOTHING
+            yield right_title, _one_line(right) or _NOTHING
+        case Variants(texts):
+            yield from ((title, _one_line(body.text)) for title, body in texts)
+        case Text(text):
+            yield asked.title if asked else "", _one_line(text)
+        case _:
+            yield "case", _one_line(bundle.protocol.headline(case))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(visible(text).split())

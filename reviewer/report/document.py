@@ -28,8 +28,15 @@ def words(text: str, *commands: str) -> Words:
 
 
 @dataclass(frozen=True)
+class NewPage:
+    """What follows begins on a new page of paper; with ``appendices`` these begin."""
+
+    appendices: bool = False
+
+
+@dataclass(frozen=True)
 class Section:
-    """A heading; level 1 is a section, 2 a part of one. With an ``appendix`` the appendices begin."""
+    """A heading; level 1 is a section, 2 a part of one, or one of an ``appendix``."""
 
     title: str
     level: int = 1
@@ -67,6 +74,14 @@ class Points:
 
 
 @dataclass(frozen=True)
+class Box:
+    """A few sentences set apart, under a title."""
+
+    title: str
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Facts:
     """Names with their values."""
 
@@ -83,7 +98,9 @@ class Quote:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A table with its caption and notes; ``loud`` says which rows are emphasised. ``name`` is its label.
+    """A table with its caption and notes; ``name`` is its label.
+
+    ``loud`` says which rows are emphasised, and ``quiet`` which rest on few cases and are grey.
 
     The first ``keys`` columns say what a row is about: they are repeated where a table is split.
     """
@@ -94,6 +111,7 @@ class Numbers:
     notes: tuple[str, ...] = ()
     loud: tuple[bool, ...] = ()
     keys: int = 1
+    quiet: tuple[bool, ...] = ()
 
 
 def numbers(
@@ -107,7 +125,8 @@ def numbers(
 ) -> Numbers:
     """A declared table with its rows; ``notes`` stand behind its legend."""
     remarks = tuple(note for note in (spec.legend(rows), *notes) if note)
-    return Numbers(name, caption, spec.for_people(rows, digits), remarks, tuple(loud), spec.keys)
+    quiet = tuple(map(spec.rests_on_few, rows))
+    return Numbers(name, caption, spec.for_people(rows, digits), remarks, tuple(loud), spec.keys, quiet)
 
 
 @dataclass(frozen=True)
@@ -121,11 +140,15 @@ class Picture:
 
 @dataclass(frozen=True)
 class Votes:
-    """One item that raters judge differently: its title, how it begins, and (who, label, comment) lines."""
+    """One item that raters judge differently: its title, the texts it is about, all votes in a line, notes.
+
+    Texts and notes have a name each: the version of a text, and who wrote a note.
+    """
 
     title: str
-    begins: str
-    lines: tuple[tuple[str, str, str], ...]
+    texts: tuple[tuple[str, str], ...]
+    votes: str
+    notes: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -135,7 +158,7 @@ class Commands:
     lines: tuple[str, ...]
 
 
-Block = Section | Paragraph | Points | Facts | Quote | Numbers | Picture | Votes | Commands
+Block = NewPage | Section | Paragraph | Points | Box | Facts | Quote | Numbers | Picture | Votes | Commands
 
 
 @dataclass(frozen=True)
@@ -151,6 +174,6 @@ class Document:
 
 
 def _is_empty(block: Block, figures: frozenset[str]) -> bool:
-    if isinstance(block, Points):
+    if isinstance(block, Points | Box):
         return not block.items
     return isinstance(block, Picture) and block.name not in figures

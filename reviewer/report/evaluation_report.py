@@ -3,11 +3,13 @@
 import hashlib
 from collections.abc import Mapping
 from shlex import quote
+from typing import NamedTuple
 
 from reviewer import __version__
 from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.number_text import ASSUMED, percent, with_interval
 from reviewer.core.sanitize import agreeing, counted
+from reviewer.report.answers_section import answer_sections
 from reviewer.report.document import (
     Block,
     Commands,
@@ -64,10 +66,17 @@ _CLUSTERS = {
 }
 
 
+class SameNumbers(NamedTuple):
+    """The commands that give a report's numbers again: the report, and, with a division, its effects."""
+
+    report: str
+    effects: str
+
+
 def evaluation_document(
-    statistics: EvaluationStatistics, tables: Mapping[str, ReportTable], command: str
+    statistics: EvaluationStatistics, tables: Mapping[str, ReportTable], commands: SameNumbers
 ) -> Document:
-    """The report of an evaluation run as blocks; ``command`` makes it again."""
+    """The report of an evaluation run as blocks; ``commands`` give its numbers again."""
     shown = {name: table.shown for name, table in tables.items()}
     return Document(
         f"Evaluation run {statistics.evaluation.run.name}",
@@ -83,8 +92,9 @@ def evaluation_document(
             *_parts(shown, "answerers"),
             *_ladder(statistics, shown),
             *_models(statistics.evaluation, shown),
+            *answer_sections(statistics.answers, shown),
             *_undefined(statistics),
-            *_again(statistics, command),
+            *_again(statistics, commands),
         ),
     )
 
@@ -236,13 +246,13 @@ def _undefined(statistics: EvaluationStatistics) -> list[Block]:
     return [Section("Undefined values"), Paragraph(lead), Points(tuple(items))]
 
 
-def _again(statistics: EvaluationStatistics, command: str) -> list[Block]:
+def _again(statistics: EvaluationStatistics, commands: SameNumbers) -> list[Block]:
     name = quote(statistics.evaluation.run.name)
     text = (
         f"dilemma-reviewer {__version__} made this report. The same outcomes and options give the same "
         "files, byte for byte. The folder tables beside this page has every table as CSV, JSON, Markdown and "
         "LaTeX. The last command writes every outcome with a codebook."
     )
-    effects = f"reviewer effects {name} --by model,group --format csv"
-    lines = (command, effects, f"reviewer outcomes export {name} -o exports/{name}")
+    effects = f"reviewer {commands.effects} --by model,group --format csv"
+    lines = (commands.report, effects, f"reviewer outcomes export {name} -o exports/{name}")
     return [Section("How to compute this again"), Paragraph(text), Commands(lines)]

@@ -5,15 +5,22 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.table import Table
 from reviewer.core.table_spec import RowType, TableSpec
+from reviewer.exchange.claims.claims_file import Claim, claims_text
+from reviewer.exchange.claims.printed_number import printed_number
 from reviewer.protocols.evaluation import Measure
+from reviewer.report.answers_section import table_names
 from reviewer.report.document import Numbers, numbers
+from reviewer.report.report_claims import CLAIMS_HEAD, printed_estimate
+from reviewer.results.labels.answer_studies import AnswerStudy
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.case_choice import ALL_CASES
 from reviewer.results.outcomes.divisions import MODEL
 from reviewer.results.outcomes.effect_rows import EffectTable
 from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics
+from reviewer.results.tables.agreement_tables import agreement_spec
+from reviewer.results.tables.answer_tables import answer_shares_spec
 from reviewer.results.tables.contrast_tables import contrasts_spec
-from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
+from reviewer.results.tables.effect_tables import EffectLine, effect_lines, effects_grid, effects_spec
 from reviewer.results.tables.evaluation_tables import BOUNDS, MODEL_REPLIES, answerers_spec
 
 
@@ -50,6 +57,20 @@ def _tables(statistics: EvaluationStatistics) -> Iterator[ReportTable]:
     yield _of_effects("ladder", "Effects by choice of cases and model", statistics.ladder, heads, digits)
     pairs, caption = contrasts_spec(("first", "second")), "First model minus second model"
     yield _declared("models", caption, pairs, statistics.differences, digits)
+    for study in statistics.answers:
+        yield from _of_answers(study, digits)
+
+
+def _of_answers(study: AnswerStudy, digits: int) -> Iterator[ReportTable]:
+    by_model, by_group, agreement = table_names(study)
+    name = study.bundle.study.name
+    caption = f"Labels of the run's answers by {{}}, study {name}"
+    spec = answer_shares_spec((MODEL,))
+    yield _declared(by_model, caption.format("model"), spec, study.by_model, digits)
+    spec = answer_shares_spec(("group",))
+    yield _declared(by_group, caption.format("group"), spec, study.by_group, digits)
+    caption, results = f"Agreement of the experts, study {name}", study.agreement
+    yield _declared(agreement, caption, agreement_spec(("question",), results), results, digits)
 
 
 def _declared(
@@ -66,3 +87,23 @@ def _of_effects(
     grid = effects_grid(replace(table, measures=tuple(measures)))
     shown = numbers(name, caption, grid, table.rows, digits, loud=loud)
     return ReportTable(shown, effects_spec(table).for_programs(effect_lines(table, ALL_CASES)))
+
+
+def evaluation_claims(statistics: EvaluationStatistics, command: str) -> str:
+    """The claims of the effects by model and by group, which ``command`` prints once it has a division."""
+    claims = (
+        claim
+        for table, by in ((statistics.whole, MODEL), (statistics.groups, f"{MODEL},group"))
+        for line in effect_lines(table, ALL_CASES)
+        if line.effect.measure in statistics.headlines and (by == MODEL or ALL not in line.where.values())
+        for claim in _of_effect(line, f"{command} --by {by}", statistics.digits)
+    )
+    return f"{CLAIMS_HEAD}\n{claims_text(claims)}"
+
+
+def _of_effect(line: EffectLine, command: str, digits: int) -> Iterator[Claim]:
+    place = {**line.where, "measure": line.effect.measure.key}
+    about = f"Effects, {' · '.join(place.values())}"
+    for name, printed in printed_estimate("value", line.effect.estimate, digits):
+        if number := printed_number(printed):
+            yield Claim(f"{about}, {name}", printed, number, command, place, name)

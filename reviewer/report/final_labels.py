@@ -3,30 +3,30 @@
 from collections.abc import Sequence
 
 from reviewer.core.number_text import DIGITS
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import counted, enumerated
 from reviewer.report.document import Block, Paragraph, Section, numbers
 from reviewer.results.labels.final_label_counts import final_counts
 from reviewer.results.labels.final_labels import FinalLabel, LabelRule
 from reviewer.results.tables.final_label_tables import final_counts_spec
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.label_rows import LabelRow
 
 _RULE = (
     "The final label of an item is the adjudicated label, if there is one. Otherwise it is the label of more "
-    "than half of the votes. Votes are the labels given to counted cases at the first showing, before any "
-    "reveal, on the present wording. Ties and items without votes stay open. The numbers above do not use "
+    "than half of the votes. {votes} Ties and items without votes stay open. The numbers above do not use "
     "final labels."
 )
 _MEDIAN_RULE = (
     "The final label of an item is the adjudicated label, if there is one. Otherwise it is the median of the "
     "votes where labels have an order (`--rule median`), and the label of more than half of the votes "
-    "elsewhere. Votes are the labels given to counted cases at the first showing, before any reveal, on the "
-    "present wording. Items whose median falls between two labels, ties and items without votes stay open. "
+    "elsewhere. {votes} Items whose median falls between two labels, ties and items without votes stay open. "
     "The numbers above do not use final labels."
 )
 
 
 def final_blocks(
     bundle: StudyBundle,
+    rows: Sequence[LabelRow],
     finals: Sequence[FinalLabel],
     level: float,
     digits: int = DIGITS,
@@ -35,13 +35,27 @@ def final_blocks(
     """What a report says about final labels, once something was decided or the study is closed."""
     if bundle.study.closed_at is None and not any(final.adjudicated is not None for final in finals):
         return []
+    decided = _MEDIAN_RULE if rule == "median" else _RULE
     counts, caption = final_counts(finals, level), "Where final labels come from"
     return [
-        Section("Final labels"),
-        Paragraph(f"{_deciders(finals)} {_MEDIAN_RULE if rule == 'median' else _RULE}"),
+        Section("Final labels", 2),
+        Paragraph(f"{_deciders(finals)} {decided.format(votes=votes_in_words(rows, finals))}"),
         numbers("final-labels", caption, final_counts_spec(counts), counts, digits),
         *_medians(finals),
     ]
+
+
+def votes_in_words(rows: Sequence[LabelRow], finals: Sequence[FinalLabel]) -> str:
+    """Which labels are votes; only the conditions that leave out a label are named."""
+    given = [row for row in rows if row.label is not None]
+    conditions = {
+        "on counted cases": any(row.place.role != "counted" for row in given),
+        "at the first showing of a case": any(row.verdict.slot.showing for row in given),
+        "before anything was revealed": any(row.verdict.slot.phase == "after" for row in given),
+        "on the present wording": any(final.item_votes.outdated for final in finals),
+    }
+    named = [condition for condition, excludes in conditions.items() if excludes]
+    return f"Votes are the labels given {', '.join(named)}." if named else "Every label is a vote."
 
 
 def _medians(finals: Sequence[FinalLabel]) -> list[Block]:
@@ -66,6 +80,6 @@ def _deciders(finals: Sequence[FinalLabel]) -> str:
     decided = [final for final in finals if final.adjudicated is not None]
     disputed = sum(final.item_votes.disputed for final in finals)
     whose = sorted({final.decision.event.rater for final in decided if final.decision})
-    by = f" by {', '.join(whose)}, each with a reason" if whose else ""
+    by = f" by {enumerated(whose)}; the appendix has the reasons" if whose else ""
     settled = sum(final.item_votes.disputed for final in decided)
     return f"Adjudicated: {settled} of {counted(disputed, 'dispute')}{by}."

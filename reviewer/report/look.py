@@ -12,7 +12,7 @@ BY = ("question", "generator")
 class Look:
     """What a report divides by, its decimals, and what it says of raters: names or letters, and comments.
 
-    ``rule`` is how final labels follow from votes.
+    ``rule`` is how final labels follow from votes. ``drift``: raters by quarter of their answers, too.
     """
 
     by: tuple[str, ...] = BY
@@ -20,6 +20,7 @@ class Look:
     anonymous: bool = False
     comments: bool = True
     rule: LabelRule = "majority"
+    drift: bool = False
 
 
 USUAL = Look()

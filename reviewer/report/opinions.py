@@ -2,8 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 
-from reviewer.report.document import Block, Paragraph, Section, numbers
-from reviewer.results.labels.judges import JudgeResult
+from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import with_interval
+from reviewer.report.document import Block, Paragraph, Picture, Points, Section, numbers
+from reviewer.results.labels.human_level import HumanLevel, level_words
+from reviewer.results.labels.judged_shares import ShareEstimate, savings_in_words, share_estimates
+from reviewer.results.labels.judges import JudgeResult, constant_in_words, varying
+from reviewer.results.labels.opinion_statistics import OpinionStatistics
+from reviewer.results.tables.judge_share_tables import (
+    confirmed_votes_spec,
+    judged_shares_spec,
+    judges_by_label_spec,
+)
 from reviewer.results.tables.judge_tables import (
     beside_raters,
     beside_raters_spec,
@@ -13,19 +23,42 @@ from reviewer.results.tables.judge_tables import (
 )
 
 _BY = ("group",)
+_BY_VOTES = "Opinions that final labels confirm, by votes or published value"
+_FIGURE = (
+    "Opinions against final labels: sensitivity, specificity and bias of each label, with intervals.",
+    "A forest plot; the table above has its numbers.",
+)
+_REPLACEMENT = (
+    "The alternative annotator test (Calderon, Reichart and Dror 2025) asks whether an opinion may stand in "
+    "for one of the raters. Where nearly all labels are the same, an opinion that never varies can pass it."
+)
+_OPINION = (
+    "An opinion is a published or measured value of a case that answers a question, such as a verdict of the "
+    "model that wrote the case, or the answer of a judge: a model that was asked the question."
+)
 _WHAT = (
-    "An opinion is a published or measured value that the protocol declares to be an answer to a question. "
-    "It is compared with the final labels, and with each rater on the cases that have the opinion. The last "
-    "table sets how often it agrees with a rater beside how often the other raters do. The app shows raters "
-    "no opinion on a question before they answer it."
+    f"{_OPINION} "
+    "Raters do not see it before they answer that question. It is compared with the final labels, and with "
+    "each rater on the cases that have it; the last table also shows how often the other raters agree with "
+    "that rater."
 )
 
 
-def opinion_blocks(results: Sequence[JudgeResult], digits: int) -> list[Block]:
+def opinion_blocks(
+    results: Sequence[JudgeResult],
+    levels: Sequence[HumanLevel],
+    opinions: OpinionStatistics | None,
+    digits: int,
+) -> list[Block]:
     """What a report says about opinions, if the study has some that may be seen."""
     if not results:
         return []
-    divided, whole = ([result for result in results if bool(result.where) == by] for by in (True, False))
+    constant = Points(tuple(constant_in_words(results)))
+    compared = varying(results)
+    if not compared:
+        people = [Paragraph(words) for words in _people_words(levels, digits)]
+        return [Section("Opinions"), Paragraph(_OPINION), *people, constant, *_more(opinions, digits)]
+    divided, whole = ([result for result in compared if bool(result.where) == by] for by in (True, False))
     matrices = [
         numbers(
             f"opinions-confusion-{at}",
@@ -38,18 +71,64 @@ def opinion_blocks(results: Sequence[JudgeResult], digits: int) -> list[Block]:
     ]
     among = numbers(
         "opinions-raters",
-        "Opinions beside raters",
+        "Opinions next to raters",
         beside_raters_spec((), whole),
         beside_raters(whole),
         digits,
     )
     against = numbers("opinions", "Opinions against final labels", judges_spec(_BY, divided), divided, digits)
-    return [Section("Opinions"), Paragraph(_WHAT), against, *matrices, among]
+    people = [Paragraph(words) for words in _people_words(levels, digits)]
+    return [
+        Section("Opinions"),
+        Paragraph(_WHAT),
+        *people,
+        constant,
+        against,
+        *matrices,
+        among,
+        *_more(opinions, digits),
+    ]
 
 
-def undefined_opinions(results: Sequence[JudgeResult]) -> Iterator[tuple[str, str]]:
+def _people_words(levels: Sequence[HumanLevel], digits: int) -> Iterator[str]:
+    """How often people gave the published answer, a sentence for each question that asks for it."""
+    for level in levels:
+        share = with_interval(level.share, digits) or f"undefined ({level.share.reason})"
+        about = (level.published.shown_name, level.question.title, level.raters, level.answers)
+        yield level_words(*about, share, level.share.n)
+
+
+def _more(opinions: OpinionStatistics | None, digits: int) -> list[Block]:
+    """Opinions on each label, by votes, in the place of raters, and in the whole dataset."""
+    if opinions is None:
+        return []
+    labels, votes, shares = opinions.by_label, opinions.votes, share_estimates(opinions.shares)
+    return [
+        numbers("opinions-labels", "Opinions on each label", judges_by_label_spec(()), labels, digits),
+        Picture("judges", *_FIGURE),
+        numbers("opinions-votes", _BY_VOTES, confirmed_votes_spec(()), votes, digits),
+        Paragraph(_REPLACEMENT),
+        Points(tuple(test.in_words() for test in opinions.replacement)),
+        *_shares(shares, opinions.unknown, digits),
+        Points(tuple(savings_in_words(opinions.shares))),
+        *([Paragraph(opinions.warning)] if opinions.warning else []),
+    ]
+
+
+def _shares(shares: Sequence[ShareEstimate], unknown: str, digits: int) -> list[Block]:
+    if not shares:
+        why = f"{unknown[:1].upper()}{unknown[1:]}"
+        return [Paragraph(f"Shares of the whole dataset are not given. {why}".strip())]
+    spec = judged_shares_spec(())
+    return [numbers("opinions-shares", "Shares of labels in the dataset", spec, shares, digits)]
+
+
+def undefined_opinions(
+    results: Sequence[JudgeResult], opinions: OpinionStatistics | None = None
+) -> Iterator[tuple[str, str]]:
     """Each reason with the place of its dash in these tables."""
-    for result in results:
+    yield from _undefined_on_labels(opinions) if opinions else ()
+    for result in varying(results):
         at = " · ".join((result.opinion.shown_name, *result.where.values()))
         for name, estimate in (("accuracy", result.accuracy), ("κ", result.kappa)):
             if estimate.reason:
@@ -58,3 +137,20 @@ def undefined_opinions(results: Sequence[JudgeResult]) -> Iterator[tuple[str, st
             for name, compared in (("same", among.agreement), ("κ", among.kappa)):
                 if reason := compared.judge.reason or compared.raters.reason:
                     yield reason, f"{name} of {result.opinion.shown_name} beside {rater or 'all raters'}"
+
+
+def _undefined_on_labels(opinions: OpinionStatistics) -> Iterator[tuple[str, str]]:
+    for row in opinions.by_label:
+        of = f"{row.opinion.shown_name} · {row.question.title} · {row.label}"
+        yield from _undefined_of(
+            of, sensitivity=row.compared.sensitivity, specificity=row.compared.specificity
+        )
+    for counted in opinions.votes:
+        of = f"{counted.opinion.shown_name} · {counted.label} · {counted.votes}"
+        yield from _undefined_of(of, confirmed=counted.confirmed)
+    for one in share_estimates(opinions.shares):
+        yield from _undefined_of(f"{one.opinion.shown_name} · {one.of.label} · {one.title}", share=one.share)
+
+
+def _undefined_of(of: str, **estimates: Estimate) -> Iterator[tuple[str, str]]:
+    return ((estimate.reason, f"{name} of {of}") for name, estimate in estimates.items() if estimate.reason)

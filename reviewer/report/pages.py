@@ -25,8 +25,8 @@ from reviewer.report.text_table import cell_text, is_number, numeric_columns
 _KINDS: Mapping[str, type] = {
     kind.__name__.lower(): kind
     for kind in (
-        *(blocks.Section, blocks.Paragraph, blocks.Points, blocks.Facts, blocks.Quote, blocks.Numbers),
-        *(blocks.Picture, blocks.Votes, blocks.Commands, blocks.Command),
+        *(blocks.NewPage, blocks.Section, blocks.Paragraph, blocks.Points, blocks.Box, blocks.Facts),
+        *(blocks.Quote, blocks.Numbers, blocks.Picture, blocks.Votes, blocks.Commands, blocks.Command),
     )
 }
 _NAME = re.compile(r"[A-Za-z0-9:-]+")

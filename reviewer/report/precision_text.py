@@ -1,17 +1,17 @@
-"""How precise a study is: margins of error and power in words, and the cases that more precision needs."""
+"""How precise a study is: margins of error and power in words; in an appendix, the cases that more needs."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 from reviewer.agreement import USUAL_POWER, detectable_rates
 from reviewer.core.estimate import FEWEST_CASES, Estimate
-from reviewer.core.number_text import percent, short_number, significant
-from reviewer.core.sanitize import counted
+from reviewer.core.number_text import percent, rounded, short_number, significant
+from reviewer.core.sanitize import agreeing, counted
 from reviewer.report.agreement_text import symbol
 from reviewer.report.document import Block, Paragraph, Points, Section, numbers
 from reviewer.results.labels.agreement_results import AgreementResult, Method
 from reviewer.results.labels.dimensions import ALL, PAIR
-from reviewer.results.labels.sample_size import planned
+from reviewer.results.labels.sample_size import CellPlan, planned
 from reviewer.results.tables.comparison_tables import plans_spec
 
 PLANNED_WIDTH = 0.1
@@ -19,27 +19,58 @@ _PO = "po_all_agree"
 
 
 def precision_blocks(
+    results: Sequence[AgreementResult],
+    by: Sequence[str],
+    method: Method,
+    digits: int,
+    weighted: Sequence[AgreementResult] = (),
+) -> list[Block]:
+    """Margins of error, and what a comparison could find; ``weighted`` are results of the dataset."""
+    sentences = (*_margins(results, weighted, by, digits), *_power(results, by, method, digits))
+    return [Section("Precision"), Points(sentences)]
+
+
+def plan_blocks(
     results: Sequence[AgreementResult], by: Sequence[str], method: Method, digits: int
 ) -> list[Block]:
-    """Margins of error, what a comparison could find, and the cases that narrower intervals need."""
-    sentences = (*_margins(results, by, digits), *_power(results, by, method, digits))
+    """The cases that narrower intervals need, as an appendix."""
     summed = [result for result in results if result.kind == "pooled" and by and result.where[by[0]] != ALL]
     parts = summed or [result for result in results if result.kind == "cell"]
     plans = planned(parts, PLANNED_WIDTH, method.level)
     return [
-        Section("Precision and sample size"),
-        Points(sentences),
+        Section("Cases needed for narrower intervals", appendix=True),
         Paragraph(
             f"The table estimates how many cases like these reduce the half-width of each interval to "
             f"{PLANNED_WIDTH:g}: in all (needed), and in addition to those at hand (more)."
+            f"{close_in_words(plans, digits)}"
         ),
-        numbers("plans", "Cases needed", plans_spec(by if not summed else by[:1]), plans, digits),
+        numbers("plans", "Cases needed", plans_spec(by if not summed else by[:1], plans), plans, digits),
     ]
 
 
-def _margins(results: Sequence[AgreementResult], by: Sequence[str], digits: int) -> Iterator[str]:
+def close_in_words(plans: Sequence[CellPlan], digits: int) -> str:
+    """Why cases are needed where a half-width looks small enough; "" where none does."""
+    close = sum(
+        plan.cases >= FEWEST_CASES
+        and bool(plan.plan.more)
+        and plan.half_width is not None
+        and rounded(plan.half_width, digits) <= rounded(PLANNED_WIDTH, digits)
+        for plan in plans
+    )
+    return (
+        f" {counted(close, 'half-width')} in the table {agreeing(close, 'is', 'are')} {PLANNED_WIDTH:g} or "
+        "less, and still more cases are asked for: the plan uses the standard error, and half-widths are "
+        "rounded."
+        if close
+        else ""
+    )
+
+
+def _margins(
+    results: Sequence[AgreementResult], weighted: Sequence[AgreementResult], by: Sequence[str], digits: int
+) -> Iterator[str]:
     """Half of the widest and of the whole study's interval of Po and of the majority pass rate."""
-    cells = [result for result in results if result.kind == "cell"]
+    cells = [result for result in (*results, *weighted) if result.kind in ("cell", "dataset")]
     keys = list(results[-1].coefficients)
     key = _PO if _PO in keys else keys[0]
     picks = ((symbol(key), partial(_coefficient, key)), ("the majority pass rate", _majority))
@@ -47,11 +78,12 @@ def _margins(results: Sequence[AgreementResult], by: Sequence[str], digits: int)
         widths = [(shown.half_width, cell) for cell in cells if (shown := pick(cell).shown_interval)]
         if not any(width for width, _ in widths):
             few = any(pick(cell).too_few for cell in cells)
-            none = f"no cell has {FEWEST_CASES} cases" if few else "no interval was computed"
+            none = f"no subgroup has {FEWEST_CASES} cases" if few else "no interval was computed"
             why = "every resample has the same value" if widths else none
             yield f"Margin of error of {name}: it is not given, because {why}."
             continue
         widest, cell = max(widths, key=lambda pair: pair[0])
+        place = f"{cell.at(by)}, dataset" if cell.kind == "dataset" else cell.at(by)
         level = next(shown.level for cell in cells if (shown := pick(cell).shown_interval))
         whole = pick(results[-1]).shown_interval
         over_all = f"±{short_number(whole.half_width, digits)} over all items and " if whole else ""
@@ -59,7 +91,7 @@ def _margins(results: Sequence[AgreementResult], by: Sequence[str], digits: int)
         unknown = whole is not None and not whole.half_width
         yield (
             f"Margin of error of {name} at {percent(level, None)}: {'' if unknown else over_all}at most "
-            f"±{short_number(widest, digits)} in a single cell ({cell.at(by)})."
+            f"±{short_number(widest, digits)} in one row of the table ({place})."
             + (
                 " Over all items it is not given, because every resample has the same value."
                 if unknown
@@ -92,8 +124,6 @@ def _power(
             compared.append((whole, parts, f" for {' · '.join(place.values())}" if place else ""))
     for whole, parts, place_words in compared:
         yield _power_words(whole, parts, place_words, by[-1], method, digits)
-    if not compared:
-        yield "Power: this report compares no pass rates, so there is no test to give the power of."
 
 
 def _wholes(
@@ -125,8 +155,8 @@ def _power_words(
     ]
     other = f"only from one of {', or of '.join(others)}" if others else "from no other one, not even 0 or 1"
     return (
-        f"Power{place}: if two values of {last} have {counted(few, 'item')} each (the fewest in any cell), a "
-        f"two-sided test at {significant(1 - method.level, 2)} with a power of {percent(USUAL_POWER, None)} "
-        f"can tell a majority pass rate of {short_number(rate, digits)} {other} (arcsine approximation for "
-        "independent samples). Smaller differences may go unnoticed."
+        f"Power{place}: if two values of {last} have {counted(few, 'item')} each (the fewest in any "
+        f"subgroup), a two-sided test at {significant(1 - method.level, 2)} with a power of "
+        f"{percent(USUAL_POWER, None)} can tell a majority pass rate of {short_number(rate, digits)} {other} "
+        "(arcsine approximation for independent samples). Smaller differences may go unnoticed."
     )

@@ -14,6 +14,39 @@ from reviewer.results.labels.judges import JudgeResult
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import Event, digest_of
 
+_SHORT = 12
+
+
+def provenance(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look) -> tuple[str, str]:
+    """A line on what made the report from what, and the command in it."""
+    command, number = _report_command(bundle, method, look), counted(len(events), "event")
+    made = f"Computed by dilemma-reviewer {__version__} from {number} (digest {_digest(events)[:_SHORT]}…)"
+    return f"{made}: `{command}`", command
+
+
+def _report_command(bundle: StudyBundle, method: Method, look: Look) -> str:
+    by = f"--by {quote(','.join(look.by))}"
+    return f"reviewer report {_study_names(bundle)} {by}{_look_options(look)} {_method_options(method)}"
+
+
+def _study_names(bundle: StudyBundle) -> str:
+    """The study, or those that are pooled, as options name them."""
+    names = [part.study.name for part in bundle.parts] or [bundle.study.name]
+    return "".join([names[0], *(f" --pool {other}" for other in names[1:])])
+
+
+def _digest(events: Sequence[Event]) -> str:
+    return digest_of([event.digest for event in events])
+
+
+_JUDGE_TABLES = ("", " --by-label --by ''", " --reliability --by ''", " --replace", " --shares")
+
+
+def agreement_command(bundle: StudyBundle, method: Method, look: Look) -> str:
+    """The command that prints the report's tables of agreement; with --pass-rates those of pass rates."""
+    by = quote(",".join(look.by))
+    return f"agreement {_study_names(bundle)} --by {by} {_method_options(method)}"
+
 
 def recompute_blocks(
     bundle: StudyBundle,
@@ -21,30 +54,31 @@ def recompute_blocks(
     method: Method,
     look: Look,
     judges: Sequence[JudgeResult],
+    *,
+    with_shares: bool = False,
 ) -> list[Block]:
     """Digest, seed and commands."""
     names = [part.study.name for part in bundle.parts] or [bundle.study.name]
-    name = "".join([names[0], *(f" --pool {other}" for other in names[1:])])
+    name = _study_names(bundle)
     by = f" --by {quote(','.join(look.by))}"
-    ledger = digest_of([event.digest for event in events])
     return [
         Section("How to compute this again"),
         Paragraph(
             f"dilemma-reviewer {__version__} made this report from {counted(len(events), 'event')} of the "
-            f"ledger; the SHA-256 digest over their digests is {ledger}. The same ledger and options give "
-            f"the same files, byte for byte. {_seed_in_words(bundle, method)}{_last(names)} the raw "
-            "labels and their codebook."
+            f"ledger; the SHA-256 digest over their digests is {_digest(events)}. The same ledger and "
+            f"options give the same files, byte for byte. {_seed_in_words(bundle, method)}{_last(names)} "
+            "the raw labels and their codebook."
         ),
         *_ledger_digest(bundle),
         Commands(
             (
-                f"reviewer report {name}{by}{_look_options(look)} {_method_options(method)}",
-                f"reviewer agreement {name}{by} {_method_options(method)} --format csv",
+                _report_command(bundle, method, look),
+                f"reviewer {agreement_command(bundle, method, look)} --format csv",
                 f"reviewer agreement {name}{by} --differences --level {method.level:g}",
                 *(
-                    [f"reviewer judges {name} {_method_options(_of_judges(method))}{_rule(look)}"]
-                    if judges
-                    else []
+                    f"reviewer judges {name}{table} {_method_options(_of_judges(method))}{_rule(look)}"
+                    for table in (_JUDGE_TABLES if judges else ())
+                    if with_shares or "--shares" not in table
                 ),
                 *(f"reviewer export {each}{_rule(look)}" for each in names),
             )

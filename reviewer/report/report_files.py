@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING
 from reviewer.core.errors import RequestError
 from reviewer.report.document import Document
 from reviewer.report.pages import html_page, latex_page, latex_table, markdown_page, markdown_table
+from reviewer.report.report_claims import report_claims
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.study_report import study_document
 
 if TYPE_CHECKING:
+    from reviewer.report.evaluation_report import SameNumbers
     from reviewer.report.evaluation_report_tables import ReportTable
     from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics
 
+CLAIMS_FILE = "claims.toml"
+"""The numbers of the tables, each with the command that gives it."""
 _INSTALL = "pip install 'dilemma-reviewer[figures]'"
 
 Figures = Mapping[str, Mapping[str, bytes]]
@@ -25,15 +29,19 @@ def report_files(statistics: ReportStatistics, *, with_figures: bool = True) -> 
     def draw() -> Figures:
         from reviewer.figures.files import study_figures  # matplotlib costs a second to load
 
-        return study_figures(statistics.charted, statistics.disagreements, statistics.spreads)
+        opinions = statistics.opinions
+        by_label = opinions.by_label if opinions else ()
+        return study_figures(statistics.charted, statistics.disagreements, statistics.spreads, by_label)
 
-    return _files(study_document(statistics), _drawn(draw) if with_figures else {})
+    files = _files(study_document(statistics), _drawn(draw) if with_figures else {})
+    claims = report_claims(statistics)
+    return {**files, CLAIMS_FILE: claims} if claims else files
 
 
 def evaluation_files(
-    statistics: "EvaluationStatistics", command: str, *, with_figures: bool = True
+    statistics: "EvaluationStatistics", commands: "SameNumbers", *, with_figures: bool = True
 ) -> dict[str, str | bytes]:
-    """As ``report_files`` for an evaluation run, with its tables; ``command`` makes them again."""
+    """As ``report_files`` for an evaluation run, with its tables; ``commands`` give their numbers again."""
 
     def draw() -> Figures:
         from reviewer.figures.files import evaluation_figures  # matplotlib costs a second to load
@@ -48,11 +56,12 @@ def evaluation_files(
         )
 
     from reviewer.report.evaluation_report import evaluation_document  # loads where there is an evaluation
-    from reviewer.report.evaluation_report_tables import report_tables
+    from reviewer.report.evaluation_report_tables import evaluation_claims, report_tables
 
     tables = report_tables(statistics)
-    document = evaluation_document(statistics, tables, command)
+    document = evaluation_document(statistics, tables, commands)
     files = _files(document, _drawn(draw) if with_figures else {})
+    files[CLAIMS_FILE] = evaluation_claims(statistics, commands.effects)
     for name, table in tables.items():
         files |= {f"tables/{name}.{form}": text for form, text in _table_files(table).items()}
     return files

@@ -1,6 +1,6 @@
 """What a report prints, computed once for its pages and its figures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reviewer.agreement import COHEN
@@ -8,11 +8,15 @@ from reviewer.core.question import Question
 from reviewer.protocols.base import DatasetFinding
 from reviewer.report.look import BY, USUAL, Look
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results, study_totals
+from reviewer.results.labels.anchoring import Anchoring, anchoring
 from reviewer.results.labels.anonymity import anonymised
+from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.results.labels.both_ways import BothWays, both_ways
+from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import ALL, PAIR
 from reviewer.results.labels.disagreements import Disagreement, disagreements
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
+from reviewer.results.labels.human_level import HumanLevel, human_levels
 from reviewer.results.labels.judges import JudgeResult, judge_results
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
 from reviewer.results.labels.label_spread import (
@@ -21,6 +25,7 @@ from reviewer.results.labels.label_spread import (
     label_agreement,
     label_spreads,
 )
+from reviewer.results.labels.opinion_statistics import NO_SOURCES, OpinionSources, OpinionStatistics
 from reviewer.results.labels.pass_rate_differences import PassRateDifference, pass_rate_differences
 from reviewer.results.labels.rater_results import RaterResult, rater_results
 from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
@@ -37,10 +42,11 @@ _FEWEST_RATERS_OF_PAIRS = 3
 class ReportStatistics:
     """The statistics of a report.
 
-    ``results`` are divided as the report is, ``charted`` as its figures are: by question and generator.
-    ``totals`` holds the aggregates by each dimension but the first. ``questions``, ``pairs`` and ``groups``
-    are divided by one dimension; ``questions`` and ``raters`` have no intervals from resampling. ``pairs`` is
-    empty for two raters, whose agreement ``results`` hold, and ``groups`` for a single group.
+    ``results``, and those of the dataset that are ``weighted``, are divided as the report is, ``charted`` as
+    its figures are: by question and generator. ``totals`` holds the aggregates by each dimension but the
+    first. ``questions``, ``pairs`` and ``groups`` are divided by one dimension; ``questions`` and ``raters``
+    have no intervals from resampling. ``pairs`` is empty for two raters, whose agreement ``results`` hold,
+    and ``groups`` for a single group.
     """
 
     bundle: StudyBundle
@@ -50,6 +56,7 @@ class ReportStatistics:
     method: Method
     look: Look
     results: tuple[AgreementResult, ...]
+    weighted: tuple[AgreementResult, ...]
     charted: tuple[AgreementResult, ...]
     totals: Mapping[str, Sequence[AgreementResult]]
     questions: tuple[AgreementResult, ...]
@@ -68,8 +75,16 @@ class ReportStatistics:
     """Opinions against labels by group, then each over all cases and beside raters; empty if still hidden."""
     compared: tuple[BothWays, ...]
     """Results without and with the raters who are left out; empty if none is."""
+    without_doubted: tuple[AgreementResult, ...]
+    """Results by question without the raters whose care is in doubt; empty if nobody's is."""
     datasets: Mapping[str, Sequence[DatasetFinding]] = field(default_factory=dict)
     """What the checks of whole datasets find, by dataset."""
+    human: tuple[HumanLevel, ...] = ()
+    """How often raters gave the published answer; empty if opinions are still hidden."""
+    anchored: tuple[Anchoring, ...] = ()
+    """How far a machine rater moved raters; empty without one, and while it is hidden."""
+    opinions: OpinionStatistics | None = None
+    """Opinions on labels, in the place of raters, in the whole dataset; None if none may be seen."""
 
     @property
     def groups_by(self) -> tuple[str, ...]:
@@ -84,10 +99,12 @@ def compute_statistics(
     look: Look = USUAL,
     *,
     with_opinions: bool = False,
+    sources: OpinionSources = NO_SOURCES,
 ) -> ReportStatistics:
     """Compute what the report prints; raises RequestError as the tables do.
 
-    Pass ``with_opinions`` if everybody may see how opinions compare with labels.
+    Pass ``with_opinions`` if everybody may see how opinions compare with labels, and as ``sources`` those
+    that only the store has.
     """
     if look.anonymous:
         bundle, events = anonymised(bundle, events)
@@ -96,9 +113,12 @@ def compute_statistics(
     cache = StatisticsCache()
     beside, bare = _beside(method), replace(method, coefficients=())
     results = tuple(study_results(bundle, rows, look.by, method, cache))
+    weighted = tuple(dataset_results(bundle, rows, look.by, method, cache))
     several = len({row.rater for row in rows}) >= _FEWEST_RATERS_OF_PAIRS
     pairs = study_results(bundle, rows, (PAIR,), bare, cache) if several else []
     groups = tuple(study_results(bundle, rows, _groups_by(bundle), beside, cache))
+    warnings = tuple(rater_warnings(bundle, rows))
+    judges = tuple(_judges(bundle, finals, method, sources.asked)) if with_opinions else ()
     return ReportStatistics(
         bundle,
         tuple(events),
@@ -107,22 +127,37 @@ def compute_statistics(
         method,
         look,
         results,
+        weighted,
         results if look.by == BY else tuple(study_results(bundle, rows, BY, bare, cache)),
         study_totals(bundle, rows, look.by, method, cache),
         tuple(study_results(bundle, rows, ("question",), replace(beside, interval="none"), cache)),
         tuple(result for result in pairs if result.kind == "cell"),
         groups if len({result.where["group"] for result in groups} - {ALL}) > 1 else (),
         tuple(rater_results(bundle, rows, (), beside)),
-        _differences(results, look.by, method.level),
+        _differences((*results, *weighted), look.by, method.level),
         tuple(disagreements(bundle, rows)),
         tuple(second_verdicts(bundle, rows, method.level)),
         tuple(known_answer_accuracy(bundle, rows, method.level)),
-        tuple(rater_warnings(bundle, rows)),
+        warnings,
         tuple(spread for spread in label_spreads(bundle, rows) if _is_spread(spread.question)),
         tuple(label_agreement(bundle, rows, method)),
-        tuple(_judges(bundle, finals, method)) if with_opinions else (),
+        judges,
         tuple(both_ways(bundle, events, ("question",), beside)),
+        _without(bundle, rows, {warning.rater for warning in warnings if warning.doubts_care}, beside),
+        human=tuple(human_levels(bundle, finals, method)) if with_opinions else (),
+        opinions=OpinionStatistics.compute(bundle, finals, method, sources) if judges else None,
+        anchored=tuple(anchoring(bundle, rows, sources.asked, method.level)) if with_opinions else (),
     )
+
+
+def _without(
+    bundle: StudyBundle, rows: Sequence[LabelRow], raters: Collection[str], method: Method
+) -> tuple[AgreementResult, ...]:
+    """Results by question without these raters; empty without any."""
+    if not raters:
+        return ()
+    others = [row for row in rows if row.rater not in raters]
+    return tuple(study_results(bundle, others, ("question",), method))
 
 
 def _groups_by(bundle: StudyBundle) -> tuple[str, ...]:
@@ -135,9 +170,11 @@ def _is_spread(question: Question) -> bool:
     return question.ordinal or question.kind == "labels"
 
 
-def _judges(bundle: StudyBundle, finals: Sequence[FinalLabel], method: Method) -> list[JudgeResult]:
-    divided = judge_results(bundle, finals, ("group",), method)
-    return [*divided, *judge_results(bundle, finals, (), method, with_raters=True)]
+def _judges(
+    bundle: StudyBundle, finals: Sequence[FinalLabel], method: Method, asked: Sequence[AskedJudge]
+) -> list[JudgeResult]:
+    divided = judge_results(bundle, finals, ("group",), method, asked=asked)
+    return [*divided, *judge_results(bundle, finals, (), method, with_raters=True, asked=asked)]
 
 
 def _beside(method: Method) -> Method:

@@ -3,12 +3,21 @@
 from collections.abc import Iterator, Sequence
 
 from reviewer.core.number_text import DIGITS
-from reviewer.report.document import Block, Section, numbers
-from reviewer.report.undefined_reasons import NO_KNOWN_ANSWERED, NO_SECOND_VERDICT
+from reviewer.report.document import Block, Paragraph, Section, numbers
+from reviewer.report.undefined_reasons import NO_KNOWN_ANSWERED, NO_SECOND_VERDICT, NO_SUCH_FIRST
+from reviewer.results.labels.anchoring import Anchoring
+from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
 from reviewer.results.labels.second_verdicts import SecondVerdicts
+from reviewer.results.tables.anchoring_tables import ANCHORING
 from reviewer.results.tables.rater_tables import KNOWN_ANSWERS
 from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
+
+_MACHINE = (
+    "A model was asked the same questions. Raters saw its answer only after their own, and could then answer "
+    "once more. First answers alone count in agreement. What checks found was revealed at the same time, so "
+    "a change need not be due to the model."
+)
 
 
 def asking_blocks(
@@ -25,6 +34,31 @@ def asking_blocks(
         blocks.append(Section("Known answers", 2))
         blocks.append(numbers("quality", caption, KNOWN_ANSWERS, known, digits))
     return blocks
+
+
+def anchoring_blocks(anchored: Sequence[Anchoring], digits: int = DIGITS) -> list[Block]:
+    """What a report says about answers that changed once the machine rater's was shown."""
+    if not anchored:
+        return []
+    caption = "Second answers and the machine rater"
+    return [
+        Section("Machine rater", 2),
+        Paragraph(_MACHINE),
+        numbers("anchoring", caption, ANCHORING, anchored, digits),
+    ]
+
+
+def undefined_anchoring(anchored: Sequence[Anchoring]) -> Iterator[tuple[str, str]]:
+    """Each reason with the place of its dash in this table."""
+    for row in anchored:
+        where = row.question.title if row.question else ALL
+        for name, estimate in (
+            ("of differing", row.towards_share),
+            ("of equal", row.away_share),
+            ("anchoring", row.net),
+        ):
+            if estimate.value is None:
+                yield NO_SUCH_FIRST, f"{name} on {where}"
 
 
 def undefined_asking(

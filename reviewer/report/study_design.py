@@ -1,23 +1,24 @@
 """The first part of a report: the questions, the sample, the raters, and how and when they answered."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from reviewer.core.check_result import check_words
 from reviewer.core.number_text import percent
 from reviewer.core.question import Question
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import counted, enumerated
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.base import DatasetFinding
+from reviewer.report.answering_text import ways_blocks
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
-from reviewer.report.methods_text import ways_blocks
+from reviewer.report.draw_text import draw_in_words
 from reviewer.results.labels.cells import Answers
 from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
 from reviewer.results.tables.finding_tables import dataset_finding_words, dataset_result_words
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.description import TOPICS
-from reviewer.study.design.design_facts import panels_in_words
+from reviewer.study.design.design_facts import answers_in_words, panels_in_words, stop_in_words
 from reviewer.study.design.pooled_studies import overlap_in_words
 from reviewer.study.design.rater_profiles import profile_summary
 from reviewer.study.design.study_bundle import StudyBundle, StudyRelease
@@ -53,11 +54,27 @@ def design_blocks(
         Facts(_facts(bundle, rows, events, ways)),
         *ways_blocks(bundle, ways),
         Section("Sample", 2),
-        _sample(bundle),
+        Paragraph(draw_in_words(bundle)),
+        *_sample(bundle),
         *_sampling(bundle),
         *_about_datasets(datasets),
         Section("Questions", 2),
-        Paragraph(_how_asked(ways)),
+        Points(tuple(f"{title}: {question.prompt}" for question, title in _asked(bundle))),
+        Paragraph(f"The appendix has the guideline of each question word for word.{_filled_in(bundle)}"),
+    ]
+
+
+def _filled_in(bundle: StudyBundle) -> str:
+    """What braces in a prompt mean, if one has some."""
+    braces = any("{" in question.prompt for question in bundle.questions)
+    return " Words in braces stand for words that the app fills in for each case." if braces else ""
+
+
+def question_blocks(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Block]:
+    """The questions word for word, as an appendix."""
+    return [
+        Section("Questions and guidelines", appendix=True),
+        Paragraph(_how_asked(label_provenance_of(rows))),
         *_questions(bundle),
     ]
 
@@ -73,11 +90,15 @@ def _facts(
         ("Protocol", bundle.protocol.title),
         ("Sample", _sample_in_words(bundle)),
         *(("Release", _release_in_words(bundle, release)) for release in bundle.releases),
-        ("Seed", str(study.seed)),
+        ("Random seed", f"{study.seed}, for the draw and the order of cases"),
         ("Lead", ", ".join(bundle.leads) or "not recorded"),
         *_asking(bundle.design, ways),
         ("Raters", f"{len(raters)}: {', '.join(raters)}"),
         ("Raters per case", panels_in_words(bundle.design) if bundle.design.panels else ""),
+        (
+            "May be stopped",
+            f"when it may be claimed that {claim}" if (claim := stop_in_words(bundle)) else "",
+        ),
         ("Without labels", ", ".join(_silent(bundle, rows))),
         ("Raters' background", background),
         *_described(bundle),
@@ -112,14 +133,20 @@ def _sample_in_words(bundle: StudyBundle) -> str:
     design, total = bundle.design, len(bundle.counted)
     free = sum(free for groups in design.population.values() for _, free in groups.values())
     among = f" of {free:,} that could be drawn" if free else ""
+    groups = "each group of each dataset" if len(design.datasets) > 1 else "each group"
+    spread = "the groups of each dataset" if len(design.datasets) > 1 else "the groups"
+    if design.answers:
+        return f"{counted(total, 'answer')} of models: {answers_in_words(design, design.answers)}"
     drawn = "all of them"
-    if design.per_group is not None:
-        drawn = f"{counted(design.per_group, 'case')} of each group of each dataset, at random"
+    if design.draw and design.draw.by:
+        drawn = f"{design.total} in all, at random within strata by {enumerated(design.draw.by)}"
+    elif design.per_group is not None:
+        drawn = f"{counted(design.per_group, 'case')} of {groups}, at random"
     elif design.total is not None:
-        drawn = f"{design.total} in all, at random and spread evenly over the groups of each dataset"
+        drawn = f"{design.total} in all, at random and spread evenly over {spread}"
     if design.others:
         picked = f"{total - design.others:,} that were picked for a reason ({drawn})"
-        others = "at random and spread evenly over the groups of each dataset"
+        others = f"at random and spread evenly over {spread}"
         drawn = f"{picked}, and {design.others:,} others, {others}"
     elif design.picked:
         drawn += ", among cases that were picked for a reason"
@@ -176,10 +203,13 @@ def _day(instant: str) -> str:
     return instant[:10]
 
 
-def _sample(bundle: StudyBundle) -> Numbers:
+def _sample(bundle: StudyBundle) -> list[Block]:
+    """Cases by group and generator, where there are several generators."""
     counts = Counter((place.group, place.generator) for place in bundle.counted)
     groups = list(dict.fromkeys(place.group for place in bundle.counted))
     generators = list(dict.fromkeys(place.generator for place in bundle.counted))
+    if len(generators) < 2 and bundle.design.population:
+        return []
     rows: list[list[Cell]] = []
     for group in groups:
         cells = [counts[group, generator] for generator in generators]
@@ -187,7 +217,7 @@ def _sample(bundle: StudyBundle) -> Numbers:
     sums = [sum(counts[group, generator] for group in groups) for generator in generators]
     rows.append(["all", *sums, sum(sums)])
     table = Table.of(("group", *generators, "all"), rows)
-    return Numbers("sample", "Cases by group and generator", table, loud=(*[False] * len(groups), True))
+    return [Numbers("sample", "Cases by group and generator", table, loud=(*[False] * len(groups), True))]
 
 
 def _sampling(bundle: StudyBundle) -> list[Block]:
@@ -211,7 +241,7 @@ def _sampling(bundle: StudyBundle) -> list[Block]:
         ("dataset", "group", "cases", "could be drawn", "drawn", "left out"), [*rows, ["all", "", *sums]]
     )
     loud = (*[False] * len(rows), True)
-    notes = (_SAMPLING_NOTE, _not_drawable(bundle))
+    notes = (_SAMPLING_NOTE, *not_drawable(design, sums[0], sums[1]))
     caption = "What was drawn, and what was left out"
     return [Numbers("sampling", caption, table, notes, loud, keys=2), Points(tuple(lacking))]
 
@@ -227,14 +257,16 @@ def _about_datasets(datasets: Mapping[str, Sequence[DatasetFinding]]) -> list[Bl
     return [Numbers("datasets", caption, table, (_DATASETS_NOTE,), keys=2)] if rows else []
 
 
-def _not_drawable(bundle: StudyBundle) -> str:
-    design = bundle.design
+def not_drawable(design: StudyDesign, held: int, free: int) -> Iterator[str]:
+    """How many of the cases could not be drawn and why, and where a case is drawn from that several hold."""
     reasons = [] if design.include_seeds else ["hand-written cases of a dataset that has generated ones"]
     reasons += ["cases with known answers"] if design.gold or design.training else []
     reasons += ["cases that were not picked"] if design.picked and not design.others else []
     reasons += ["withdrawn cases"] if design.withdrawn else []
-    never = f"Never drawn: {'; '.join(reasons)}. " if reasons else ""
-    return f"{never}A case that several datasets hold is drawn from the first of them only."
+    if reasons and free < held:
+        yield f"{held - free:,} of {held:,} cases could not be drawn: {'; '.join(reasons)}."
+    if len(design.datasets) > 1:
+        yield "A case that several datasets hold is drawn from the first of them only."
 
 
 def _how_asked(ways: Sequence[LabelProvenance]) -> str:
@@ -255,7 +287,7 @@ def _answers(question: Question) -> str:
 
 def _order_and_passing(bundle: StudyBundle, question: Question) -> str:
     """Whether labels stand in order, and which of several pass; "" where there is neither to say."""
-    order = ", which stand in this order" if question.ordinal else ""
+    order = ", in this order" if question.ordinal else ""
     several = question.ordinal or len(question.passing) > 1 or bundle.protocol.must_agree(question)
     passing = f"; an item passes with {bundle.protocol.passing_words(question)}"
     return order + (passing if several and question.passing else "")
@@ -284,20 +316,23 @@ def pooled_blocks(bundle: StudyBundle) -> list[Block]:
         "and known answers, which are not pooled."
     )
     table = Numbers("pooled", "Pooled studies", Table.of(heads, rows))
-    questions = [Section("Questions", 2), *_questions(bundle)]
-    return [Section("Pooled studies"), Paragraph(text), table, *questions]
-
-
-def _definitions(question: Question) -> list[str]:
-    return [f"{label}: {definition}" for label, definition in question.definitions]
+    return [Section("Pooled studies"), Paragraph(text), table]
 
 
 def _questions(bundle: StudyBundle) -> list[Block]:
-    return [
-        Quote(
-            f"{question.title}: {counted(len(bundle.slots(question)), 'case')}, answered by "
-            f"{_answers(question)}{_order_and_passing(bundle, question)}",
-            "\n".join(filter(None, (question.prompt, question.guideline, *_definitions(question)))),
-        )
-        for question in bundle.questions
-    ]
+    return [Quote(title, "\n".join(wording(question))) for question, title in _asked(bundle)]
+
+
+def wording(question: Question) -> Iterator[str]:
+    """A question word for word: its prompt, its guideline and its definitions."""
+    yield question.prompt
+    yield from (f"{head} {text}".lstrip() for head, text in question.guideline_parts)
+    yield from (f"{label}: {definition}" for label, definition in question.definitions)
+
+
+def _asked(bundle: StudyBundle) -> Iterator[tuple[Question, str]]:
+    """Each question, and of how many cases it was asked with which answers."""
+    for question in bundle.questions:
+        cases = counted(len(bundle.slots(question)), "case")
+        answers = f"{_answers(question)}{_order_and_passing(bundle, question)}"
+        yield question, f"{question.title} ({cases}, answered by {answers})"

@@ -3,23 +3,23 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import percent, with_interval
-from reviewer.core.sanitize import counted
+from reviewer.core.number_text import percent
 from reviewer.report.agreement_remarks import (
-    PASSING_IN_WORDS,
+    WEIGHTED_IN_WORDS,
     intervals_in_words,
     legend,
+    passing_in_words,
     remarks,
     resample_remarks,
     undecided_remarks,
 )
 from reviewer.report.agreement_text import symbol
 from reviewer.report.diagnostics import hidden_blocks, scaled_tables
-from reviewer.report.disagreement_list import disagreement_appendix, disagreement_blocks
+from reviewer.report.disagreement_list import disagreement_appendix, disagreements_in_words
 from reviewer.report.document import (
     Block,
     Document,
+    NewPage,
     Numbers,
     Paragraph,
     Picture,
@@ -27,16 +27,18 @@ from reviewer.report.document import (
     Section,
     numbers,
 )
+from reviewer.report.drift_text import drift_blocks
 from reviewer.report.final_labels import final_blocks
+from reviewer.report.first_page import first_page
 from reviewer.report.opinions import opinion_blocks, undefined_opinions
-from reviewer.report.precision_text import precision_blocks
+from reviewer.report.precision_text import plan_blocks, precision_blocks
 from reviewer.report.recompute_text import recompute_blocks
 from reviewer.report.report_statistics import ReportStatistics
-from reviewer.report.second_verdicts import undefined_asking
-from reviewer.report.study_design import design_blocks, pooled_blocks
+from reviewer.report.second_verdicts import undefined_anchoring, undefined_asking
+from reviewer.report.stop_text import stop_blocks
+from reviewer.report.study_design import design_blocks, pooled_blocks, question_blocks
 from reviewer.report.undefined_reasons import meaning
 from reviewer.results.labels.agreement_results import AgreementResult
-from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.dimensions import ALL, PAIR
 from reviewer.results.tables.agreement_tables import (
     agreement_spec,
@@ -50,9 +52,9 @@ from reviewer.study.design.left_out_raters import excluded_in_words
 
 _FIGURES = {
     "agreement": (
-        "Percent agreement by question and generator: the share of items on which all raters agree, with its "
-        "interval{; grey bars pool all generators}.",
-        "Bars of percent agreement for each question and generator.",
+        "Items on which all raters agree, and items that pass by majority, with their intervals"
+        "{; grey bars pool all generators}.",
+        "Bars of agreement and of pass rates; the table above has their numbers.",
     ),
     "coefficients": (
         "Chance-corrected agreement with intervals{; diamonds pool all generators}. If labels are skewed, "
@@ -67,24 +69,23 @@ _FIGURES = {
         "Share of each label by question and group, the labels in their order; the median is grey.",
         "Histograms of labels; the table above has their numbers.",
     ),
-    "disagreements": (
-        "Items on which raters disagree, the most even splits of each question first; a dot stands where "
-        "a rater gave no label. The figure cuts a long list; the list below is complete.",
-        "A matrix of the labels of each rater; the list below has all of them.",
-    ),
 }
 
 
+_TWO_METHODS = (
+    "Rows of the dataset have other intervals here than in the table of agreement, which resamples cases, "
+    "also for the same share."
+)
 _IN_BRACES = re.compile(r"\{(.*?)\}")
 
 
 def study_document(statistics: ReportStatistics) -> Document:
-    """The report of a study as blocks."""
+    """The report of a study as blocks: the result on the first page, then the design, then the details."""
     bundle, look = statistics.bundle, statistics.look
     return Document(
-        f"Agreement of the experts in study {bundle.study.name}",
+        f"Agreement of the raters in study {bundle.study.name}",
         (
-            *_summary(statistics),
+            *first_page(statistics, _picture("agreement", statistics.charted)),
             *(
                 pooled_blocks(bundle)
                 or design_blocks(bundle, statistics.rows, statistics.events, statistics.datasets)
@@ -94,72 +95,63 @@ def study_document(statistics: ReportStatistics) -> Document:
             *_spreads(statistics),
             *_pass_rates(statistics),
             *hidden_blocks(statistics),
-            *precision_blocks(statistics.results, look.by, statistics.method, look.digits),
-            *disagreement_blocks(statistics.disagreements),
-            *final_blocks(bundle, statistics.finals, statistics.method.level, look.digits, look.rule),
-            *opinion_blocks(statistics.judges, look.digits),
+            *(
+                drift_blocks(bundle, statistics.rows, statistics.method.level, look.digits)
+                if look.drift
+                else ()
+            ),
+            Section("Disagreements"),
+            Paragraph(disagreements_in_words(statistics.disagreements)),
+            *final_blocks(
+                bundle,
+                statistics.rows,
+                statistics.finals,
+                statistics.method.level,
+                look.digits,
+                look.rule,
+            ),
+            *opinion_blocks(statistics.judges, statistics.human, statistics.opinions, look.digits),
+            *precision_blocks(
+                statistics.results, look.by, statistics.method, look.digits, statistics.weighted
+            ),
             *_undefined(statistics),
-            *recompute_blocks(bundle, statistics.events, statistics.method, look, statistics.judges),
+            *recompute_blocks(
+                bundle,
+                statistics.events,
+                statistics.method,
+                look,
+                statistics.judges,
+                with_shares=bool(statistics.opinions and statistics.opinions.shares),
+            ),
+            NewPage(appendices=True),
+            *question_blocks(bundle, statistics.rows),
+            *plan_blocks(statistics.results, look.by, statistics.method, look.digits),
             *disagreement_appendix(
                 bundle,
                 statistics.disagreements,
-                _picture("disagreements", statistics.charted),
+                statistics.finals,
                 comments=look.comments,
             ),
         ),
     )
 
 
-def _summary(statistics: ReportStatistics) -> list[Block]:
-    whole, digits = statistics.results[-1], statistics.look.digits
-    owed = counted(whole.ratings + whole.missing, "label")
-    labels = f"{whole.ratings:,} of the {owed} that they owe" if whole.missing else f"all {owed}"
-    text = (
-        f"{counted(whole.raters, 'rater')} gave {labels} on {counted(whole.items, 'item')}: "
-        f"{counted(len(statistics.bundle.questions), 'question')} about {counted(whole.cases, 'case')}. "
-    )
-    keys = [whole.like(key) for key in ("po_all_agree", "fleiss_kappa", "gwet_ac1")]
-    po, kappa, ac1 = (whole.coefficients.get(key) for key in keys)
-    if po and kappa and ac1 and po.value is not None:
-        text += (
-            f"All labels of an item are the same on {_percent(po, digits)} of the items with two or more "
-            f"labels (Po {with_interval(po, digits)}, all items together); {_name(keys[2])} is "
-            f"{with_interval(ac1, digits) or 'undefined'}, {_name(keys[1])} "
-            f"{with_interval(kappa, digits) or 'undefined'}. "
-        )
-    if whole.majority.value is not None and whole.unanimity.value is not None:
-        text += (
-            f"By majority {_percent(whole.majority, digits)} of the items pass, by unanimity "
-            f"{_percent(whole.unanimity, digits)}."
-        )
-    return [Paragraph(text)]
-
-
-def _name(key: str) -> str:
-    """A coefficient in the summary, which calls AC1 by its symbol."""
-    return symbol(key) if key == "gwet_ac1" else KNOWN[key].title
-
-
-def _percent(estimate: Estimate, digits: int) -> str:
-    return percent(estimate.value or 0.0, max(1, digits - 2))
-
-
 def _agreement(statistics: ReportStatistics) -> list[Block]:
-    results, by, digits = statistics.results, statistics.look.by, statistics.look.digits
+    by, digits = statistics.look.by, statistics.look.digits
+    results = (*statistics.results, *statistics.weighted)
     words = intervals_in_words(results)
     notes = (legend(agreement_spec(by, results), results), *([words] if words else []))
     blocks: list[Block] = [
         Section("Agreement"),
         *scaled_tables("agreement", f"Agreement{_by_in_words(by)}", results, by, notes, digits),
-        _picture("agreement", statistics.charted),
         _picture("coefficients", statistics.charted),
-        Points(tuple(remarks(results, by, digits))),
+        Points(tuple(remarks(statistics.results, by, digits))),
     ]
     for dimension, totals in statistics.totals.items():
         if len({total.where[dimension] for total in totals}) > 1:
             total_spec = totals_spec(dimension, totals)
             table = total_spec.for_people(totals, digits)
-            caption = f"Agreement and pass rates of each {dimension}, over all of its cells"
+            caption = f"Agreement and pass rates of each {dimension}, over all of its subgroups"
             loud = tuple(result.kind == "pooled" for result in totals)
             rates = "majority and unanimity: pass rates, as in the section on pass rates."
             note = (legend(total_spec, totals), rates, *resample_remarks(totals, (dimension,)))
@@ -198,20 +190,22 @@ def _spreads(statistics: ReportStatistics) -> list[Block]:
 
 
 def _pass_rates(statistics: ReportStatistics) -> list[Block]:
-    results, level, by = statistics.results, statistics.method.level, statistics.look.by
-    digits = statistics.look.digits
+    level, by, digits = statistics.method.level, statistics.look.by, statistics.look.digits
+    results = (*statistics.results, *statistics.weighted)
     blocks: list[Block] = [
         Section("Pass rates"),
-        Paragraph(PASSING_IN_WORDS),
+        *stop_blocks(statistics.bundle, statistics.events, digits),
+        Paragraph(passing_in_words(statistics.bundle)),
         numbers(
             "pass-rates",
             f"Pass rates{_by_in_words(by)}",
-            pass_rates_spec(by),
+            pass_rates_spec(by, results),
             results,
             digits,
+            [_TWO_METHODS] if statistics.weighted and statistics.method.interval == "bootstrap" else [],
             loud=_loud(results),
         ),
-        _picture("pass-rates", statistics.charted),
+        *([_picture("pass-rates", statistics.charted)] if _several(statistics.charted) else []),
         Points(tuple(undecided_remarks(results, by))),
     ]
     if differences := statistics.differences:
@@ -224,8 +218,10 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
                 " The interval and the test assume independent items. Here several items are about the same "
                 "case, so treat the results as approximate."
             )
+        if any(difference.weighted for difference in differences):
+            note += f" {WEIGHTED_IN_WORDS}"
         title = f"Differences between values of {by[-1]}"
-        table = numbers("differences", title, differences_spec(by), differences, digits, (note,))
+        table = numbers("differences", title, differences_spec(by, differences), differences, digits, (note,))
         blocks += [Section(title, 2), table]
     return blocks
 
@@ -272,12 +268,14 @@ def _reasons(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
             if estimate.reason:
                 yield estimate.reason, f"{name} of {rater.rater}"
     yield from undefined_asking(statistics.second, statistics.known)
-    yield from undefined_opinions(statistics.judges)
+    yield from undefined_anchoring(statistics.anchored)
+    yield from undefined_opinions(statistics.judges, statistics.opinions)
 
 
 def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
     """Every result of the tables, with what it is divided by."""
-    yield from ((result, statistics.look.by) for result in statistics.results)
+    by = statistics.look.by
+    yield from ((result, by) for result in (*statistics.results, *statistics.weighted))
     yield from ((result, [by]) for by, results in statistics.totals.items() for result in results)
     yield from ((result, statistics.groups_by) for result in statistics.groups)
     yield from ((result, [PAIR]) for result in statistics.pairs)
@@ -286,8 +284,12 @@ def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult
 def _picture(name: str, charted: Sequence[AgreementResult]) -> Picture:
     """The figure. Braces in its caption hold what is true only of several generators."""
     caption, alternative = _FIGURES[name]
-    several = len({result.where["generator"] for result in charted if result.kind == "cell"}) > 1
-    return Picture(name, _IN_BRACES.sub(r"\1" if several else "", caption), alternative)
+    return Picture(name, _IN_BRACES.sub(r"\1" if _several(charted) else "", caption), alternative)
+
+
+def _several(charted: Sequence[AgreementResult]) -> bool:
+    """Whether there are several generators."""
+    return len({result.where["generator"] for result in charted if result.kind == "cell"}) > 1
 
 
 def _loud(results: Sequence[AgreementResult]) -> tuple[bool, ...]:

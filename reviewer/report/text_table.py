@@ -19,8 +19,7 @@ _GAP = 2
 _NARROWEST = 8
 _LONGEST = 1000
 _ONE = r"-?(?:\d{1,3}(?:,\d{3})+|\d*\.?\d+)"
-_FEW = rf"{TOO_FEW} \w+"
-_NUMBER = re.compile(rf"<?{_ONE}[†‡]*(–{_ONE}| \[{_ONE}, {_ONE}\]| \[{_FEW}\])?|{_FEW}")
+_NUMBER = re.compile(rf"<?{_ONE}[†‡°]*(–{_ONE}| \[{_ONE}, {_ONE}\])?|{TOO_FEW} \w+")
 
 
 def text_table(table: Table, width: int | None = _WIDTH) -> str:

@@ -9,8 +9,10 @@ from reviewer.results.labels.coefficient_choice import (
     NO_SHARED_ITEM,
     NOT_COMPUTED,
 )
+from reviewer.results.labels.pass_rate_differences import WEIGHTED
 from reviewer.results.labels.rater_results import NO_REPEATS, NO_TIMES
 
+NO_SUCH_FIRST = "no such first answer"
 NO_SECOND_VERDICT = "no second verdict"
 NO_KNOWN_ANSWERED = "no known answer given"
 
@@ -26,11 +28,32 @@ MEANINGS: Mapping[str, str] = {
     reasons.NOT_TWO_RATERS: "Cohen's kappa is defined for two raters; this row has another number of them.",
     reasons.SETS: "Several labels answer this question, so labels are compared as sets: see Jaccard.",
     reasons.NO_SETS: "One label answers this question, so there are no sets to compare.",
+    reasons.STRATUM_WITHOUT_ANSWERS: (
+        "No case of some stratum has an answer yet, so nothing can be said of all cases that could be drawn."
+    ),
+    reasons.FEW_RATERS_TO_REPLACE: (
+        "Whether a judge may replace a rater is tested with three raters or more, each against the others."
+    ),
+    reasons.FEW_ITEMS_TO_REPLACE: (
+        "Whether a judge may replace a rater is tested on thirty items or more of each of three raters."
+    ),
+    reasons.NO_SUCH_ITEM: (
+        "No item has the final label, or none has another one, so sensitivity or specificity is not known."
+    ),
+    reasons.NOT_TWO_LABELS: (
+        "A share is corrected by sensitivity and specificity only where a question has two labels."
+    ),
+    reasons.NO_BETTER_THAN_CHANCE: (
+        "Sensitivity and specificity together do not exceed 1, so the share cannot be corrected by them: the "
+        "judge tells no more about the label than a coin."
+    ),
+    WEIGHTED: "Weighted rates have no test of two proportions; see the interval of their difference.",
     NO_SHARED_ITEM: "Each case is seen by some of the raters only, and these two share none.",
     DIFFERENT_LABELS: "The questions have different labels, so they cannot be pooled.",
     NOT_COMPUTED["text"]: "Answers in free text have no agreement; they are exported as they were given.",
     NO_PASSING_LABEL: "No label of the question counts as a pass.",
     NO_TIMES: "The answers were imported, so their times were not measured.",
+    NO_SUCH_FIRST: "No first answer that a second one followed was of this kind, so none could change.",
     NO_SECOND_VERDICT: "No second verdict was given, so there is no share of changed ones.",
     NO_KNOWN_ANSWERED: "None of the questions with a known answer was answered.",
     NO_REPEATS: "This rater answered no case a second time.",

@@ -8,7 +8,7 @@ from reviewer.agreement.proportions import proportion
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.core.suggestions import closest
-from reviewer.protocols.library import EntryEvidence, EntryRecord, LibraryPlan, entry_record
+from reviewer.protocols.library_plan import EntryEvidence, EntryRecord, LibraryPlan, entry_record
 from reviewer.protocols.registry import Protocols
 from store.cases import Filter, get_dataset, list_datasets, list_places, values_at_places
 from store.database import Database

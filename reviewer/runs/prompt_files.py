@@ -13,13 +13,16 @@ _MOST_BYTES = 4 * MOST_CHARACTERS_OF_PROMPT
 
 def read_prompts(plan: PromptPlan, folder: Path | None = None) -> Prompts:
     """The prompts of the plan; those in ``folder`` replace shipped ones; raises InputError."""
-    texts = plan.texts or _shipped(plan)
+    texts = {**_shipped(plan), **plan.texts}
     return checked_prompts(plan, texts if folder is None else {**texts, **_own(plan, folder)})
 
 
 def _shipped(plan: PromptPlan) -> dict[str, str]:
+    held = plan.placeholders.keys() - plan.texts.keys()
+    if not held:
+        return {}
     folder = files(plan.package) / "prompts"
-    return {name: (folder / f"{name}.txt").read_text(encoding="utf-8") for name in plan.placeholders}
+    return {name: (folder / f"{name}.txt").read_text(encoding="utf-8") for name in held}
 
 
 def _own(plan: PromptPlan, folder: Path) -> dict[str, str]:

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from reviewer.core.drafts import write_private
 from reviewer.core.sanitize import is_blank
-from reviewer.runs.repair.drafts import drafts_folder, write_whole
+from reviewer.runs.repair.drafts import drafts_folder
 from reviewer.study.session.verdicts import Slot
 from store.database import Database
 from store.location import file_of
@@ -38,7 +39,7 @@ class AnswerDrafts:
         try:
             if text:
                 self._file(slot).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                write_whole(self._file(slot), text.encode(errors="replace"))
+                write_private(self._file(slot), text.encode(errors="replace"))
             else:
                 self._file(slot).unlink(missing_ok=True)
         except OSError:

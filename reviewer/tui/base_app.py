@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType, Keymap
 from textual.dom import DOMNode
 from textual.events import Event, InputEvent, Key, Paste
 
-from reviewer.core.errors import ReviewerError
+from reviewer.core.errors import ReviewerError, StoreError
 from reviewer.core.settings import Settings, remember
 from reviewer.study.session.stopwatch import ActiveClock
 from reviewer.tui.driver import TerminalApp
@@ -20,14 +20,17 @@ from reviewer.tui.themes import OWN_THEMES
 
 if TYPE_CHECKING:
     from reviewer.core.question import Question
-    from reviewer.exchange.packs.rescue import Session
+    from reviewer.exchange.packs.pack import Session
     from reviewer.exchange.packs.workspace import Workspace
     from reviewer.runs.repair.proposals import ProposalSource
     from reviewer.study.session.review_session import ReviewSession
     from store.database import Database
 
-WriteReport = Callable[["Database", str], Sequence[Path]]
+WriteReport = Callable[["Database", str, str], Sequence[Path]]
 """Writes the report of a study of a store, and returns its files; raises ReviewerError."""
+_STORE_TROUBLE = (
+    "the server cannot read or write its answers just now. Try again in a minute, or tell the study's lead."
+)
 
 
 class BaseApp(TerminalApp):
@@ -156,6 +159,10 @@ class BaseApp(TerminalApp):
                 remember(self._settings_file, name, value)
         except ReviewerError as error:
             self.notify(str(error), severity="warning", markup=False)
+
+    def words_of(self, error: ReviewerError) -> str:
+        """The sentence of an error for this person: one in a browser learns nothing about the server."""
+        return _STORE_TROUBLE if self.alone and isinstance(error, StoreError) else str(error)
 
     @property
     def open_store(self) -> "Database | None":

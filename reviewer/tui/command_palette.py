@@ -16,6 +16,7 @@ from textual.dom import DOMNode
 from reviewer.core.errors import ReviewerError
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of
+from reviewer.study.session.blinded_panes import may_see_own_answer
 from reviewer.study.session.own_answers import case_text, own_answers
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.verdicts import State
@@ -181,7 +182,8 @@ def _cases_in(session: ReviewSession, query: str) -> Iterator[tuple[int, str]]:
     wanted = query.casefold().split()
     hits, protocols = 0, protocols_of(session.database)
     for position, slot in enumerate(session.slots):
-        if slot.question == session.slot.question and hits < _MOST_CASES:
+        here = may_see_own_answer(slot, session.slot)  # a case that is shown twice is listed once
+        if slot.question == session.slot.question and here and hits < _MOST_CASES:
             case = session.bundle.cases[slot.case]
             if all(word in case_text(case) for word in wanted):
                 hits += 1

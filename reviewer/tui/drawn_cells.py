@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from reviewer.tui.ascii_signs import in_ascii
 from reviewer.tui.cell_widths import takes_at_most_its_cells
 from reviewer.tui.rendering.terminal_style import PLAIN, TerminalStyle, blank_style, pen_change, style_of
 
@@ -49,9 +50,10 @@ class _NotCellsError(ValueError):
 
 
 class DrawnCells:
-    """What the app has drawn and what the terminal shows, cell by cell."""
+    """What the app has drawn and what the terminal shows, cell by cell: ``only_ascii``, or all."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, only_ascii: bool = False) -> None:
+        self.only_ascii = only_ascii
         self._width = self._height = 0
         self._drawn: list[ScreenRow] = []
         self._shown: list[ScreenRow] = []
@@ -70,6 +72,8 @@ class DrawnCells:
 
     def changes(self, frame: str) -> str:
         """What to send for what the app has drawn: the frame itself if nobody knows what it shows."""
+        if self.only_ascii:
+            frame = in_ascii(frame)
         try:
             runs = [run for line in frame.split("\n") for run in _runs(line)]
         except _NotCellsError:

@@ -13,6 +13,7 @@ from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Event, Resize
 
+from reviewer.tui.ascii_signs import shows_only_ascii
 from reviewer.tui.cell_widths import count_cells_as_terminals_do
 from reviewer.tui.drawn_cells import DrawnCells
 
@@ -78,13 +79,18 @@ class TerminalApp(App[None], inherit_bindings=False):
 
     def __init__(self) -> None:
         count_cells_as_terminals_do()
-        self.drawn_cells = DrawnCells()
+        self.drawn_cells = DrawnCells(only_ascii=shows_only_ascii(os.environ))
         super().__init__()
 
     def get_driver_class(self) -> type[Driver]:
         """Our driver where Textual chooses the one of a terminal; a driver named by the environment stays."""
         chosen = super().get_driver_class()
         return ChangesDriver if chosen is LinuxDriver and constants.DRIVER is None else chosen
+
+    def get_key_display(self, binding: Binding) -> str:
+        """The sign of a key, or its name where the terminal cannot show the sign."""
+        shown = super().get_key_display(binding)
+        return shown if shown.isascii() or not self.drawn_cells.only_ascii else binding.key
 
     async def on_event(self, event: Event) -> None:
         """Handle an event. A terminal that has another size, or had it for a moment, may show anything."""

@@ -3,7 +3,7 @@
 A new store is made from the tables as they are now, so a change of the records is also a migration here.
 """
 
-REVISIONS = ("1.0.draft_2",)
+REVISIONS = ("1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6")
 """Every revision under versions that this release opens, oldest first (a test compares them)."""
 HEAD = REVISIONS[-1]
 LAST_BEFORE = "d9d852bf"

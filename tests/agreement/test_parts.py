@@ -6,6 +6,7 @@ import pytest
 
 from reviewer.agreement import (
     COEFFICIENTS,
+    LabelShare,
     Ratings,
     agreement_with_others,
     all_agree,
@@ -13,7 +14,6 @@ from reviewer.agreement import (
     intra_rater,
     krippendorff_alpha,
     label_counts,
-    label_share,
     leave_one_rater_out,
     light_kappa,
     light_kappa_defined_pairs,
@@ -62,9 +62,9 @@ def test_mean_of_cells_is_not_the_pooled_value() -> None:
 
 def test_share_of_labels() -> None:
     assert label_counts(ratings()) == {False: 4, True: 9}
-    share = label_share(ratings(), [True])
+    share = LabelShare((True,))(ratings())
     assert (share.value, share.n, share.interval) == (9 / 13, 13, None)
-    assert label_share(Ratings.from_labels([[None]], [False, True]), [True]).reason == "no data"
+    assert LabelShare((True,))(Ratings.from_labels([[None]], [False, True])).reason == "no data"
 
 
 def test_share_of_labels_by_rater() -> None:
@@ -79,7 +79,7 @@ def test_share_of_labels_by_rater() -> None:
 
 def test_undeclared_label_has_no_share() -> None:
     with pytest.raises(ValueError, match="'x' is not one of the categories"):
-        label_share(ratings(), ["x"])
+        LabelShare(("x",))(ratings())
     with pytest.raises(ValueError, match="'x' is not one of the categories"):
         majority_pass_rate(ratings(), ("x",))
 
@@ -173,4 +173,4 @@ def test_several_labels_can_pass() -> None:
     majority, unanimity = majority_pass_rate(rated, ("4", "5")), unanimity_pass_rate(rated, ("4", "5"))
     assert (majority.passed, majority.undecided) == (2, 2), "4 and 5 make no majority label together"
     assert unanimity.passed == 1, "two passing labels of one item may differ, if one of them has a majority"
-    assert label_share(rated, ("4", "5")).value == 10 / 14
+    assert LabelShare(("4", "5"))(rated).value == 10 / 14

@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
-from reviewer.protocols.detail_levels.instances import instances_of  # noqa: E402
-from reviewer.protocols.detail_levels.protocol import DetailLevels  # noqa: E402
+from reviewer.protocols.detail_levels.level_templates import instances_of  # noqa: E402
+from reviewer.protocols.detail_levels.levels_protocol import DetailLevels  # noqa: E402
 from reviewer.protocols.reading.answer_reader import chosen_in  # noqa: E402
 from reviewer.protocols.reading.choices import Choices  # noqa: E402
 from reviewer.protocols.templates.slot_template import slot_templates  # noqa: E402

@@ -30,12 +30,12 @@ from reviewer.llm.request import ModelReply, ModelRequest  # noqa: E402
 from reviewer.llm.transport import load_client  # noqa: E402
 from reviewer.llm.usage import Usage  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.runs.engine.work_runner import Requester, RoleModel, WorkRunner  # noqa: E402
+from reviewer.runs.engine.work_runner import Requester, WorkRunner, role_models  # noqa: E402
 from reviewer.similarity.encoder import Vectors  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.bench.support import quick_models  # noqa: E402
 from tests.bench.support.virtual_time import virtual_seconds  # noqa: E402
-from tests.protocols.judge_pairs.test_discovery import a_discovery_of  # noqa: E402
+from tests.protocols.judge_pairs.test_discovery import MODELS, a_discovery_of  # noqa: E402
 from tests.runs.discovering import PLANTED, Habits, a_discovery, discover, with_material  # noqa: E402
 from tests.runs.generating import WordVectors  # noqa: E402
 from tests.runs.killing import answers  # noqa: E402
@@ -125,7 +125,9 @@ async def all_rounds(client: InstantModels) -> None:
     runner = SameThread()
     discovery, state = a_discovery_of(PAIRS, validation=VALIDATION), None
     for number in range(1, discovery.settings.rounds + 1):
-        brought = await runner.run(discovery.round(number, state), Requester({"": RoleModel(client)}))
+        brought = await runner.run(
+            discovery.round(number, state), Requester(role_models(client, MODELS, discovery.sampling))
+        )
         state = brought.state
         if not brought.kept:
             return

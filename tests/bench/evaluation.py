@@ -41,15 +41,14 @@ from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.results.outcomes.effects import effect_table  # noqa: E402
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation, read_evaluation  # noqa: E402
-from reviewer.runs.engine.work_runner import RoleModel, requests_of  # noqa: E402
+from reviewer.runs.engine.run_loop import carry_to_end  # noqa: E402
+from reviewer.runs.engine.work_runner import RoleModel, RunTools, requests_of  # noqa: E402
 from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings  # noqa: E402
 from reviewer.runs.evaluation.evaluation_setup import (  # noqa: E402
     EvaluationRequest,
     PreparedEvaluation,
     new_evaluation,
 )
-from reviewer.runs.evaluation.evaluator import Evaluator  # noqa: E402
-from reviewer.runs.evaluation.run_share import share_of_run  # noqa: E402
 from reviewer.tui.app import ReviewerApp  # noqa: E402
 from reviewer.tui.screens.effects import EffectsScreen  # noqa: E402
 from reviewer.tui.widgets.number_grid import NumberGrid  # noqa: E402
@@ -150,7 +149,7 @@ def store_of(path: Path, number: int) -> Database:
 
 def prepare(database: Database, name: str, conditions: dict[str, tuple[str, ...]]) -> PreparedEvaluation:
     request = EvaluationRequest(name, ("m1",), conditions, REPEATS)
-    return new_evaluation(database, request, draw_sample(database, SampleRequest(("cases",))), "bench")
+    return new_evaluation(database, request, draw_sample(database, SampleRequest(("cases",)), print), "bench")
 
 
 def sent_requests(prepared: PreparedEvaluation) -> Iterator[ModelRequest]:
@@ -193,9 +192,9 @@ async def carried_on(
     client: ModelClient,
     limits: CallLimits = CallLimits(concurrency=CONCURRENCY),  # noqa: B008  # frozen
 ) -> None:
-    with share_of_run(database, prepared, NOWHERE, limits) as share:
-        progress = await Evaluator(share, prepared, client, NOWHERE).go()
-    assert progress.done == progress.planned
+    with prepared.share(NOWHERE, limits) as share:
+        progress = await carry_to_end(prepared.carried(share, RunTools(client, NOWHERE)))
+    assert progress.is_finished
 
 
 async def seconds_of(work: Awaitable[object]) -> Took:
@@ -378,9 +377,9 @@ def drawn_grid(app: ReviewerApp) -> bool:
 
 
 @contextmanager
-def slow_server() -> Iterator[str]:
-    """The URL of a server in a process of its own that decides after the latency."""
-    command = [sys.executable, __file__, "--serve"]
+def slow_server(reply: str = REPLY) -> Iterator[str]:
+    """The URL of a server in a process of its own that gives this reply after the latency."""
+    command = [sys.executable, __file__, "--serve", reply]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -389,10 +388,10 @@ def slow_server() -> Iterator[str]:
             process.kill()
 
 
-def serve() -> None:
-    server = LoopbackModels(lambda asked: Answer(REPLY, delay=LATENCY))
+def serve(reply: str) -> None:
+    server = LoopbackModels(lambda asked: Answer(reply, delay=LATENCY))
     asyncio.run(server.run(lambda: print(server.url, flush=True), 0))
 
 
 if __name__ == "__main__":
-    serve() if sys.argv[1:] == ["--serve"] else main()
+    serve(sys.argv[2]) if sys.argv[1:2] == ["--serve"] else main()

@@ -20,26 +20,27 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
-from reviewer.exchange.rows.shipped_seeds import ensure_seeds  # noqa: E402
+from reviewer.exchange.rows.shipped import ensure_seeds  # noqa: E402
 from reviewer.llm.client import HttpModelClient  # noqa: E402
 from reviewer.llm.errors import KeyRefused  # noqa: E402
 from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
 from reviewer.oracle import pool  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.runs.generation.generator import Generator  # noqa: E402
-from reviewer.runs.generation.run_setup import RunRequest, generation_of, open_run  # noqa: E402
+from reviewer.runs.engine.run_loop import carry_to_end  # noqa: E402
+from reviewer.runs.engine.run_share import RunShare  # noqa: E402
+from reviewer.runs.engine.work_runner import RunTools  # noqa: E402
+from reviewer.runs.generation.generation_setup import prepared_generation  # noqa: E402
+from reviewer.runs.run_setup import RunRequest  # noqa: E402
 from reviewer.similarity.embeddings import Embeddings  # noqa: E402
 from reviewer.similarity.encoder import open_encoder  # noqa: E402
 from store.calls import StoredCalls  # noqa: E402
 from store.candidates import candidates_of  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.embeddings import StoredVectors  # noqa: E402
-from store.records import RunLock  # noqa: E402
-from store.run_lock import held  # noqa: E402
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving  # noqa: E402
 from tests.runs.answering import KnownPairs  # noqa: E402
 from tests.runs.generating import a_request, generate, some_pairs  # noqa: E402
-from tests.runs.killing import GROUPS, answers, killed, made, made_anew  # noqa: E402
+from tests.runs.killing import GROUPS, alike, answers, killed, made, made_anew  # noqa: E402
 from tests.shared_data import FOLDER  # noqa: E402
 
 PUBLISHED = FOLDER / "probe-swe" / "gpt-4o-mini.json"
@@ -109,7 +110,7 @@ def with_kills(folder: Path) -> None:
     ]
     print("\n" + text_table(Table.of(("kill", "asked so far", "answers kept", "lost in flight"), rows)))
     (folder / "anew").mkdir()
-    same = made_anew(store, folder / "anew", target=60) == made(database)
+    same = alike(made_anew(store, folder / "anew", target=60), made(database))
     twice = len(kept) - len({call.ask for call in kept})
     rows = [
         ("kills", len(kills)),
@@ -124,18 +125,20 @@ def with_kills(folder: Path) -> None:
 def carry_on(database: Database, server: LoopbackModels, name: str, **settings: int) -> None:
     """Carry a run on until it ends or the server has no more."""
 
-    async def go(hold: RunLock) -> None:
-        run = open_run(database, RunRequest(name, "seeds", "gpt-4o-mini", settings=settings))
+    request = RunRequest(name, {"seeds": "seeds"}, {"": "gpt-4o-mini"}, settings=settings)
+    prepared = prepared_generation(database, request)
+
+    async def go(share: RunShare) -> None:
         reached = ModelSettings(Endpoint(server.url, "BENCH_KEY", "sk-bench"), CallLimits(concurrency=16))
         vectors = Embeddings(open_encoder(), StoredVectors(database))
         with pool.open_executor() as executor:
             async with HttpModelClient(reached, StoredCalls(database)) as client:
-                generation = generation_of(database, run)
-                await Generator(database, hold, run, generation, client, vectors, executor).go()
+                tools = RunTools(client, server.url, vectors, executor)
+                await carry_to_end(prepared.carried(share, tools))
 
     try:
-        with held(database, name) as hold:
-            asyncio.run(go(hold))
+        with prepared.share(server.url, CallLimits()) as share:
+            asyncio.run(go(share))
     except KeyRefused:
         return
 

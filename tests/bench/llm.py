@@ -29,7 +29,7 @@ from store.database import Database  # noqa: E402
 LATENCY = 0.2
 CALLS = {1: 20, 8: 160, 64: 1280}
 ASK = ModelRequest(
-    "m1", (ChatMessage("user", "An engineer has to choose. " * 60),), purpose="bench", temperature=0.0
+    (ChatMessage("user", "An engineer has to choose. " * 60),), "bench", temperature=0.0, model="m1"
 )
 
 

@@ -17,10 +17,11 @@ sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.exchange.releases.decision_rerun import decisions_check  # noqa: E402
+from reviewer.exchange.releases.release_checks import checks_table  # noqa: E402
 from reviewer.exchange.releases.release_content import ReleaseOptions  # noqa: E402
+from reviewer.exchange.releases.release_folder import read_folder  # noqa: E402
 from reviewer.exchange.releases.release_making import plan_release, write_release  # noqa: E402
-from reviewer.exchange.releases.release_reading import read_folder  # noqa: E402
-from reviewer.exchange.releases.verification import checks_table, verified  # noqa: E402
+from reviewer.exchange.releases.verification import verified  # noqa: E402
 from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
 from reviewer.oracle.program_runner import local_runner  # noqa: E402
 from reviewer.protocols.registry import PROTOCOLS  # noqa: E402

@@ -23,7 +23,7 @@ from reviewer.oracle.engine import find_engine  # noqa: E402
 from reviewer.oracle.errors import OracleMissing  # noqa: E402
 from reviewer.oracle.program_runner import LocalRunner  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.runs.audit.check_texts import logic_plan  # noqa: E402
+from reviewer.runs.audit.check_texts import examination_of  # noqa: E402
 from reviewer.runs.repair.balance import balanced_groups, right_options  # noqa: E402
 from reviewer.runs.repair.rule_repair import (  # noqa: E402
     places_to_repair,
@@ -58,10 +58,10 @@ def trials(database: Database) -> Table:
     bare, tried = [], []
     warm_up()
     for now in places[:: max(1, len(places) // SAMPLE)]:
-        plan = logic_plan(protocol, now.case)
+        plan = examination_of(protocol, now.case)
         assert plan is not None
         started = time.perf_counter()
-        pool.run_case([plan.first.program, plan.second.program])
+        pool.run_case([plan.first, plan.second])
         bare.append(time.perf_counter() - started)
         stored = run_content(protocol, now.case)
         altered = {**now.case.payload, "unbiased": f"{now.case.payload['unbiased']} Why?"}

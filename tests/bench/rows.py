@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
-from reviewer.exchange.rows.row_writing import content_of_rows  # noqa: E402
+from reviewer.exchange.rows.row_files import content_of_rows  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 
 DECLARATION = """

@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from store import evaluation_leases  # noqa: E402
+from store import leases  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.llm.server import Answer, LoopbackModels, serving  # noqa: E402
 from tests.postgres import Server, binaries  # noqa: E402
@@ -120,7 +120,7 @@ def start(store: str, url: str) -> "subprocess.Popen[bytes]":
 
 
 def share(store: str, url: str) -> None:
-    evaluation_leases.LEASE_MS = LEASE_MS
+    leases.LEASE_MS = LEASE_MS
     with closing(Database.open(store)) as database:
         evaluate(database, url, MODELS, repeats=REPEATS, client_limits={"concurrency": CONCURRENCY})
 

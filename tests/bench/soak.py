@@ -26,8 +26,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
-from reviewer.exchange.packs.merge_files import merge_file  # noqa: E402
 from reviewer.exchange.packs.pack import write_pack  # noqa: E402
+from reviewer.exchange.packs.store_files import merge_file  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.study.session.verdicts import History  # noqa: E402
 from store.database import Database  # noqa: E402

@@ -29,7 +29,7 @@ STUDY = "seeds-demo"
 STORE = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
+from reviewer.exchange.rows.shipped import SHIPPED, ensure_seeds
 from reviewer.study.design.sampling import Design, create_study
 from store.database import Database
 database = Database.open(sys.argv[2])

@@ -26,7 +26,7 @@ from reviewer.exchange.rows.dataset_import import import_path  # noqa: E402
 from reviewer.protocols.registry import PROTOCOLS  # noqa: E402
 from reviewer.protocols.templates.template_toml import templates_from_toml  # noqa: E402
 from reviewer.protocols.treatment_tests import score  # noqa: E402
-from reviewer.protocols.treatment_tests.fill_rules import fill_faults, whole_faults  # noqa: E402
+from reviewer.protocols.treatment_tests.filling import fill_faults, whole_faults  # noqa: E402
 from reviewer.protocols.treatment_tests.generation import templates_in  # noqa: E402
 from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings  # noqa: E402
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest  # noqa: E402

@@ -48,5 +48,5 @@ def prolog() -> None:
 @pytest.fixture
 def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Standard output is one, which cuts tables."""
-    terminal = SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True))
-    monkeypatch.setattr("reviewer.cli.options.sys", terminal)
+    terminal = SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True), stderr=sys.stderr)
+    monkeypatch.setattr("reviewer.cli.printing.sys", terminal)

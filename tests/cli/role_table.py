@@ -2,13 +2,14 @@
 
 Each cell is for one role and one state of a study. ``owed``: this person, or for others some rater, still has
 cases to answer. ``finished``: all raters have answered everything. ``closed``: the study was closed before a
-rater had finished; a pack does not learn of that. The manual prints ``page_table``.
+rater had finished; a pack does not learn of that. Adjudicators have not decided the disputes in any of them.
+The manual prints ``page_table``.
 """
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tests.blinded_study import COMMENT, FINDING, GENERATOR, OPINION, REPLY, State
+from tests.blinded_study import COMMENT, FINDING, GENERATOR, OPINION, REPLY, STRATA, State
 
 STATES: tuple[State, ...] = ("owed", "finished", "closed")
 PEOPLE: Mapping[str, str] = {
@@ -29,6 +30,7 @@ MARKS: Mapping[str, str] = {
     "answers": COMMENT,
     "outcomes": REPLY,
     "roles": "counted",
+    "strata": STRATA,
 }
 """What may be held back, and the text by which the test knows that it is shown."""
 
@@ -49,10 +51,11 @@ def _by_role(pack: Cells, rater: Cells, lead: Cells, both: Cells, others: Cells)
 
 
 _AFTER, _FREE, _NO = (REFUSED, ALL, ALL), (ALL, ALL, ALL), (REFUSED, REFUSED, REFUSED)
-ABOUT_DATASETS = _by_role(_NO, _AFTER, _FREE, _AFTER, _FREE)
+ABOUT_DATASETS = _by_role(_NO, _AFTER, _FREE, _AFTER, _FREE) | {"adjudicator": _NO}
 _CITED = ("--licence", "CC0-1.0", "--author", "Tom Reed", "--contact", "tom@example.org")
 _CASE = "without generators, findings, opinions"
-_SAMPLE = "without generators, roles"
+_UNDECIDED = "without findings, opinions"
+_SAMPLE = "without generators, roles, strata"
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -60,6 +63,8 @@ ROWS: tuple[Row, ...] = (
         {
             "labels": ("pilot",),
             "agreement": ("pilot", "--interval", "none"),
+            "checklist": ("pilot",),
+            "study check": ("pilot",),
             "report": ("pilot", "--no-figures", "--interval", "none"),
         },
         _by_role((REFUSED, ALL, REFUSED), _AFTER, _AFTER, _AFTER, _FREE),
@@ -67,14 +72,29 @@ ROWS: tuple[Row, ...] = (
     Row(
         "raw answers",
         {"export": ("pilot", "-o", "out")},
-        _by_role((REFUSED, "without answers", REFUSED), _AFTER, _AFTER, _AFTER, _FREE),
-        ("answers",),
+        _by_role(
+            (REFUSED, "without answers, strata", REFUSED),
+            *[(REFUSED, "without strata", ALL)] * 3,
+            ("without strata", "without strata", ALL),
+        )
+        | {"adjudicator": _NO},
+        ("answers", "strata"),
     ),
-    Row("opinions against labels", {"judges": ("pilot",)}, _by_role(_NO, *[_AFTER] * 4)),
+    Row(
+        "sheets with answers",
+        {"export --as": ("validation-csv", "-o", "out", "pilot")},
+        _by_role(_FREE, _AFTER, _AFTER, _AFTER, _FREE),
+    ),
+    Row(
+        "opinions against labels",
+        {"judges": ("pilot",)},
+        _by_role(_NO, *[_AFTER] * 4) | {"adjudicator": _NO},
+    ),
     Row(
         "one case",
         {"show": ("CASE",)},
-        _by_role((_CASE, "without generators", _CASE), (_CASE, ALL, ALL), _FREE, (_CASE, ALL, ALL), _FREE),
+        _by_role((_CASE, "without generators", _CASE), (_CASE, ALL, ALL), _FREE, (_CASE, ALL, ALL), _FREE)
+        | {"adjudicator": (_UNDECIDED, _UNDECIDED, ALL)},
         ("generators", "findings", "opinions"),
     ),
     Row(
@@ -93,9 +113,14 @@ ROWS: tuple[Row, ...] = (
         "the sample of a study",
         {"study show": ("pilot",)},
         _by_role(
-            (_SAMPLE, "without generators", _SAMPLE), (_SAMPLE, ALL, ALL), _FREE, (_SAMPLE, ALL, ALL), _FREE
-        ),
-        ("generators", "roles"),
+            (_SAMPLE, "without generators, strata", _SAMPLE),
+            (_SAMPLE, "without strata", ALL),
+            _FREE,
+            (_SAMPLE, "without strata", ALL),
+            _FREE,
+        )
+        | {"adjudicator": ("without strata",) * 3},
+        ("generators", "roles", "strata"),
     ),
     Row(
         "findings",
@@ -103,8 +128,19 @@ ROWS: tuple[Row, ...] = (
             "audit": ("pairs", "--workers", "1"),
             "check": ("pairs", "--workers", "1"),
             "candidates": ("pairs",),
+            "datasets diff --findings": ("pairs", "pairs"),
+            "datasets complaints list": ("pairs",),
+            "study new --finding": ("same_result", "drawn", "--dataset", "pairs"),
         },
         ABOUT_DATASETS,
+    ),
+    Row(
+        "sums by generator",
+        {
+            "effects --by": ("generator", "asked"),
+            "diversity": ("pairs",),
+        },
+        _by_role(_NO, _AFTER, _FREE, _AFTER, _FREE),
     ),
     Row(
         "a dataset as a file",
@@ -121,6 +157,15 @@ ROWS: tuple[Row, ...] = (
             "datasets diff": ("pairs", "pair-0"),
             "datasets todo": ("pairs",),
             "datasets settle": ("pairs",),
+            "study new --revised-since": ("2026-01-01", "drawn", "--dataset", "pairs"),
+        },
+        ABOUT_DATASETS,
+    ),
+    Row(
+        "a draw by findings or values",
+        {
+            "study new": ("drawn", "--dataset", "pairs", "--total", "3", "--strata", STRATA),
+            "study plan": ("--dataset", "pairs", "--total", "3", "--strata", STRATA, "--guess", "A=.9,B=.8"),
         },
         ABOUT_DATASETS,
     ),
@@ -132,6 +177,7 @@ ROWS: tuple[Row, ...] = (
             "outcomes cases": ("asked",),
             "outcomes read": ("asked",),
             "datasets hard": ("asked", "--model", "judge-1", "--into", "hard"),
+            "effects --as": ("probe-swe", "-o", "out", "asked"),
             "library": ("pairs",),
         },
         ABOUT_DATASETS,
@@ -158,37 +204,53 @@ ROWS: tuple[Row, ...] = (
         {"study include": ("pilot", "ben", "--as", "WHO")},
         _by_role(_NO, _AFTER, _FREE, _FREE, _FREE),
     ),
+    Row(
+        "choosing coefficients",
+        {"study coefficients": ("pilot", "ac1", "--as", "WHO")},
+        _by_role(_NO, _AFTER, _FREE, _FREE, _FREE),
+    ),
     Row("naming a lead", {"study lead": ("pilot", "fay", "--as", "WHO")}, _by_role(_NO, *[_FREE] * 4)),
     Row(
         "making a pack",
         {"study pack": ("pilot", "--rater", "ben", "-o", "ben.review")},
-        _by_role(_NO, *[(ALL, ALL, NEVER)] * 4),
+        _by_role(_NO, (REFUSED, ALL, NEVER), *[(ALL, ALL, NEVER)] * 3),
     ),
 )
 
+REFUSED_WHILE_OTHERS_OWE = ("judges",)
+"""Commands that somebody who has answered everything may not use while others owe answers.
+
+They may use all others as if everybody had answered.
+"""
+
 SHOWS_NOTHING_HELD_BACK: Mapping[str, str] = {
     "adjudicate": "asks blinding before it opens, with tests of its own",
-    "progress": "shows counts; warnings about raters only to leads who owe nothing",
+    "answers": "asks blinding, and needs a study of answers, with tests of its own",
+    "progress": "shows counts; warnings, work and comments only to leads who owe nothing",
     "review": "shows each question as blinding cuts its panes",
     "serve": "opens the review of one rater in each window",
-    "effects": "sums over cases",
-    "diversity": "sums over cases",
+    "effects": "sums over cases; its options that show more have rows of their own",
     "funnel": "sums over candidates",
     "datasets": "sums over cases",
     "evaluate": "asks models, and prints counts",
+    "judges ask": "asks models, and prints counts; raters who owe answers may not",
     "discover": "asks models, and prints counts",
     "generate": "asks models, and prints counts",
+    "run": "asks models, and prints sums over cases; names no judges to raters who owe answers",
     "import": "takes in what the caller has",
     "outcomes import": "takes in what the caller has",
     "merge": "takes in what the caller has",
     "release list": "names releases",
-    "release verify": "reads a folder of the caller",
+    **dict.fromkeys(("release diff", "release verify"), "reads folders of the caller"),
     "datasets merge": "names cases that collide",
+    "datasets describe": "shows no case",
+    "datasets complaints import": "asks who may change cases, and takes in what the caller has",
+    "claims check": "carries out commands that each ask who may see their numbers",
     **dict.fromkeys(("datasets revert", "datasets withdraw", "repair"), "asks who may change cases"),
-    **dict.fromkeys(
-        ("study new", "study plan", "study list", "study describe", "study profile"), "shows no case"
-    ),
+    **dict.fromkeys(("study list", "study describe", "study profile"), "shows no case"),
+    "study third": "prints how many cases each rater gets; blinding says what is on the lists",
     **dict.fromkeys(("study link", "study links"), "shows no case"),
+    "study known": "shows how cases begin, as the list of cases does, and no answer",
     **dict.fromkeys(
         ("store backup", "store copy", "store check", "store grant"),
         "gives the file or checks it; who has the file can read all of it",

@@ -14,7 +14,7 @@ import click
 import pytest
 
 from reviewer.cli import audit
-from reviewer.cli.without_jail import ask_without_jail
+from reviewer.cli.cluster_work import ask_without_jail
 from reviewer.core.errors import RequestError
 from reviewer.oracle import engine, errors, pool
 from reviewer.oracle.worker import seccomp
@@ -100,7 +100,10 @@ def test_an_audit_by_earlier_checks_says_so_and_is_done_again(
     assert "one: 2 cases were audited by earlier checks; audit again: reviewer audit one" in listed.err
     again = run("audit", "one").err
     assert "(2 of them before, by earlier checks)" in again
-    assert "Of 2 cases: 1 audit-clean, 0 strictly clean." in again
+    assert (
+        "Of 2 cases: 1 with serious findings, 1 doubtful at worst, 0 untidy or none; 1 without serious."
+        in again
+    )
     (row,) = json.loads(run("datasets", "--format", "json").out)
     assert (row["audited"], row["audited_by_earlier_checks"], row["audit_clean"]) == (2, 0, 1)
 

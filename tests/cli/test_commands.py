@@ -15,7 +15,7 @@ import click
 import pytest
 
 from reviewer.cli.main import reviewer
-from reviewer.cli.options import Given
+from reviewer.cli.store_access import Given
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
@@ -175,11 +175,12 @@ def test_agreement_explains_itself_on_stderr(studied: Path, run: Run) -> None:
     assert "Fleiss' kappa" in shown.err
     assert "are undefined." in shown.err
     assert "one category" in shown.err
-    assert {"mean", "pooled", "-.02"} <= set(shown.out.split())
+    assert {"average", "overall", "-.02"} <= set(shown.out.split())
 
 
 def test_export_writes_where_it_is_told(studied: Path, run: Run, tmp_path: Path) -> None:
     shown = run("export", "pilot")
+    assert "No seal covers these files" in shown.err.splitlines()[-1]
     names = {Path(line).name for line in shown.out.splitlines()}
     assert {"labels.csv", "labels.jsonl", "agreement.csv", "codebook.csv", "study.json"} <= names
     assert all((tmp_path / line).exists() for line in shown.out.splitlines())

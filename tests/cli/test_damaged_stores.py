@@ -122,6 +122,28 @@ def test_every_command_ends_in_a_sentence(
     assert (done.code, done.out.startswith("NOT whole")) == (2, True), done
 
 
+@pytest.mark.parametrize(
+    "command", [known for known in COMMANDS if known not in (("study", "list"), ("progress", "pilot"))]
+)
+def test_study_without_cases_is_a_sentence(
+    run: RunCommand, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    shutil.copy(made, tmp_path / "reviewer.db")
+    with closing(sqlite3.connect(tmp_path / "reviewer.db")) as connection, connection:
+        connection.execute("DELETE FROM study_cases")
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    done = run(*command)
+    assert (done.code, "study 'pilot' has no cases: it was altered" in done.err) == (2, True), done
+
+
+def test_check_shows_controls_of_a_damaged_row(run: RunCommand, made: Path, tmp_path: Path) -> None:
+    shutil.copy(made, tmp_path / "reviewer.db")
+    damage(tmp_path / "reviewer.db", "events", "id", "'\x1b]0;x\x07\u202eabc'")
+    done = run("store", "check")
+    assert (done.code, "event ␛]0;x␇\ufffdabc" in done.out) == (2, True), done.out
+    assert "\x1b" not in done.out + done.err
+
+
 @pytest.mark.parametrize("command", [*COMMANDS, ("store", "check"), ("store", "backup", "-o", "copy.db")])
 def test_a_schema_that_is_no_text_ends_in_a_sentence(
     run: RunCommand, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
@@ -149,7 +171,7 @@ def test_an_event_that_is_there_twice_is_a_sentence(run: RunCommand, made: Path,
 
 
 ROWS_OF_NO_STUDY = {
-    "a run": ("runs", "seed", "'x'", ("funnel",)),
+    "a run": ("runs", "seed", "'x'", ("run",)),
     "a run's prompts": ("runs", "prompts", """'{"a": 5}'""", ("candidates", "first")),
     "a candidate": ("candidates", "prompts_digest", "'x'", ("candidates", "first")),
     "a link": ("links", "expires_at", "'tomorrow'", ("study", "links", "pilot")),

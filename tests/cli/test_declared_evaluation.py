@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.protocols.declared.declaration_reading import DeclarationError
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol, protocol_of_text
-from reviewer.protocols.declared.reading import DeclarationError
-from reviewer.protocols.evaluation import Brought, Condition
+from reviewer.protocols.evaluation import Brought, Condition, EvaluationPlan
 from reviewer.protocols.reading.number_answer import number_in
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, serving
@@ -91,16 +91,14 @@ def test_each_reader_reads_its_kind_of_answer(
     changes: list[tuple[str, str]], reply: str, label: str | None
 ) -> None:
     protocol = changed(*changes)
-    plan = protocol.evaluation_plan()
-    assert plan is not None
+    plan = protocol.procedure(EvaluationPlan)
     fields = {"control": "c", "treatment": "t", "option_1": "this sprint", "option_2": "next sprint"}
     case = protocol.case("anchoring", fields)
     assert plan.read(case, Condition.of(version="control"), reply).label == label
 
 
 def test_numbers_are_measured_by_mean_and_by_difference_of_the_conditions() -> None:
-    plan = changed(*NUMBER).evaluation_plan()
-    assert plan is not None
+    plan = changed(*NUMBER).procedure(EvaluationPlan)
     mean, difference = plan.measures
     assert mean.value(None, Condition(()), {"": "7"}) == Brought(7.0)
     assert difference.value(None, Condition(()), {"control": "7", "treatment": "3"}) == Brought(-4.0)

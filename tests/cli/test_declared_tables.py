@@ -37,7 +37,7 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
 
 
 def test_it_stands_on_the_screen(judged: Database) -> None:
-    grid = grid_of(StudyStatistics.read(judged, "pilot"), "raters", ("generator",))
+    grid = grid_of(StudyStatistics.read(judged, "pilot", "tom"), "raters", ("generator",))
     at = grid.heads.index("shoes")
     assert [(row[at].lines, row[at].order) for row in grid.rows] == [
         (("4,204",), 4204),

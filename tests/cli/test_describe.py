@@ -1,5 +1,6 @@
-"""What only a lead can say about a study, kept once for its reports."""
+"""What only leads can say about studies, and authors about datasets, kept once."""
 
+import json
 from pathlib import Path
 
 from tests.cli.conftest import Run
@@ -28,3 +29,17 @@ def test_bad_texts_are_refused_and_nothing_is_kept(run: Run, tmp_path: Path) -> 
     assert run("study", "describe", "pilot", "--format", "csv").out == "topic,text,who,at\n"
     assert run("study", "describe", "nothing").code == 2
     assert run("study", "describe", "pilot", "--consent", "yes", "--as", "no/name").code == 2
+
+
+def test_texts_of_authors_are_shown_with_their_properties_and_what_is_missing(
+    run: Run, tmp_path: Path
+) -> None:
+    a_study(open_store(tmp_path))
+    shown = run("datasets", "describe", "pilot-data", "--uses", "To test models.", "--format", "json")
+    assert shown.code == 0, shown.err
+    (row,) = json.loads(shown.out)
+    assert (row["topic"], row["property"], row["text"]) == ("uses", "rai:dataUseCases", "To test models.")
+    assert "Missing: collection, source, biases, limitations, sensitive, impact, maintenance." in shown.err
+    assert run("datasets", "describe", "none", "--uses", "x").code == 2
+    refused = run("datasets", "describe", "pilot-data", "--uses", "")
+    assert (refused.code, "the text on uses is empty" in refused.err) == (2, True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.cli import discover
+from reviewer.cli import carry_on
 from store.database import Database
 from tests.cli.conftest import Result, Run
 from tests.llm.server import serving
@@ -17,8 +17,8 @@ from tests.runs.generating import WordVectors
 
 @pytest.fixture(autouse=True)
 def words_for_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discover, "open_embeddings", lambda database, model: WordVectors())
-    monkeypatch.setattr(discover, "open_encoder", lambda model: None)
+    monkeypatch.setattr(carry_on, "open_embeddings", lambda database, model: WordVectors())
+    monkeypatch.setattr(carry_on, "open_encoder", lambda model: None)
 
 
 def rows(result: Result) -> list[dict[str, str]]:
@@ -39,10 +39,10 @@ def test_a_run_from_its_plan_to_its_end(run: Run, tmp_path: Path) -> None:
         assert (least["rewrite"], least["judgement"], least["sameness"]) == ("10", "20", "0")
         assert "── sameness · user ──" in plan.err
         assert server.asked == []
-        assert rows(run("funnel", *csv_rows)) == []
+        assert rows(run("run", *csv_rows)) == []
 
         ended = run(*told)
-        assert "found: 1 kept; finished, because round 2 kept no entry." in ended.err
+        assert "found: 1 kept in 2 complete rounds. Why: round 2 kept no entry." in ended.err
         kept = [row for row in rows(ended) if row["result"] == "kept"]
         assert [(row["round"], row["of"], row["number"]) for row in kept] == [("1", "named biases", "1")]
         asked = len(server.asked)
@@ -53,8 +53,10 @@ def test_a_run_from_its_plan_to_its_end(run: Run, tmp_path: Path) -> None:
         assert rows(more) == rows(ended)
 
     assert rows(run("funnel", "found", *csv_rows)) == rows(ended)
-    (listed,) = rows(run("funnel", *csv_rows))
-    assert (listed["run"], listed["valid"], listed["remark"]) == ("found", "1", "round 2 kept no entry")
+    (listed,) = rows(run("run", *csv_rows))
+    assert (listed["run"], listed["kept"], listed["remark"]) == ("found", "1", "round 2 kept no entry")
+    assert (listed["procedure"], listed["models"]) == ("discover", "judge judge-1, teacher teacher-1")
+    assert int(listed["calls"]) >= asked  # the second round gets some answers from the store
     assert "count it alone" in run("funnel", "found", "--published").err
     assert "resume it with `reviewer discover found`" in run("generate", "found").err
     (candidate,) = rows(run("candidates", "found", "--approved", "--group", "discovered", *csv_rows))

@@ -173,6 +173,23 @@ def test_a_model_that_fails_and_a_spent_limit_end_the_run_early(run: Run, tmp_pa
     assert "no model" in missing[0]["why"]
 
 
+def test_run_with_missing_outcomes_is_not_done(run: Run) -> None:
+    refused: list[str] = []
+
+    def respond(asked: Asked) -> Answer:
+        if not refused:
+            refused.append(asked.last)
+        return error(400, "too long") if refused == [asked.last] else decide(asked)
+
+    with serving(respond) as server:
+        some = evaluated(run, server, "own", "--model", "m1", "--repeats", 1)
+        refused[:] = ["nothing"]
+        rest = evaluated(run, server)
+    assert some.code == 4
+    assert "Error: 1 outcome is missing. To ask again for it: reviewer evaluate first" in some.err
+    assert (rest.code, "missing" in rest.err) == (0, False)
+
+
 def test_a_model_that_refuses_a_temperature_is_asked_without_one(
     run: Run, tmp_path: Path, store: Path
 ) -> None:
@@ -201,7 +218,8 @@ def test_a_model_that_refuses_a_temperature_is_asked_without_one(
         settings = Evaluations(database).run("plain").settings["sampling"]
         assert (settings["temperature"], settings["repeats_by"]) == (None, "blanks")
     assert sent in run("outcomes", "list", "plain").err
-    assert run("outcomes", "export", "plain", "-o", "out").code == 0
+    exported = run("outcomes", "export", "plain", "-o", "out")
+    assert (exported.code, "No seal covers these files" in exported.err.splitlines()[-1]) == (0, True)
     with (tmp_path / "out" / "outcomes.csv").open(newline="") as file:
         exported = list(csv.DictReader(file))
     assert {(each["temperature"], each["top_p"], each["seed"]) for each in exported} == {("", "", "")}

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.cli import generate
+from reviewer.cli import carry_on
 from store.database import Database
-from store.run_lock import held
+from store.leases import held
 from tests.cli.conftest import Result, Run
 from tests.llm.server import Answer, LoopbackModels, error, serving
 from tests.quick_start import quick_start
@@ -25,7 +25,7 @@ ANCHORING, FRAMING = "anchoring bias", "framing effect"
 
 @pytest.fixture(autouse=True)
 def words_for_vectors(prolog: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generate, "open_embeddings", lambda database, model: WordVectors())
+    monkeypatch.setattr(carry_on, "open_embeddings", lambda database, model: WordVectors())
 
 
 def spoilt_and_good() -> dict[str, list[dict[str, object]]]:
@@ -248,9 +248,10 @@ def test_other_funnels_stand_beside(run: Run, tmp_path: Path, form: str) -> None
 BAD_FUNNELS = {
     "run,filter,discarded\na,logic,many\n": "line 2: has discarded many",
     "run,filter\na,logic\n": "which is not a count",
-    "": "holds no funnel",
+    "": "is empty",
+    "[]": "holds no funnel",
     '{"a": 3}': "is a number, not an object",
-    "{": "incomplete JSON",
+    '{"a": ': "incomplete JSON",
 }
 
 
@@ -282,8 +283,8 @@ def test_interrupted_it_finishes_what_is_under_way(tmp_path: Path) -> None:
         return Answer(answer.text, delay=0.1)
 
     command = (
-        "import sys; from reviewer.cli import generate, main; from tests.runs.generating import WordVectors\n"
-        "generate.open_embeddings = lambda database, model: WordVectors(); sys.argv[0] = 'reviewer'; main()"
+        "import sys; from reviewer.cli import carry_on, main; from tests.runs.generating import WordVectors\n"
+        "carry_on.open_embeddings = lambda database, model: WordVectors(); sys.argv[0] = 'reviewer'; main()"
     )
     with serving(respond) as server:
         arguments = ["generate", "first", "--model", "m", "--group", ANCHORING, "--base-url", server.url]

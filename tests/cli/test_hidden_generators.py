@@ -48,8 +48,10 @@ def test_a_rater_is_told_who_wrote_cases_once_they_owe_no_answer(
         shown = run(*command)
         assert shown.code == 0, shown.err
         assert (GENERATOR in shown.out + shown.err) is told, command
-    filtered = run("cases", "--dataset", DATASET, "--generator", GENERATOR)
-    assert filtered.code == (0 if told else 2)
+    for option in (("--generator", GENERATOR), ("--origin", "generated")):
+        filtered = run("cases", "--dataset", DATASET, *option)
+        assert filtered.code == (0 if told else 2)
+        assert told or f"{option[0]} would tell who wrote cases" in filtered.err
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from reviewer.cli.options import open_store
+from reviewer.cli.store_access import open_store
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.assignments import join_study
+from reviewer.study.design.inclusion import inclusion_of
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
@@ -89,7 +90,7 @@ def test_the_example_is_imported_and_judges_with_habits_are_told_apart(run: Run)
     assert "longer: the exact value for “always the longer answer”" in without.err
     reader = next(line.split() for line in without.out.splitlines() if line.startswith("reader"))
     assert reader[-7:-2] == [".250", ".000", ".000", ".200", ".000"]
-    assert re.search(r"(?m)^longer +10 +\.20 ", without.out), "the judge that prefers the longer answer"
+    assert re.search(r"(?m)^longer +10 +\.20° ", without.out), "the judge that prefers the longer answer"
     for habit, answerer in (("first", "always the first place"), ("longer", "always the longer answer")):
         assert f"{habit}: 100.0% of its answers are those of “{answerer}”." in without.err
     assert "reader: " not in without.err
@@ -151,8 +152,11 @@ def test_experts_review_the_pairs_in_doubt_and_the_run_says_how_far_it_moves(run
     drawn_how = "among cases with a finding; and 4 other cases, spread evenly over the groups"
     assert drawn_how in shown.out + shown.err
     database, right = open_store("reviewer.db"), right_in_both_orders()
-    reviewed = [place.key for place in load_study(database, "faulty").sample]
-    same, others = reviewed[:2], reviewed[2:]
+    bundle = load_study(database, "faulty")
+    strata = inclusion_of(bundle).by_case()
+    reviewed = [place.key for place in bundle.sample]
+    same = [place.key for place in bundle.sample if strata[place.case].name.startswith("picked")]
+    others = [key for key in reviewed if key not in same]
     doubted = next(key for key in others if right[key])
     mislabelled = next(key for key in others if not right[key])
     for rater in ("anna", "ben", "cara"):

@@ -1,13 +1,16 @@
 """``reviewer judges --known``: the reader's accuracy on answers of our own, beside that of the raters."""
 
 import csv
+import io
 import json
 import shlex
 from pathlib import Path
 
 import pytest
 
+from store.database import Database
 from tests.cli.conftest import Run
+from tests.studies import a_case, fill
 
 
 def test_a_study_of_forty_known_answers_tells_the_readers_accuracy_beside_the_raters(run: Run) -> None:
@@ -51,3 +54,31 @@ def test_a_study_of_forty_known_answers_tells_the_readers_accuracy_beside_the_ra
         refused = run(*given[:4], *wrong)
         assert (refused.code, refused.out) == (2, "")
         assert said in refused.err
+
+
+def test_lines_to_fill_in_make_a_training_round(run: Run, tmp_path: Path) -> None:
+    database = Database.open(str(tmp_path / "reviewer.db"))
+    fill(database, "data", [a_case(number) for number in range(4)])
+    lines = run("study", "known", "data")
+    first, *others = csv.DictReader(io.StringIO(lines.out))
+    assert (first["dataset"], first["question"], first["label"]) == ("data", "same_task", "")
+    assert first["begins"].startswith("I plan release")
+    assert len(others) == 15, "four questions about four cases"
+    filled = lines.out.replace("same_task,,", "same_task,True,", 1)
+    (tmp_path / "gold.csv").write_text(filled)
+    made = run("study", "new", "pilot", "--dataset", "data", "--gold", "gold.csv", "--gold-pass", "0.9")
+    assert made.code == 0, made.err
+    assert "15 lines without a label are left out" in made.err
+    refused = run("study", "new", "other", "--dataset", "data", "--gold-pass", "0.9")
+    assert refused.code == 2
+    assert "give their --gold FILE too" in refused.err
+
+
+def test_cases_of_a_dataset_are_listed_by_its_name(run: Run, tmp_path: Path) -> None:
+    database = Database.open(str(tmp_path / "reviewer.db"))
+    for name in ("one", "two"):
+        fill(database, name, [a_case(number + 10 * len(name)) for number in range(3)])
+    named = run("cases", "one", "--format", "csv")
+    assert named.code == 0, named.err
+    assert {row["dataset"] for row in csv.DictReader(io.StringIO(named.out))} == {"one"}
+    assert named.out == run("cases", "--dataset", "one", "--format", "csv").out

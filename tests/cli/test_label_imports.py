@@ -114,7 +114,7 @@ def test_reviewer_whose_name_looks_like_a_raters_is_refused(run: Run) -> None:
     assert run("import", long(("anna", 1, "fits", "no")), *INTO, "--add-raters").code == 0
     for name, why in (
         ("\u0430nna", "it has a Cyrillic small letter a"),
-        ("Anna", "they differ only in upper"),
+        ("Anna", "they differ only in capital letters"),
     ):
         refused = run("study", "pack", "tea", "--rater", name, "-o", "x.review")
         assert refused.code == 2

@@ -73,7 +73,7 @@ def test_warnings_are_for_the_lead_alone(run: Run, tmp_path: Path) -> None:
     shown = run("progress", "pilot", "--as", "tom", "--format", "json")
     assert [row["warnings"] for row in json.loads(shown.out)] == [2]
     assert "Warning: anna answered 3 of 3 cases faster than people read" in shown.err
-    assert "Warning: anna gave one and the same label in all 12 answers." in shown.err
+    assert "Warning: anna gave the same label in all 12 answers." in shown.err
     for person in ("anna", "zoe"):
         blind = run("progress", "pilot", "--as", person, "--format", "json")
         assert "warnings" not in json.loads(blind.out)[0]
@@ -105,7 +105,8 @@ def test_the_whole_design_is_shown(run: Run, tmp_path: Path) -> None:
     assert design["raters"] == "anna, ben (nobody else)"
     assert design["shown twice"] == "1 case"
     assert design["training"] == "1 case; pass mark 80%"
-    assert design["gold"] == "1 case"
+    assert design["gold"] == "1 case; pass mark 70%"
+    assert design["question same_task"].startswith("same task (1 case and 1 gold case; ")
     assert design["findings"] == "shown when raters return to an answered case and ask for them"
     assert design["sides"] == "exchanged at random, where a question allows it"
     sample = run("study", "show", "pilot", "--format", "json")

@@ -28,6 +28,26 @@ def test_trying_a_model(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert KEY.encode() not in Path("reviewer.db").read_bytes()
 
 
+def test_another_model_that_answers_is_told(run: Run) -> None:
+    other = Answer(payload={"model": "m\u202e9\x1b[2J", "choices": [{"message": {"content": "ready"}}]})
+    with serving(in_turn(other, Answer("ready"))) as server:
+        tried, same = (run("models", "try", "m1", "--base-url", server.url) for _ in range(2))
+    assert (tried.code, same.code) == (0, 0)
+    assert "Note: the server says that m\ufffd9␛[2J answered, not m1." in tried.err
+    assert "Note" not in same.err
+    assert "answered by" in same.out
+
+
+@pytest.mark.parametrize("name", ["a\u202eb", "", "a\nb", "x" * 201])
+def test_name_that_no_model_can_have_is_refused(run: Run, name: str) -> None:
+    tried = run("models", "try", name, "--base-url", "http://127.0.0.1:9/v1")
+    assert (tried.code, "cannot be the name of a model" in tried.err, Path("reviewer.db").exists()) == (
+        2,
+        True,
+        False,
+    )
+
+
 def test_recording_and_replaying(run: Run) -> None:
     with serving(in_turn(Answer("ready"))) as server:
         run("models", "try", "m1", "--base-url", server.url, "--record", "calls.jsonl")
@@ -42,8 +62,9 @@ def test_recording_and_replaying(run: Run) -> None:
 
 def test_a_refused_key_is_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_KEY", KEY)
-    with serving(in_turn(error(401, f"wrong key {KEY}"))) as server:
-        tried = run("models", "try", "m1", "--base-url", server.url, "--key-env", "MY_KEY")
+    with serving(in_turn(Answer("ready"), error(401, f"wrong key {KEY}"))) as server:
+        for _ in range(2):
+            tried = run("models", "try", "m1", "--base-url", server.url, "--key-env", "MY_KEY")
     assert (tried.code, tried.out) == (2, "")
     assert "rejected the key in MY_KEY (wrong key [key]); set another key." in tried.err
     assert KEY.encode() not in Path("reviewer.db").read_bytes()
@@ -104,3 +125,16 @@ def test_a_cost_that_is_estimated_is_said_to_be(run: Run, tmp_path: Path) -> Non
     assert (row["completion_tokens"], row["unpriced"], row["estimated"]) == (0, 0, 1)
     assert row["cost"] > 2e-4
     assert "Calls whose cost is estimated from their text, for want of token counts: 1." in calls.err
+
+
+def test_failed_try_makes_no_store(run: Run) -> None:
+    with serving(in_turn(Answer("ready"))) as server:
+        run("models", "try", "m1", "--base-url", server.url, "--record", "one.jsonl", "--store", "other.db")
+    for options in (("--base-url", "http://127.0.0.1:9/v1"), ("--replay", "one.jsonl")):
+        tried = run("models", "try", "m2", *options)
+        assert (tried.code, Path("reviewer.db").exists(), "Created" in tried.err) == (2, False, False)
+    with serving(in_turn(Answer("ready"), error(400, "no"))) as server:
+        for code in (0, 2):
+            assert run("models", "try", "m1", "--base-url", server.url).code == code
+    (totals,) = json.loads(run("models", "calls", "--format", "json").out)
+    assert (totals["calls"], totals["failed"]) == (2, 1), "an existing store keeps the failed call too"

@@ -27,6 +27,9 @@ GOOD: dict[str, str] = {
     "datasets export": "data -o new.json",
     "datasets hard": "tried --model nobody --into fresh",
     "datasets merge": "data pilot-data --into both",
+    "datasets complaints import": "complaints.csv --dataset data",
+    "datasets complaints list": "data",
+    "datasets describe": "data --uses tests",
     "datasets diff": "data anchoring bias/0",
     "datasets history": "data anchoring bias/0",
     "datasets revert": "data anchoring bias/0 --reason better",
@@ -45,28 +48,33 @@ GOOD: dict[str, str] = {
     "generate": "first --model gpt-4o-mini",
     "evaluate": "fresh data --model gpt-4o-mini",
     "discover": "found --library nobody --pairs data --validation data --judge m1 --teacher m2",
+    "run": "probe-swe generate first --role author=gpt-4o-mini",
     "outcomes list": "tried",
     "outcomes read": "tried",
     "outcomes import": "fresh good.csv --as probe-swe --dataset data",
     "outcomes cases": "tried",
     "outcomes export": "tried -o new",
     "effects": "tried --resamples 100",
-    "funnel": "",
+    "funnel": "first",
     "candidates": "first",
+    "study check": "pilot",
     "study close": "pilot --as lead --why enough --anyway",
+    "study coefficients": "pilot ac1 --as lead",
     "study describe": "pilot --as lead --recruitment colleagues",
     "study exclude": "pilot anna --as lead --why late",
     "study include": "pilot anna --as lead --why back",
     "study link": "pilot --rater anna",
     "study links": "pilot",
     "study lead": "pilot zoe --as lead",
+    "study known": "data",
     "study list": "",
     "study new": "fresh --dataset data",
     "study pack": "pilot --rater ghost -o new.review",
-    "study plan": "--raters 3 --true-share .9 --agreement .9",
+    "study plan": "--dataset data --strata group --guess anchoring bias=.9,confirmation bias=.5",
     "study profile": "pilot --rater anna --field law",
     "study reopen": "pilot --as lead --why more",
     "study show": "pilot",
+    "study third": "pilot --as lead",
     "review": "pilot --rater ghost --plain",
     "serve": "declared",
     "merge": "anna.review",
@@ -74,12 +82,17 @@ GOOD: dict[str, str] = {
     "adjudicate": "pilot --as lead",
     "labels": "pilot",
     "agreement": "pilot",
+    "answers": "pilot",
     "judges": "pilot",
+    "judges ask": "pilot --model gpt-4o-mini",
     "report": "pilot -o new --no-figures --interval analytic",
     "export": "pilot -o new",
     "release make": "data --version 1.0 -o new --licence MIT --author Jo --contact Jo",
     "release list": "data",
     "release verify": "new",
+    "release diff": "new new",
+    "claims check": "claims.toml",
+    "checklist": "pilot",
     "protocol check": "good.toml",
     "protocol new": "rows.jsonl -o new.toml",
     "protocol list": "",
@@ -184,8 +197,10 @@ RIGHT = {
     *((command, "rater", "nobody") for command in ("study pack", "review", "store grant")),
     ("datasets merge", "into", "nobody"),
     ("study describe", "lead", "nobody"),
+    *(("datasets describe", "source", text) for text in ("nobody", NO_NAME)),  # a text
     ("generate", "name", "nobody"),
     ("evaluate", "name", "nobody"),
+    ("run", "name", "nobody"),
     ("study new", "name", "nobody"),
     ("study new", "lead", "nobody"),
     ("study new", "briefing", "text.txt"),
@@ -221,7 +236,7 @@ def arguments(path: str, name: str, value: str) -> list[str]:
     """The good arguments of a command with one value in the place of a good one."""
     command = COMMANDS[path]
     words = path.split()
-    good = GOOD[path].replace("anchoring bias", "anchoring\0bias").split()
+    good = GOOD[path].replace(" bias", "\0bias").split()
     good = [word.replace("\0", " ") for word in good]
     parameter = next(each for each in command.params if each.name == name)
     if isinstance(parameter, click.Option):
@@ -270,7 +285,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a store and with files of every wrong kind."""
     folder = tmp_path_factory.mktemp("made")
     with closing(open_store(folder)) as database:
-        fill(database, "data", [a_case(number) for number in range(10, 13)])
+        groups = dict.fromkeys(range(10, 13), "anchoring bias") | dict.fromkeys((13, 14), "confirmation bias")
+        fill(database, "data", [a_case(number, group) for number, group in groups.items()])
         place = read_place(database, "data", "anchoring bias/0")
         said = {"expected": place.parent, "author": "maria", "reason": "clearer"}
         revise(database, "data", "anchoring bias/0", a_case(20), **said)
@@ -285,6 +301,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "folder").mkdir()
     (folder / "empty.txt").touch()
     (folder / "text.txt").write_text("just a text\n")
+    claim = '[[claim]]\nwhere = "Table 1"\nprinted = ".5"\ncommand = "agreement pilot"\n'
+    (folder / "claims.toml").write_text(claim)
+    (folder / "complaints.csv").write_text("key,text\nanchoring bias/0,not clear\n")
     (folder / "binary.bin").write_bytes(os.urandom(5_000))
     (folder / "locked.txt").write_text("locked\n")
     (folder / "locked.txt").chmod(0)

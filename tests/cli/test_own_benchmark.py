@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from reviewer.manual.manual_pages import manual_page
 from reviewer.protocols.declared import declaration as tables
-from reviewer.protocols.declared.rule_arguments import ARGUMENTS
+from reviewer.protocols.declared.table_fitting import ARGUMENTS
 from tests.cli.conftest import Result, Run
 
 _BLOCKS = re.compile(r"```sh\n(.*?)```", re.DOTALL)
@@ -48,7 +48,7 @@ def test_every_command_of_the_page_runs(shell: Run) -> None:
             assert said[line].code == 0, (line, said[line].err)
     results = {line.split("|")[-1].split()[1]: result.out for line, result in said.items()}
     assert "12 cases added" in results["import"]
-    assert re.search(r"better\s+hand-written\s+cell\s+12\s+2", results["agreement"])
+    assert re.search(r"better\s+hand-written\s+subgroup\s+12\s+2", results["agreement"])
     assert re.search(r"choice of the judge|judge", results["judges"])
     assert "meeting_scripts" in shell("reviewer protocol example").out
 

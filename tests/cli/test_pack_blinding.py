@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.study.design.closing import close_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.study_log import add_act
 from tests.blinded_study import COMMENT, FINDING, OPINION, STUDY, blinded_study, the_case
@@ -23,7 +26,7 @@ def test_a_case_is_shown_without_opinions_and_findings_until_it_is_answered(run:
     assert shown.code == 0, shown.err
     assert "question of the pair" in shown.out
     assert not any(mark in shown.out for mark in (OPINION, FINDING, "final results"))
-    assert "You still have cases to answer in study pilot" in shown.err
+    assert "its dataset to answer in study pilot" in shown.err
     refused = run("show", the_case(pack)[:12], "--format", "json", "--store", pack)
     assert (refused.code, refused.out) == (2, "")
 
@@ -33,6 +36,25 @@ def test_a_case_is_shown_whole_in_a_finished_pack(run: Run, tmp_path: Path) -> N
     shown = run("show", the_case(pack)[:12], "--store", pack)
     assert OPINION in shown.out
     assert FINDING in shown.out
+
+
+def test_a_finished_pack_shows_no_finding_that_its_rater_must_not_see_in_another_study(
+    run: Run, tmp_path: Path
+) -> None:
+    made = blinded_study(tmp_path, "owed", lead="tom")
+    database = Database.open(str(made), must_exist=True)
+    create_study(database, "second", Design(("pairs",), None, 3, raters=("anna",)))
+    write_pack(database, STUDY, "anna", tmp_path / "anna.review")
+    database.close()
+    pack = tmp_path / "anna.review"
+    opened, _seal = opened_pack(pack)
+    session = ReviewSession(opened, STUDY, "anna")
+    while not session.finished:
+        session.answer("first" if session.question.key == "right_result" else "True")
+    opened.close()
+    shown = run("show", the_case(pack)[:12], "--store", pack)
+    assert not any(mark in shown.out for mark in (OPINION, FINDING))
+    assert "its dataset to answer in study second" in shown.err
 
 
 @pytest.mark.parametrize(

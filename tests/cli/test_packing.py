@@ -59,9 +59,9 @@ def test_what_is_refused_is_said_and_the_rest_is_kept(run: Run, tmp_path: Path) 
 
 
 def test_a_pack_is_for_its_rater(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviewer.cli.review.need_terminal", lambda: None)
+    monkeypatch.setattr("reviewer.cli.reviewing.need_terminal", lambda: None)
     opened: list[tuple[object, ...]] = []
-    monkeypatch.setattr("reviewer.cli.review.open_app", lambda _database, *who: opened.append(who))
+    monkeypatch.setattr("reviewer.cli.reviewing.open_app", lambda _database, *who: opened.append(who))
     run("study", "pack", "pilot", "--rater", "anna", "-o", "anna.review")
     refused = run("review", "anna.review", "--rater", "ben")
     assert (refused.code, opened) == (2, [])

@@ -18,6 +18,7 @@ from store.ledger import Ledger
 from tests.cli.conftest import Result, Run
 from tests.quick_start import quick_start
 from tests.studies import a_case, a_study, fill
+from tests.terminal import Terminal
 from tests.tui.test_trees import audited
 
 
@@ -92,7 +93,7 @@ def test_a_case_is_read_out_with_what_differs(plain: Run, tmp_path: Path) -> Non
     store(tmp_path)
     out = plain("").out
     assert "unbiased:\n  I plan release" in out
-    assert re.search(r"at the right: '.*Ten ship", out)
+    assert re.search(r"Only in the biased version: '.*Ten ship", out)
     assert "program" not in out
     assert "axioms" in plain("a\n").out
 
@@ -402,7 +403,7 @@ def test_a_new_study_says_that_the_second_showing_is_what_is_not_counted(run: Ru
     told = run("study", "new", "twice", "--dataset", "data", "--repeats", "0.25").err
     assert "The verdicts include the second showing of 1 case, which" in told
     helped = " ".join(run("study", "new", "--help").out.split())
-    assert "When raters see automatic findings. back: after answering, if they return to the case" in helped
+    assert "What raters see after an answer. If they return and ask, the answer is then final" in helped
 
 
 def test_own_answers_are_found_by_their_words(plain: Run, tmp_path: Path) -> None:
@@ -423,3 +424,23 @@ def test_a_line_reads_in_words_how_logic_decides(typed: Run, tmp_path: Path) -> 
     before, after = heard.split("Saved: bias presence")
     assert "How logic decides is not shown here, or not yet." in before
     assert "Option A, because it counts as “tested”." in after
+
+
+def test_lines_break_between_words_in_a_terminal(tmp_path: Path) -> None:
+    database = store(tmp_path)
+    arguments = [
+        "-m",
+        "reviewer",
+        "--store",
+        database.location,
+        "review",
+        "pilot",
+        "--rater",
+        "anna",
+        "--plain",
+    ]
+    with Terminal(arguments, 40, 200) as terminal:
+        terminal.wait_for("Answer: ")
+        lines = [line.rstrip() for line in terminal.text.splitlines()]
+    printed = " ".join(" ".join(lines).split())
+    assert "Who sees what: Raters judge alone: a rater sees the answers of others only after" in printed

@@ -3,11 +3,16 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reviewer.cli.proposing import proposal_source
+from reviewer.llm.errors import BudgetSpent
+from reviewer.llm.request import ChatMessage, ModelRequest
+from reviewer.options.model_options import ModelOptions
 from store.database import Database
 from store.revisions import histories
 from tests.cli.conftest import Result, Run
@@ -125,6 +130,19 @@ def test_a_server_that_fails_and_a_spent_budget_leave_everything_as_it_was(
         spent = proposed(run, server, "--models", models, "--budget", 0)
     assert (spent.code, server.asked) == (4, [])
     assert "budget" in spent.err
+
+
+def test_app_asks_within_what_is_left_of_the_budget(database: Database, tmp_path: Path) -> None:
+    models = tmp_path / "models.toml"
+    models.write_text("[prices.model-1]\nprompt = 1.0\ncompletion = 1.0\n")
+    request = ModelRequest((ChatMessage("user", "hello"),), "repair", model="model-1")
+    with serving(lambda _: Answer("a reply")) as server:
+        options = ModelOptions(base_url=server.url, models_file=models, budget=1.5e-5)
+        source = proposal_source("model-1", options)
+        assert source.ask(database, request) == "a reply"
+        with pytest.raises(BudgetSpent, match="the budget of 0 is spent"):
+            source.ask(database, replace(request, repeat=1))
+    assert len(server.asked) == 1
 
 
 def test_a_dry_run_shows_the_request_and_a_recording_is_replayed(

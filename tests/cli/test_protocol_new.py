@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.cli.protocol import new as protocol_new
+from reviewer.cli import protocol_new
 from reviewer.exchange.rows.column_survey import survey_columns
 from reviewer.exchange.rows.first_declaration import (
     FirstAnswers,
@@ -314,3 +314,8 @@ def test_a_file_in_windows_1252_is_read_whole_and_that_is_said_first(run: Run, t
     assert "was read as Windows-1252; name another encoding" in made.err.splitlines()[0]
     assert "empty" not in made.err
     assert "2 cases can be imported" in made.err
+
+
+def test_a_protocol_says_which_values_wait_for_answers(run: Run) -> None:
+    rows = run("protocol", "show", "judge-pairs", "--format", "csv").out.splitlines()
+    assert "shown after the answer,right_answer,right_result" in rows

@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
-from reviewer.cli import effect_layout
 from reviewer.cli.main import main
+from reviewer.exchange.claims.claims_file import Claim, claims_text
+from reviewer.exchange.claims.printed_number import printed_number
 from reviewer.runs.check.diversity import mean_similarities
 from reviewer.similarity.encoder import open_encoder
 from tests.exchange.raw_outputs import row_of, write_rows
@@ -107,7 +108,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("published")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setattr(effect_layout, "open_embeddings", lambda database, model: WordVectors())
+        patch.setattr("reviewer.cli.effects.open_embeddings", lambda database, model: WordVectors())
         call("import", shared_file("probe-swe/gpt-4o-mini.json"), "--dataset", "own")
         rows = (
             row_of(
@@ -154,6 +155,38 @@ def test_the_published_results_are_given_back(folder: Path) -> None:
         result.pop(COSINE), expected.pop(COSINE)  # encoding so many texts takes a minute: see the last test
         assert result.pop(LEVENSHTEIN) == pytest.approx(expected.pop(LEVENSHTEIN), abs=1e-6)
         assert result == pytest.approx(expected, abs=1e-9)
+
+
+def published_claims(tiered: bool) -> Iterator[Claim]:
+    """The published numbers of each bias, or of its tiers, as arithmetic of decisions that were made up."""
+    known = json.loads(shared_file("evaluation/published.own.gpt-4o-mini.json").read_text(encoding="utf-8"))
+    for group, found in known.items():
+        tiers = found["complexity_analysis"].items()
+        by = "group,tier" if tiered else "group"
+        places = [({"group": group, "tier": tier}, values) for tier, values in tiers if tiered]
+        for where, values in places or [({"group": group}, found)]:
+            command = f"effects {FROM_FILE} --by {by} --interval linearised"
+            for name, measure in (("sensitivity", "sensitivity"), ("harmfulness", "error_biased")):
+                printed = f"{values[name]}%"
+                number = printed_number(printed)
+                assert number
+                told = f"published, {' · '.join(where.values())}, {name} (decisions made up)"
+                yield Claim(told, printed, number, command, {**where, "measure": measure})
+
+
+@pytest.mark.parametrize(
+    ("tiered", "count"),
+    # Tiers are of different cases, and to encode their texts takes a minute.
+    [(False, 2 * 8), pytest.param(True, 2 * 30, marks=pytest.mark.slow)],
+    ids=["biases", "tiers"],
+)
+def test_the_published_numbers_are_reproduced_as_claims(folder: Path, tiered: bool, count: int) -> None:
+    claims = [*published_claims(tiered)]
+    file = folder / "claims.toml"
+    file.write_text(claims_text(claims), encoding="utf-8")
+    rows = json.loads(call("claims", "check", file, "--format", "json", "--store", folder / "reviewer.db"))
+    assert len(rows) == len(claims) == count
+    assert {row["result"] for row in rows} == {"reproduced"}
 
 
 def raw_outputs(folder: Path, run: str) -> list[dict[str, str]]:

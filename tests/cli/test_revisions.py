@@ -101,7 +101,7 @@ def test_who_may_not_change_cases_is_told(
         repaired(database, dataset="pilot-data")
     refused = run("datasets", words[0], "pilot-data", KEY, *words[1:], "--as", "anna")
     assert (refused.code, refused.out) == (2, "")
-    assert "'anna' is a rater of study 'pilot' and has answered 0 of 12" in refused.err
+    assert "to answer in study pilot, and knowing what is wrong with them" in refused.err
     monkeypatch.setenv("TEXTUAL_DRIVER", "web")
     refused = run("datasets", words[0], "pilot-data", KEY, *words[1:], "--as", "maria")
     assert "a browser window serves one rater" in refused.err

@@ -7,6 +7,7 @@ import pytest
 
 from reviewer.cli.main import reviewer
 from reviewer.manual.manual_pages import manual_page
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.blinding import why_not_adjudicate
@@ -22,6 +23,7 @@ from tests.cli.role_table import (
     NEVER,
     PEOPLE,
     REFUSED,
+    REFUSED_WHILE_OTHERS_OWE,
     ROWS,
     SHOWS_NOTHING_HELD_BACK,
     STATES,
@@ -30,8 +32,8 @@ from tests.cli.role_table import (
 )
 
 REFUSALS = (
-    *("judge alone", "would influence your answers", "came here in a pack", "with open cases"),
-    "still have cases to answer",
+    *("judge alone", "would influence your", "came here in a pack", "with open cases"),
+    *("still have cases of", "tell who wrote"),
 )
 """Parts of the sentences with which blinding refuses."""
 STATE_AND_ROLE = [(role, state) for role in PEOPLE for state in STATES]
@@ -56,7 +58,7 @@ def leaves(group: click.Group, path: tuple[str, ...] = ()) -> set[str]:
 
 
 def test_every_command_is_in_the_table() -> None:
-    listed = [name for row in ROWS for name in row.commands]
+    listed = [name for row in ROWS for name in row.commands if " --" not in name]
     assert sorted([*listed, *SHOWS_NOTHING_HELD_BACK]) == sorted(leaves(reviewer))
 
 
@@ -81,6 +83,27 @@ def test_a_command_shows_what_the_table_says(
             done = called(run, row, name, store, PEOPLE[role], monkeypatch)
             if fault := fault_of(cell, row, done, written(folder), packed=role == "rater in a pack"):
                 wrong.append(f"{name}, {role}, {state}: should be {cell!r}, but {fault}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("role", ["rater", "lead who rates"])
+def test_a_rater_who_has_answered_everything_waits_for_nobody(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, role: str
+) -> None:
+    wrong = []
+    for row in ROWS:
+        for name in row.commands:
+            cell = row.cells[role][STATES.index("finished")]
+            cell = REFUSED if name in REFUSED_WHILE_OTHERS_OWE else cell
+            if cell == NEVER:
+                continue
+            folder = tmp_path / f"{name} {role}"
+            folder.mkdir()
+            monkeypatch.chdir(folder)
+            store = made(tmp_path, role, "done").rename(folder / "store.review")
+            done = called(run, row, name, store, PEOPLE[role], monkeypatch)
+            if fault := fault_of(cell, row, done, written(folder), packed=False):
+                wrong.append(f"{name}, {role}: should be {cell!r}, but {fault}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -161,5 +184,36 @@ def test_another_study_of_the_same_cases_is_held_back(
         for name, arguments in row.commands.items():
             asked = ["second" if argument == STUDY else argument for argument in arguments]
             done = run(*name.split(), *asked, "--store", store)
-            assert (done.code, "in study pilot that study second has too" in done.err) == (2, True), done.err
+            assert (done.code, "of study second to answer in study pilot" in done.err) == (2, True), done.err
     assert MARKS["generators"] not in run("study", "show", "second", "--store", store).out
+
+
+def test_adjudicator_sees_a_case_whole_once_it_is_decided(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = made(tmp_path, "adjudicator", "finished")
+    settings = tmp_path / "settings.toml"
+    monkeypatch.setenv("REVIEWER_SETTINGS", str(settings))
+    settings.write_text('name = "zoe"\n')
+    case = the_case(store)
+    waiting = run("show", case, "--store", store)
+    assert "this case is not decided yet on right_result in study pilot" in waiting.err
+    assert run("show", case, "--store", store, "--format", "json").code == 2
+    database = Database.open(str(store), must_exist=True)
+    session = AdjudicationSession(database, STUDY, "zoe")
+    session.go_to([dispute.item_votes.place.case for dispute in session.disputes].index(case))
+    session.decide("first", "it is right")
+    database.close()
+    decided = run("show", case, "--store", store)
+    assert (MARKS["findings"] in decided.out, MARKS["opinions"] in decided.out) == (True, True)
+    assert "not decided" not in decided.err
+    assert MARKS["findings"] in run("show", case, "--store", store, "--format", "json").out
+    checked = "check", "pairs", "--workers", "1", "--store", store
+    assert "cases of pairs to adjudicate in study pilot" in run(*checked).err
+    database = Database.open(str(store), must_exist=True)
+    session = AdjudicationSession(database, STUDY, "zoe")
+    while session.state_at(session.index) is DisputeState.OPEN:
+        session.decide("first", "it is right")
+        session.next_open()
+    database.close()
+    assert run(*checked).code == 0

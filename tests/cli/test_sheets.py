@@ -4,6 +4,9 @@ import csv
 import io
 from pathlib import Path
 
+import pytest
+
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers_refused
 from tests.cli.conftest import Run
 from tests.judged import judged_study
@@ -117,3 +120,25 @@ def test_labels_of_another_tool_are_checked_stored_and_named(run: Run, tmp_path:
     assert "Skipped: labels.csv, line 3" in taken.err
     assert taken.out == "pilot: 1 label of 1 rater (table): 1 new, 0 changed, 0 as they were, 0 comments\n"
     assert "zoe" in run("progress", "pilot").out
+
+
+def test_a_rater_gets_no_sheets_with_answers_of_others(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = open_store(tmp_path)
+    judged_study(database, per_generator=1, raters=("anna",))
+    ReviewSession(database, "pilot", "ben").answer("True")
+    settings = tmp_path / "settings.toml"
+    settings.write_text('name = "ben"\n')
+    monkeypatch.setenv("REVIEWER_SETTINGS", str(settings))
+    sheets = "export", "pilot", "--as", "validation-csv", "-o"
+    refused = run(*sheets, "all")
+    assert (refused.code, "Raters judge alone" in refused.err, (tmp_path / "all").exists()) == (
+        2,
+        True,
+        False,
+    )
+    refused = run(*sheets, "explained", "--rater", "ben", "--with-explanations")
+    assert (refused.code, "published values would influence" in refused.err) == (2, True)
+    assert run(*sheets, "own", "--rater", "ben").code == 0
+    assert run(*sheets, "new", "--rater", "zoe").code == 0, "there are no answers of zoe"

@@ -102,7 +102,7 @@ FIRST = f"{BIASES[0]}/0"
         ),
         (f"dataset,key\none,{FIRST}\nthree,{FIRST}\n", (), f"line 3: is the same case as one:{FIRST}; list"),
         (f"{FIRST}\n", ("--dataset", "one", "--gold", "gold.csv"), "is also in a training or gold file"),
-        (f'dataset,key\none,"{FIRST}\n', (), "file 'keys.txt', line 2: is not CSV ("),
+        (f'dataset,key\none,"{FIRST}\n', (), "keys.txt, line 2: has a double quote that is not closed"),
     ],
 )
 def test_a_case_that_is_not_one_case_of_the_sample_is_named_and_nothing_is_made(

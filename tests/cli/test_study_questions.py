@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.protocols.probe_swe.biases import BIASES as GROUPS
+from reviewer.protocols.probe_swe.dilemma import BIASES as GROUPS
 from reviewer.protocols.probe_swe.questions import QUESTIONS
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.database import Database
@@ -15,6 +15,7 @@ from tests.studies import BIASES, a_case, fill, open_store
 
 OWN = """
 [same_task]
+criteria = { False = "the task differs." }
 guideline = '''
 Judge the task, nothing else.'''
 
@@ -27,6 +28,8 @@ why = "A budget is a requirement."
 guideline = "Look for [a cue]."
 """
 READ = """\
+False if the task differs.
+
 Judge the task, nothing else.
 
 Example: Only one version names a budget.
@@ -43,7 +46,7 @@ def database(tmp_path: Path) -> Database:
 
 
 def guidelines(bundle: StudyBundle) -> dict[str, str]:
-    return {question.key: question.guideline for question in bundle.questions}
+    return {question.key: question.guideline_text for question in bundle.questions}
 
 
 def test_only_the_chosen_questions_are_asked(database: Database, run: Run) -> None:
@@ -98,8 +101,13 @@ def test_an_own_guideline_travels_in_a_pack_and_stands_in_the_report(
         ("", "file 'own.toml': holds no guideline"),
         ("[same_task", "file 'own.toml': is not valid TOML"),
         ("same_task = 'x'", "question 'same_task': is not a table"),
-        ("[same_task]", "question 'same_task', field 'guideline': is missing"),
-        ("[same_task]\nguideline = ' '", "question 'same_task', field 'guideline'"),
+        ("[same_task]", "question 'same_task': has a blank guideline"),
+        ("[same_task]\nguideline = ' '", "question 'same_task': has a blank guideline"),
+        ("[same_task]\ncriteria = { True = ' ' }", "question 'same_task', field 'criteria.0.1'"),
+        (
+            "[same_task]\ncriteria = { yes = 'it is' }",
+            "question 'same_task', criteria: 'yes' is not a label of 'same_task'; use one of True, False",
+        ),
         ("[same_task]\nguideline = '\u200b'", "question 'same_task': has a blank guideline"),
         ("[same_task]\nguideline = 'a'\ntitle = 'b'", "field 'title'"),
         (
@@ -153,11 +161,8 @@ def test_a_chosen_question_needs_a_case(database: Database, run: Run) -> None:
 
 def test_every_shipped_guideline_has_two_decided_examples() -> None:
     for question in QUESTIONS:
-        _, *examples = question.guideline.split("\n\nExample: ")
-        assert [example.partition("\n")[2].partition(":")[0] for example in examples] in (
-            ["True", "False"],
-            ["False", "True"],
-        ), question.key
+        assert {example.label for example in question.examples} == {"True", "False"}, question.key
+        assert [label for label, _ in question.criteria] == ["True", "False"], question.key
 
 
 def test_definitions_stay_as_they_are() -> None:

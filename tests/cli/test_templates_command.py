@@ -121,6 +121,12 @@ def test_published_shares_are_checked_ranked_and_compared_once_for_each_file(run
     assert "'a/full.json': is given twice; name it once." in twice.err
 
 
+def test_a_folder_in_the_place_of_a_file_is_named_as_it_was_given(run: Run) -> None:
+    refused = run("templates", "shares", ".")
+    assert refused.code == 2
+    assert refused.err.startswith("Error: '.'")
+
+
 def test_published_cells_without_shares_are_not_compared(run: Run) -> None:
     content = {"one": {"Framing": {"0.2": shares(0.2, 0.4, 0.6, 0.8, 1.0)}}}
     Path("full.json").write_text(json.dumps(content))
@@ -145,9 +151,9 @@ def test_published_scores_are_computed_again(run: Run) -> None:
     assert "A coin does not score 0 on PlanningFallacy: compare" in printed.err
     assert "Of 2 scores, 1 follow from the rules and 1 do not" in printed.err
     for text, wrong in (
-        (SCORES.replace("Framing", "F" * 140_000), "is not CSV (field larger than field limit (131072))"),
-        (SCORES.replace("0.8", '"0.8'), "is not CSV (unexpected end of data)"),
-        (SCORES.replace("bias,", "bias,bias,", 1), "has the column 'bias' twice"),
+        (SCORES.replace("Framing", "F" * 1_400_000), "has a cell with more than 1,000,000 characters"),
+        (SCORES.replace("0.8", '"0.8'), "has a double quote that is not closed"),
+        (SCORES.replace("bias,", "bias,bias,", 1), "names the column 'bias' twice"),
         (SCORES.replace(",0.8", ""), "line 2: has 4 cells where the first line has 5"),
     ):
         Path("scores.csv").write_text(text)
@@ -226,3 +232,18 @@ def test_values_computed_elsewhere_are_shown_until_rules_give_them(run: Run) -> 
     assert shown.code == 0
     assert "Give it" not in shown.err
     assert "No rules" not in shown.err
+
+
+def test_terminal_obeys_nothing_in_templates_that_are_written_out(run: Run, at_a_terminal: None) -> None:
+    Path("a.xml").write_text(XML.replace("[[a time]]", "\x9b2J\u202e[[a time]]"))
+    for form in ("xml", "toml"):
+        written = run("templates", "convert", "a.xml", "--as", form)
+        assert (written.code, set(written.out) & {"\x9b", "\u202e"}) == (0, set()), written
+
+
+def test_terminal_obeys_nothing_in_filled_cases(run: Run) -> None:
+    text = Path(SLOTS).read_text(encoding="utf-8")
+    Path("slots.toml").write_text(text.replace('text = "', 'text = "\x9b2J\u202e'), encoding="utf-8")
+    filled = run("templates", "fill", "slots.toml")
+    assert (filled.code, "\\u009b2J\\u202e" in filled.out) == (0, True), filled.err
+    assert not set(filled.out) & {"\x9b", "\u202e"}

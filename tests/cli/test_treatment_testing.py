@@ -50,6 +50,7 @@ def test_habits_of_models_are_told_apart_by_exact_nulls(run: Run) -> None:
         remarks += shown.err
     assert "24 outcomes of demo-model added (12 cases, 1 repeat)" in said
     assert remarks.count("does not say in which order options were shown") == 1
+    assert ".." not in remarks
     assert Path("example/templates.toml").exists()
     lines = Path("example/outcomes.jsonl").read_text().splitlines()
     Path("decisions.jsonl").write_text(json.dumps({**json.loads(lines[0]), "treatment_decision": 11}))

@@ -112,12 +112,12 @@ def test_a_terminal_obeys_nothing_in_a_csv_file() -> None:
 
 
 def test_json_lines_are_exact_and_a_terminal_obeys_nothing_in_them_either() -> None:
-    hostile = "=1+1\x1b[31m\x9b31m\x7f\u2028next"
+    hostile = "=1+1\x1b[31m\x9b31m\x7f\u2028next\u202etxen\u2066"
     table = Table.of(("comment",), [(hostile,)])
     (line,) = table.to_jsonl().splitlines()
     assert json.loads(line) == {"comment": hostile}
     assert json.loads(table.to_json()) == [{"comment": hostile}]
-    assert not set(table.to_jsonl() + table.to_json()) & set("\x1b\x9b\x7f\u2028")
+    assert not set(table.to_jsonl() + table.to_json()) & set("\x1b\x9b\x7f\u2028\u202e\u2066")
 
 
 def test_there_is_one_writer_of_csv() -> None:

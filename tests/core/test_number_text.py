@@ -87,9 +87,9 @@ def test_value_of_one_case_is_marked_although_it_has_no_interval() -> None:
         Estimate(1.0, 1).resting_on(1),
         Estimate(1.0, 2, interval=Interval(0, 1, 0.95, "t")).resting_on(2),
     )
-    assert with_interval(alone) == with_interval(two) == "1.00 [too few cases]"
+    assert with_interval(alone) == with_interval(two) == "1.00°"
     assert with_interval(Estimate.undefined("one category", 1).resting_on(1)) is None
-    assert with_interval(Estimate(0.5, 12).resting_on(4, "questions")) == ".50 [too few questions]"
+    assert with_interval(Estimate(0.5, 12).resting_on(4, "questions")) == ".50°"
 
 
 def test_no_other_module_rounds_numbers() -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.core.prose_diff import diff_prose
+from reviewer.core.prose_diff import changed_sentences, diff_prose
 from reviewer.core.reworded_diff import diff_reworded
 from reviewer.core.text_diff import TextDiff
 from tests.core.marked_differences import PUBLISHED, Fit, fit_of, marked_pairs
@@ -56,6 +56,16 @@ def test_a_few_equal_words_between_two_changes_belong_to_the_change() -> None:
 def test_one_changed_word_stays_one_word() -> None:
     assert shown("We ship it on Friday evening.", "We ship it on Monday evening.") == (
         "We ship it on <Friday|Monday> evening."
+    )
+
+
+def test_an_added_clause_ends_with_its_own_words() -> None:
+    plain = "We run it in off-peak hours."
+    assert shown(plain, "We run it in off-peak hours, which takes only a few hours.") == (
+        "We run it in off-peak hours<|, which takes only a few hours>."
+    )
+    assert shown("Ship the big fix.", "Ship the big, and so far untested, big fix.") == (
+        "Ship the big<|, and so far untested, big> fix."
     )
 
 
@@ -143,3 +153,30 @@ def test_the_marks_are_those_that_a_person_set() -> None:
 def test_a_fit_counts_words() -> None:
     fit = Fit(both=6, only_compared=2, only_person=4, stretches=3, stretches_of_person=2)
     assert (fit.precision, fit.recall, round(fit.f1, 3)) == (0.75, 0.6, 0.667)
+
+
+def test_sentence_that_is_only_added_to_is_shown_on_both_sides() -> None:
+    left = "It is late.\n- Option A: Add it now.\n- Option B: Wait.\nWhich one?"
+    right = "It is late.\n- Option A: Add it now, which is quick.\n- Option B: Wait.\nWhich one?"
+    assert changed_sentences(left, right) == (
+        "- Option A: Add it now.",
+        "- Option A: Add it now, which is quick.",
+    )
+    assert changed_sentences(right, left) == (
+        "- Option A: Add it now, which is quick.",
+        "- Option A: Add it now.",
+    )
+
+
+def test_new_sentence_has_no_partner_on_the_other_side() -> None:
+    left = "It is late. Which one?"
+    assert changed_sentences(left, "It is late. I like quick work. Which one?") == ("", "I like quick work.")
+
+
+def test_unchanged_sentences_between_two_shown_ones_are_one_ellipsis() -> None:
+    left = "We ship it. It is late. It rains. They wait."
+    right = "We ship it soon. It is late. It rains. They wait long."
+    assert changed_sentences(left, right) == (
+        "We ship it. … They wait.",
+        "We ship it soon. … They wait long.",
+    )

@@ -10,6 +10,8 @@ GIVEN = {
     "title": "fit",
     "prompt": "How well does it fit?",
     "guideline": "1: not at all. 5: perfectly.",
+    "criteria": [],
+    "examples": [],
     "kind": "label",
     "labels": ["1", "2", "3", "4", "5"],
     "definitions": [],
@@ -31,6 +33,8 @@ GIVEN = {
         {"passing": ["4", "5"], "scale": "ordinal"},
         {"kind": "labels"},
         {"definitions": [["1", "not at all"]]},
+        {"criteria": [["1", "nothing fits"]]},
+        {"examples": [{"case": "A fork.", "label": "1", "why": "It is no spoon."}]},
         {"kind": "text", "labels": []},
     ],
 )
@@ -76,6 +80,31 @@ def test_kind_and_definitions_are_part_of_the_digest() -> None:
     assert len({question.digest({}) for question in (plain, defined, several, text)}) == 4
 
 
+def test_a_guideline_is_read_with_heads_and_is_part_of_the_digest() -> None:
+    plain = Question.model_validate(GIVEN)
+    example = {"case": "A fork.", "label": "1", "why": "It is no spoon."}
+    conditions = Question.model_validate({**GIVEN, "criteria": {"1": "nothing fits.", "5": "all fits."}})
+    whole = Question.model_validate({**conditions.model_dump(), "examples": [example]})
+    assert whole.guideline_text.split("\n\n") == [
+        "1 if nothing fits.",
+        "5 if all fits.",
+        "1: not at all. 5: perfectly.",
+        "Example: A fork.\n1: It is no spoon.",
+    ]
+    body = whole.guideline_body
+    assert [body.text[start:end] for start, end in body.heads] == ["1 if", "5 if", "Example:"]
+    assert plain.guideline_text == plain.guideline
+    assert len({question.digest({}) for question in (plain, conditions, whole)}) == 3
+
+
+def test_a_question_frozen_by_release_1_0_keeps_its_digest() -> None:
+    """Pinned: another digest would make every verdict on such a question stale."""
+    frozen = {name: value for name, value in GIVEN.items() if name not in ("criteria", "examples")}
+    assert Question.model_validate(frozen).digest({"topic": "tea"}) == (
+        "40d156dd6c48b7b614db65b8128ccb4b9132a7250c9e80273ddf8932a4437e4c"
+    )
+
+
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
@@ -84,6 +113,7 @@ def test_kind_and_definitions_are_part_of_the_digest() -> None:
         ({"kind": "labels", "passing": ["5"]}, "only a question of one label has passing labels or a scale"),
         ({"kind": "labels", "scale": "ordinal"}, "only a question of one label has passing labels or a"),
         ({"definitions": {"6": "more"}}, "'6' has a definition and is not one of the labels"),
+        ({"criteria": {"6": "more fits"}}, "'6' has a criterion and is not one of the labels"),
     ],
 )
 def test_labels_fit_the_kind_of_a_question(changed: dict[str, object], sentence: str) -> None:

@@ -80,7 +80,23 @@ def test_names_that_will_do(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", " ", ".", "..", "a/b", "a\\b", "-x", "a  b", "a ", "x" * 65, "a\0", "a\u200d"]
+    "name",
+    [
+        "",
+        " ",
+        ".",
+        "..",
+        "a/b",
+        "a\\b",
+        "-x",
+        "a  b",
+        "a ",
+        "x" * 65,
+        "a\0",
+        "a\u200d",
+        "anna\u3164",
+        "\uffa0",
+    ],
 )
 def test_names_that_will_not(name: str) -> None:
     with pytest.raises(RequestError):

@@ -15,7 +15,7 @@ from reviewer.exchange.labels.verdict_storing import StoredVerdicts
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
-from reviewer.protocols.probe_swe.formats.published_names import PUBLISHED_GENERATORS, generator_of_file
+from reviewer.protocols.probe_swe.formats.published_values import PUBLISHED_GENERATORS, generator_of_file
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.session.review_session import ReviewSession
@@ -102,7 +102,7 @@ def test_their_zip_comes_in_unchanged(database: Database, tmp_path: Path, spell:
     ours = exported(database, tmp_path / "out") / "anna.zip"
     theirs = in_their_layout(ours, tmp_path / "theirs.zip", spell)
     checked = check_sheets(study(database), theirs)
-    assert checked.problems == ()
+    assert checked.problems == []
     stored = store_sheets(database, study(database), "cara", checked.verdicts)
     assert stored == StoredVerdicts(new=32, changed=0, same=0, empty=0, comments=0)
     again = exported(database, tmp_path / "again", "anna", "cara")
@@ -115,7 +115,7 @@ def test_a_folder_of_no_generator_of_the_study_is_refused(database: Database, tm
         content = source.read(f"gpt-4o-mini/{FILES[0]}")
         archive.writestr(f"2_llm_outputs_model=gpt-5/{FILES[0]}", content)
     (problem,) = check_sheets(study(database), tmp_path / "x.zip").problems
-    assert "is none of the study's generators (gpt-4o-mini, gpt-4.1-mini)" in str(problem)
+    assert "is none of the study's generators; name it as one of gpt-4o-mini, gpt-4.1-mini" in str(problem)
 
 
 def test_a_generator_with_an_equals_sign_is_its_own(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_generator_with_an_equals_sign_is_its_own(tmp_path: Path) -> None:
     import_path(store, write_dataset(tmp_path / "a.json", [a_record(1)]), "data", "temperature=0")
     create_study(store, "pilot", Design(("data",), None, 7))
     judge(store, "pilot", "anna")
-    assert check_sheets(study(store), exported(store, tmp_path / "out") / "anna.zip").problems == ()
+    assert check_sheets(study(store), exported(store, tmp_path / "out") / "anna.zip").problems == []
 
 
 def test_what_their_script_makes_of_blanks_is_said(database: Database) -> None:

@@ -10,8 +10,8 @@ import pytest
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.rows.dataset_export import Written, write_dataset
 from reviewer.exchange.rows.dataset_import import check_source, import_path
-from reviewer.exchange.rows.incoming import Incoming
-from reviewer.protocols.probe_swe.protocol import ProbeSwe
+from reviewer.exchange.rows.format_choice import Incoming
+from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
 from reviewer.protocols.registry import Protocols
 from store.cases import Filter, get_measurements, list_places
 from store.database import Database
@@ -148,7 +148,7 @@ def test_a_fault_is_one_sentence_and_can_be_skipped(
         read(file)
     assert sentence in str(error.value)
     left = read(file, skip_invalid=True)
-    assert [entry.place.key for entry in left.entries] == ["tea/1", "tea/4"]
+    assert [entry.place.key for entry in left.entries] == ["tea/1", "tea/3"]
 
 
 def test_remedy_does_not_ask_for_the_protocol_that_was_given(file: Path) -> None:

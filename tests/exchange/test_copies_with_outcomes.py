@@ -8,20 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.packs.backup import back_up_store, checked
-from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.exchange.packs.store_files import back_up_store, checked, merge_file
 from reviewer.study.integrity.count_signing import count_study, keep_count
 from reviewer.study.session.review_session import ReviewSession
 from store.copying import copy_store
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import EvaluatedModel, Outcome, Run, SampledCase
+from store.records import Outcome, Run, RunRole, SampledCase
 from tests.evaluations import an_evaluation
 from tests.studies import a_study, open_store
 
 REPLY = "An answer that no rater may read."
-Kept = tuple[list[Run], list[EvaluatedModel], list[SampledCase], list[Outcome]]
+Kept = tuple[list[Run], list[RunRole], list[SampledCase], list[Outcome]]
 
 
 def kept(database: Database) -> Kept:
@@ -78,7 +77,7 @@ def test_a_pack_carries_no_outcome_and_coming_back_changes_none(lead: Database, 
     assert any(outcome.reply == REPLY for outcome in whole[3])
     assert REPLY.encode() not in pack.read_bytes()
     with closing(sqlite3.connect(pack)) as connection:
-        for table in ("outcomes", "evaluation_cases", "evaluation_models", "runs", "calls"):
+        for table in ("outcomes", "run_cases", "run_roles", "runs", "calls"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
     with closing(opened_pack(pack)[0]) as packed:
         ReviewSession(packed, "pilot", "anna").answer("False")

@@ -11,8 +11,8 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.exchange.releases.release_content import ReleaseOptions
+from reviewer.exchange.releases.release_folder import FolderOfRelease, manifest_of
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release, write_release
-from reviewer.exchange.releases.release_reading import FolderOfRelease, manifest_of
 from reviewer.exchange.releases.verification import verified
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.registry import protocols_of

@@ -11,7 +11,7 @@ import pytest
 from reviewer.core.errors import InputError
 from reviewer.exchange.labels.foreign_files import ForeignLabels, read_foreign_labels
 from reviewer.exchange.labels.foreign_label import LabelFields, LabelFormat
-from reviewer.exchange.labels.prodigy import Prodigy
+from reviewer.exchange.labels.local_tools import Prodigy
 
 Said = list[tuple[str | None, str | None, tuple[str, ...] | None]]
 CHOICE = {"from_name": "fits", "type": "choices", "value": {"choices": ["yes"]}}

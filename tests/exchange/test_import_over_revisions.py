@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reviewer.core.errors import RequestError
-from reviewer.exchange.packs.backup import checked
+from reviewer.exchange.packs.store_files import checked
 from reviewer.exchange.rows.dataset_import import check_source, import_path, store_source
 from reviewer.runs.repair.revise import read_place, revert, revise, withdraw
 from store.database import Database
@@ -100,4 +100,4 @@ def test_a_rater_with_open_cases_may_not(run: Run, database: Database, tmp_path:
     write_dataset(new, [a_record(1)])
     words = ("--generator", "model-1", "--over-revisions", "--as", "anna")
     refused = run("import", new, "--dataset", "pilot-data", *words)
-    assert (refused.code, "'anna' is a rater of study 'pilot'" in refused.err) == (2, True)
+    assert (refused.code, "to answer in study pilot" in refused.err) == (2, True)

@@ -15,7 +15,7 @@ from reviewer.exchange.evaluations.outcome_import import ImportedOutcomes, Outco
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.oracle.program_runner import LocalRunner
 from reviewer.protocols.registry import protocols_of
-from reviewer.report.evaluation_report import evaluation_document
+from reviewer.report.evaluation_report import SameNumbers, evaluation_document
 from reviewer.results.outcomes.case_choice import CaseChoice, among
 from reviewer.results.outcomes.effect_rows import EffectTable, ErrorMethod
 from reviewer.results.outcomes.effects import effect_table
@@ -306,7 +306,7 @@ def test_a_model_under_a_second_name_is_said_or_refused(pairs: Database, tmp_pat
     with pytest.raises(RequestError, match="names the model judge-1, whose outcomes evaluation run 'judges'"):
         import_outcomes(pairs, "judges", other, "lead")
     capital = OutcomeSource(path, "judge-bench", ("pairs",), "Judge -1")
-    with pytest.raises(RequestError, match="outcomes of judge-1, and Judge -1 differs from that name"):
+    with pytest.raises(RequestError, match="outcomes of judge-1, and Judge -1 looks like that name"):
         import_outcomes(pairs, "judges", capital, "lead")
 
 
@@ -316,7 +316,7 @@ def test_a_report_says_what_a_coin_takes_and_what_counts_as_no_answer(
     bring(pairs, write_lines(tmp_path / "run.jsonl", [a_run_row(0, "A>B", None)]))
     settings = EffectSettings(method=ErrorMethod("linearised"))
     statistics = compute_evaluation(evaluated(pairs), (), (), settings)
-    page = str(evaluation_document(statistics, {}, "again"))
+    page = str(evaluation_document(statistics, {}, SameNumbers("again", "effects judges")))
     assert "A coin takes first and second equally often" in page
     assert "as no answer: right, wrong, tie, inconsistent, first place, one order, none." in page
     assert "cases, those that share a question together" in page

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.exchange.packs.store_files import merge_file
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.integrity.store_check import check_store
 from reviewer.study.session.review_session import ReviewSession

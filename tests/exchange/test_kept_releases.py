@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.packs.merge_files import merge_file
+from reviewer.exchange.packs.store_files import merge_file
 from reviewer.exchange.releases.release_content import ReleaseOptions
 from reviewer.exchange.releases.release_making import plan_release
 from reviewer.study.transfer.merge import Merged

@@ -164,11 +164,17 @@ def test_names_that_look_alike_are_refused_unless_said_to_be_meant(
     foreign = read(tmp_path, ALIKE, "a.csv")
     cyrillic, upper = faults(booked(bundle, foreign))
     assert "line 3: rater '\u0430nna' looks like 'anna' (it has a Cyrillic small letter a); give" in cyrillic
-    assert "line 4: rater 'Anna' looks like 'anna' (they differ only in upper and lower case)" in upper
+    assert "line 4: rater 'Anna' looks like 'anna' (they differ only in capital letters or blanks)" in upper
     assert "--rename Anna=anna if they are one person, or --rename Anna=Anna if they are two" in upper
     meant = booked(bundle, foreign, renamed={"\u0430nna": "\u0430nna", "Anna": "anna"})
     assert (meant.newcomers, faults(meant)) == (("anna", "\u0430nna"), [])
     assert "anna and Anna of the file are both rater anna" in meant.notices
+
+
+def test_an_invisible_character_of_a_name_is_typed_as_an_escape(bundle: StudyBundle, tmp_path: Path) -> None:
+    rows = "rater,key,question,label\nan\u200bna,2,fits,yes\n"
+    (fault,) = faults(booked(bundle, read(tmp_path, rows, "a.csv"), add_raters=False))
+    assert r"give --rename $'an\u200bna=NAME' for the name that the rater has here" in fault
 
 
 def test_nobody_is_added_to_a_study_whose_raters_were_named(bundle: StudyBundle, tmp_path: Path) -> None:

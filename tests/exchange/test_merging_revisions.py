@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from reviewer.exchange.packs.backup import checked
-from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import write_pack
+from reviewer.exchange.packs.store_files import checked, merge_file
 from reviewer.runs.repair.revise import read_place, revise, settle, withdraw
 from reviewer.study.transfer.revision_merge import merge_revisions
 from store.clock import now_ms

@@ -7,14 +7,14 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.exchange.evaluations.import_target import NOT_ASKED
-from reviewer.exchange.evaluations.layout_writing import write_layout
+from reviewer.exchange.evaluations.outcome_writing import write_layout
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.contrasts import Contrasted, contrast_table, shared_cases_in_words
 from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
-from reviewer.runs.evaluation.evaluation_progress import stored_progress
+from reviewer.runs.evaluation.evaluation_progress import evaluation_progress, kept_outcomes
 from store.database import Database
 from store.evaluations import Evaluations
 from tests.builders import GROUP, a_record, write_groups
@@ -97,8 +97,9 @@ def test_tables_count_the_cases_that_a_model_was_asked(database: Database, tmp_p
         "The models were asked different cases, of 3 cases: one 2, two 3." in sentence
         for sentence in table.sentences
     )
-    progress = stored_progress(Evaluations(database), "own", ["one", "two"], 6)
-    assert (progress.is_finished, progress.models[0].not_asked, progress.models[0].missing) == (True, 2, 0)
+    progress = evaluation_progress(["one", "two"], 6, kept_outcomes(Evaluations(database), "own"))
+    counts = progress.parts[0].counts
+    assert (progress.is_finished, counts["not asked"], counts["missing"]) == (True, 2, 0)
     assert progress.sentence == "12 of 12 outcomes (2 not asked)."
 
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import RequestError
-from reviewer.exchange.evaluations.layout_writing import write_layout
-from reviewer.exchange.evaluations.outcome_export import export_outcomes
 from reviewer.exchange.evaluations.outcome_import import OutcomeSource, import_outcomes
+from reviewer.exchange.evaluations.outcome_writing import export_outcomes, write_layout
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation

@@ -16,7 +16,7 @@ from reviewer.exchange.evaluations.outcome_import import (
 )
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.exchange.rows.row_files import RowOptions
-from reviewer.protocols.probe_swe.protocol import ProbeSwe
+from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.evaluated import MISSING, read_evaluation
 from store.database import Database
@@ -212,7 +212,7 @@ BAD_FILES = {
     "JSON": (as_json({"bias_name": GROUP}), "line 1: lacks the column 'suggested_decision_with_bias'"),
     "a number": (
         as_json({**rows()[0], "prompt_with_bias": 7}),
-        "'prompt_with_bias': holds a number, not a text",
+        "'prompt_with_bias': is a number, not a text",
     ),
     "unclosed": (
         lambda folder: changed()(folder).write_text(f'{(folder / FILE).read_text()}"x') and folder / FILE,
@@ -250,7 +250,10 @@ def test_an_encoding_is_told(database: Database, tmp_path: Path) -> None:
         ({"datasets": ()}, "there is no evaluation run 'own'; name the datasets of a new one with --dataset"),
         ({"datasets": ("nothing",)}, "dataset 'nothing' is not in the store"),
         ({"layout": "other"}, "outcomes of PROBE-SWE have no layout 'other'; the layouts are probe-swe"),
-        ({"model": "a\nb"}, "cannot be the name of a model"),
+        *(
+            ({"model": name}, "cannot be the name of a model")
+            for name in ("a\nb", "a\u202eb", "a\u200bb", "a\u3164", "\u2800", " a", "a" * 201)
+        ),
     ],
 )
 def test_a_request_that_does_not_fit_is_one_sentence(
@@ -260,6 +263,15 @@ def test_a_request_that_does_not_fit_is_one_sentence(
     source = OutcomeSource(file, **{"layout": "probe-swe", "datasets": ("pairs",), **given})  # type: ignore[arg-type]
     with pytest.raises(RequestError, match=sentence):
         import_outcomes(database, "own", source, "me")
+
+
+def test_model_that_looks_like_one_of_the_run_is_refused(database: Database, tmp_path: Path) -> None:
+    file = write_rows(tmp_path / FILE, rows())
+    imported(database, file, model="gpt-4o")
+    for alike in ("gpt-4\u043e", "GPT-4o", "gpt-4 o", "\uff47pt-4o"):
+        with pytest.raises(RequestError, match="looks like that name"):
+            imported(database, file, model=alike)
+    assert {outcome.model for outcome in Evaluations(database).outcomes("own")} == {"gpt-4o"}
 
 
 def test_a_file_must_fit_the_run_that_is_there(database: Database, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.exchange.releases.release_rows import parquet_fault, parquet_of
+from reviewer.exchange.releases.release_files import parquet_fault, parquet_of
 from reviewer.exchange.rows.row_files import open_rows
 from tests.bombs import PARQUET
 

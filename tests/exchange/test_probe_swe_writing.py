@@ -10,7 +10,7 @@ from sqlalchemy import text
 from reviewer.core.errors import RequestError
 from reviewer.exchange.rows.dataset_export import Written, write_dataset
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.exchange.rows.shipped_seeds import ensure_seeds
+from reviewer.exchange.rows.shipped import ensure_seeds
 from store.database import Database
 from tests.builders import a_record, a_seed_record, dilemma_texts, without, write_groups
 from tests.studies import open_store

@@ -45,14 +45,14 @@ def stored(database: Database) -> list[object]:
 
 def test_a_new_dataset_is_told_with_its_parts(database: Database, file: Path) -> None:
     report = import_path(database, file, "data")
-    assert report.sentence == "data: 3 cases added (1 group, 2 generated, 1 seed)"
+    assert report.sentence == "data: 3 cases added (1 group, 2 generated, 1 written by people)"
 
 
 def test_the_published_file_comes_in_and_again_changes_nothing(
     database: Database, published_file: Path
 ) -> None:
     report = import_path(database, published_file, "gpt-4o-mini")
-    assert report.sentence == "gpt-4o-mini: 806 cases added (8 groups, 790 generated, 16 seeds)"
+    assert report.sentence == "gpt-4o-mini: 806 cases added (8 groups, 790 generated, 16 written by people)"
     before = stored(database)
     again = import_path(database, published_file, "gpt-4o-mini")
     assert again.sentence == "gpt-4o-mini: nothing changed, all 806 cases are there already"

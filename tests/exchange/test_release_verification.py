@@ -14,13 +14,18 @@ from reviewer.core.errors import InputError
 from reviewer.exchange.releases.decision_rerun import decisions_check
 from reviewer.exchange.releases.release_checks import ReleaseCheck, failure_words, proved_words
 from reviewer.exchange.releases.release_content import ReleaseOptions
-from reviewer.exchange.releases.release_layout import checksum_lines, sha256
+from reviewer.exchange.releases.release_files import DataRow, sealed_files
+from reviewer.exchange.releases.release_folder import (
+    FolderOfRelease,
+    checksum_lines,
+    checksums_of,
+    manifest_of,
+    read_folder,
+    sha256,
+)
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
-from reviewer.exchange.releases.release_reading import FolderOfRelease, checksums_of, manifest_of, read_folder
-from reviewer.exchange.releases.release_rows import DataRow
-from reviewer.exchange.releases.sealed_files import sealed_files
 from reviewer.exchange.releases.verification import verified
-from reviewer.options.cluster_options import ClusterOptions
+from reviewer.options.shared import ClusterOptions
 from reviewer.oracle.program_runner import ProgramRunner, local_runner
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from store.migrations import LAST_BEFORE
@@ -30,8 +35,8 @@ from tests.studies import a_case, fill, open_store
 
 CITATION = Citation(dataset="first", licence="other", authors=["A. Author"], contact="a@example.org")
 FILES = (
-    *("README.md", "CHANGELOG.md", "CITATION.cff", "croissant.json", "release.json", "checksums.sha256"),
-    *("data/cases.jsonl", "data/cases.json"),
+    *("README.md", "CHANGELOG.md", "CITATION.cff", "croissant.json", ".zenodo.json", "release.json"),
+    *("checksums.sha256", "data/cases.jsonl", "data/cases.json"),
 )
 
 
@@ -62,7 +67,7 @@ def test_a_release_as_it_was_made_holds(folder: Path) -> None:
     verification = verified(read_folder(folder))
     assert verification.whole
     assert states(verification.checks, "holds") == {
-        *("files", "seal", "cases", "counts", "pages", "rows of data/cases.json")
+        *("files", "seal", "cases", "counts", "pages", "rows of data/cases.json", "right options")
     }
     assert failure_words(verification.checks) is None
 
@@ -103,8 +108,10 @@ def test_other_program_cannot_be_named_under_the_seal(release: PlannedRelease) -
 def test_release_of_another_program_holds_and_says_what_was_not_checked(release: PlannedRelease) -> None:
     checks = checks_of(made_by(release, "0.0.1"))
     assert states(checks, "fails", "edited") == set()
-    assert states(checks, "not checked") == {"pages"}
-    assert states(checks, "holds") == {"files", "seal", "cases", "counts", "rows of data/cases.json"}
+    assert states(checks, "not checked") == {"pages", "what only its makers know"}
+    assert states(checks, "holds") == {
+        *("files", "seal", "cases", "counts", "rows of data/cases.json", "right options")
+    }
     (words,) = [words for words in proved_words(checks) if words.startswith("Not checked")]
     assert "pages (version 0.0.1 of the program wrote them" in words
     assert proved_words(checks)[0].startswith("What was checked of the release is whole")
@@ -132,7 +139,9 @@ def test_page_with_the_mark_of_an_unsealed_draft_is_not_sealed(release: PlannedR
 def test_edited_card_is_named_in_the_last_words(release: PlannedRelease) -> None:
     card = release.files["README.md"].replace(b"3 cases", b"9 cases")
     checks = checks_of(with_checksums({**release.files, "README.md": card}))
-    assert proved_words(checks)[0].startswith("Apart from the card, which was edited, the release is whole")
+    assert proved_words(checks)[0].startswith(
+        "Apart from the card, which was edited, what was checked of the release is whole"
+    )
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -203,7 +212,7 @@ def test_a_new_seal_does_not_hide_what_the_data_say(release: PlannedRelease) -> 
     other = dict.fromkeys(release.content.cases, "0" * 64)
     assert "cases" in states(checks_of(with_manifest(release, cases=other)), "fails")
     differing = states(checks_of(sealed_again(release, version="2.0")), "fails", "edited")
-    assert differing == {"card", "CHANGELOG.md", "CITATION.cff", "croissant.json"}
+    assert differing == {"card", "CHANGELOG.md", "CITATION.cff", "croissant.json", ".zenodo.json"}
 
 
 @pytest.mark.parametrize("name", FILES)

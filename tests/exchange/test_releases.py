@@ -14,7 +14,7 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.packs.pack import write_pack
 from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import ReleaseContent, ReleaseOptions, checked_version
-from reviewer.exchange.releases.release_layout import ROWS, DataFile
+from reviewer.exchange.releases.release_folder import ReleaseFile
 from reviewer.exchange.releases.release_making import (
     PlannedRelease,
     known_citation,
@@ -174,7 +174,7 @@ def test_the_card_tells_a_stranger_who_checked_what_and_what_is_missing(database
     assert "some raters did not answer" not in card
     assert "(sample: all; random seed 7)" in card
     assert "Nobody adjudicated disagreements." in card
-    assert "(shares: Wilson; coefficients: bootstrap)" in card
+    assert "95% intervals: all agree, pass rates Wilson; coefficients bootstrap." in card
     assert "Words in braces are filled in for each case." in card
     assert "anchoring bias: Leaning too much on the first number" in card
     assert "| not reviewed: study pilot has no labels for exactly this content | 1 |" in card
@@ -188,7 +188,7 @@ def test_the_card_says_which_questions_some_raters_left_open(database: Database)
     (study,) = content.studies
     first = study.questions[0].model_copy(update={"labels_given": 40})
     fewer = study.model_copy(update={"questions": (first, *study.questions[1:])})
-    data = {ROWS: DataFile.of(ROWS, b"")}
+    data = {ReleaseFile.ROWS: b""}
     card = release_pages(content.model_copy(update={"studies": (fewer,)}), data)["README.md"]
     assert f"some raters did not answer {first.title} on every case: it has 40 labels on 24 cases." in card
 
@@ -205,7 +205,7 @@ def test_the_card_says_what_the_audit_looked_for_and_found(database: Database) -
         (CHECK, "serious", 1)
     ]
     card = planned(database).files["README.md"].decode()
-    assert "5 of 23 cases (equal ones counted once) were audited" in card
+    assert "5 of 23 cases were audited" in card
     assert "| hard coded | serious | 1 |" in card
     assert "- 18 cases of 23 were not audited." in card
     assert "- both derivable: " in card

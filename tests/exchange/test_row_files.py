@@ -9,7 +9,6 @@ import pyarrow.parquet
 import pytest
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.exchange.rows import row_text
 from reviewer.exchange.rows.row_files import RowOptions, open_rows
 from reviewer.protocols.formats import SourceRows
 
@@ -197,7 +196,11 @@ def test_what_is_told_is_checked(tmp_path: Path) -> None:
         ("b.csv", '{"a": 1}\n', "is named .csv but holds JSON; give the right file, or rename it"),
         ("c.csv", "", "is empty; check that it is the right file and complete."),
         ("d.csv", "a,b,a\n1,2,3\n", "line 1: names the column 'a' twice; rename one of the two."),
-        ("e.csv", b"PK\x03\x04", "is a ZIP file or a spreadsheet; save its table as CSV, or unpack it."),
+        (
+            "e.csv",
+            b"PK\x03\x04",
+            "is a ZIP file or a spreadsheet; save its table as CSV, or unpack it; a ZIP of",
+        ),
         ("f.csv", "a,b\n1,2\n".encode("utf-16-le"), "holds NUL bytes, so it is not UTF-8 text; it looks"),
     ],
 )
@@ -262,23 +265,23 @@ def test_a_file_that_cannot_be_read_to_its_end_is_refused_with_the_place(
 LONG = "x" * 500
 
 
+@pytest.fixture
+def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reviewer.exchange.rows.row_text.LONGEST_ROW", 1000)
+    monkeypatch.setattr("reviewer.exchange.rows.separated_rows.LONGEST_ROW", 1000)
+    monkeypatch.setattr("reviewer.exchange.rows.separated_rows._LONGEST_CELL", 400)
+
+
+@pytest.mark.usefixtures("short_limits")
 @pytest.mark.parametrize(
-    ("long", "where", "wrong"),
-    [
-        (f"2,{LONG * 3}", "line 3", "has more than 1,000 characters"),
-        (f'2,"so\n""{LONG * 3}\n{LONG}, more"', "lines 3 to 5", "has more than 1,000 characters"),
-        (f"2,{LONG}", "line 3", "has a cell with more than 400 characters"),
-        (f'2,"{LONG}\nmore, and\nmore"', "lines 3 to 5", "has a cell with more than 400 characters"),
-        (f'"{LONG * 3}","""b"""', "line 3", "has more than 1,000 characters"),
-    ],
-    ids=["a line", "a line of three", "a cell", "a cell of three lines", "doubled quotes"],
+    ("long", "where"),
+    [(f"2,{LONG}", "line 3"), (f'2,"{LONG}\nmore, and\nmore"', "lines 3 to 5")],
+    ids=["a cell", "a cell of three lines"],
 )
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
-def test_rows_behind_one_that_is_too_long_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, long: str, where: str, wrong: str, end: str
+def test_rows_behind_a_cell_that_is_too_long_are_read(
+    tmp_path: Path, long: str, where: str, end: str
 ) -> None:
-    monkeypatch.setattr(row_text, "LONGEST_ROW", 1000)
-    monkeypatch.setattr("reviewer.exchange.rows.separated_rows._LONGEST_CELL", 400)
     text = f'a,b\n1,x\n{long}\n4,"y, z"\n5,w\n'
     rows = opened(tmp_path, "a.csv", text.replace("\n", end))
     read = [row.content for row in rows.read()]
@@ -287,23 +290,48 @@ def test_rows_behind_one_that_is_too_long_are_read(
         {"a": "4", "b": "y, z"},
         {"a": "5", "b": "w"},
     ]
-    assert faults(rows) == [f"a.csv, {where}: {wrong}; shorten the row, or leave it out."]
+    wrong = "has a cell with more than 400 characters; shorten the row, or leave it out."
+    assert faults(rows) == [f"a.csv, {where}: {wrong}"]
 
 
+@pytest.mark.usefixtures("short_limits")
 @pytest.mark.parametrize(
-    "long", [f'2,"{LONG}', f'2,"{LONG}\n3,"y"', f'2,"{LONG * 3}\n3,"y"\n4,z'], ids=range(3)
+    ("long", "wrong"),
+    [
+        (f"2,{LONG * 3}", "has more than 1,000 characters"),
+        (f'2,"so\n""{LONG * 3}\n{LONG}, more"', "has more than 1,000 characters"),
+        (f'"{LONG * 3}","""b"""', "has more than 1,000 characters"),
+        (f'2,"{LONG}\n{LONG}\n{LONG}"', "has more than 1,000 characters"),
+        (f'2,"{LONG}', "has a double quote that is not closed"),
+        (f'2,"{LONG}\n3,"y"', "is not CSV"),
+    ],
+    ids=range(6),
 )
-def test_a_row_that_is_too_long_and_may_have_no_end_is_refused_with_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, long: str
-) -> None:
-    monkeypatch.setattr(row_text, "LONGEST_ROW", 1000)
-    monkeypatch.setattr("reviewer.exchange.rows.separated_rows._LONGEST_CELL", 400)
-    with pytest.raises(InputError, match="line 3: has a double quote that is not closed, so the file cannot"):
+def test_a_row_that_may_have_no_end_is_refused_with_the_file(tmp_path: Path, long: str, wrong: str) -> None:
+    with pytest.raises(InputError, match=rf"line 3: {wrong}.*, so the file cannot be read from here on"):
         faults(opened(tmp_path, "a.csv", f"a,b\n1,x\n{long}\n"))
 
 
+@pytest.mark.parametrize(
+    ("row", "wrong"),
+    [
+        ('{"a": 1, "a": 2}', "names 'a' more than once"),
+        ('{"a": [{"b": 1, "b": 2}]}', "names 'b' more than once"),
+        ('{"a": ' + "[" * 40 + "]" * 40 + "}", "is nested more than 32 deep"),
+    ],
+)
+def test_a_row_whose_shape_is_doubtful_is_named(tmp_path: Path, row: str, wrong: str) -> None:
+    for name, content, where in (
+        ("a.jsonl", f'{{"a": 1}}\n{row}\n', "line 2"),
+        ("a.json", f'[{{"a": 1}},\n{row}]', "row 2"),
+    ):
+        assert faults(opened(tmp_path, name, content)) == [
+            f"{name}, {where}: {wrong}; correct it, or leave it out."
+        ]
+
+
 def test_an_endless_row_is_an_error_and_not_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_text, "LONGEST_ROW", 1000)
+    monkeypatch.setattr("reviewer.exchange.rows.row_text.LONGEST_ROW", 1000)
     monkeypatch.setattr("reviewer.exchange.rows.row_files.LONGEST_ROW", 1000)
     long, short = json.dumps({"a": "x" * 5000}), json.dumps({"a": "y"})
     rows = opened(tmp_path, "a.jsonl", f"{long}\n{short}\n")

@@ -17,9 +17,9 @@ from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.exchange.rows.dataset_import import CheckedSource, check_source, import_path
 from reviewer.exchange.rows.declaration_file import undefined_notice
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
+from reviewer.protocols.declared.declaration_reading import read_declaration
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
-from reviewer.protocols.declared.reading import read_declaration
-from reviewer.protocols.probe_swe.protocol import ProbeSwe
+from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
 from reviewer.protocols.registry import Protocols
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study

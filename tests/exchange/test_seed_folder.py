@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.core.errors import InputError
 from reviewer.exchange.rows.dataset_import import check_source
-from reviewer.exchange.rows.incoming import Incoming
+from reviewer.exchange.rows.format_choice import Incoming
 from reviewer.protocols.probe_swe.formats.seed_folder import VALUES_FILE
 from tests.builders import FOLDER, GROUP, a_record, write_corpus, write_dataset
 
@@ -147,9 +147,12 @@ DAMAGES = {
         "line 2: has 5 cells where the first line has 4",
     ),
     "no column": (write(VALUES_FILE, "dilemma,choice_steps\n"), "lacks the column 'correct_option'"),
-    "empty values": (write(VALUES_FILE, ""), "lacks the column 'dilemma'"),
-    "open quote": (write(VALUES_FILE, f'{HEAD}\n"{KEY},option_A\n'), "is not CSV (unexpected end of data)"),
-    "long cell": (write(VALUES_FILE, f"{HEAD}\n{'x' * 200_000}"), "is not CSV (field larger than"),
+    "empty values": (write(VALUES_FILE, ""), "published_values.csv': is empty"),
+    "open quote": (
+        write(VALUES_FILE, f'{HEAD}\n"{KEY},option_A\n'),
+        "line 2: has a double quote that is not closed",
+    ),
+    "long cell": (write(VALUES_FILE, f"{HEAD}\n{'x' * 2_000_000}"), "a cell with more than 1,000,000"),
 }
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.labels.verdict_storing import StoredVerdicts
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.exchange.sheets.judgement_cell import Judgement, read_judgement
+from reviewer.exchange.sheets.filled_sheets import Judgement, read_judgement
 from reviewer.exchange.sheets.sheet_import import CheckedSheets, check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import folder_name, validation_files
 from reviewer.study.design.closing import close_study
@@ -147,7 +148,7 @@ def test_export_import_export_is_the_identity(database: Database, tmp_path: Path
     first = export(database, tmp_path / "a", "anna")
     path = first / "anna.zip" if kind == "zip" else first / "anna"
     checked, stored = take_back(database, path, "ben")
-    assert checked.notices == ()
+    assert checked.notices == []
     assert stored == StoredVerdicts(new=24, changed=0, same=0, empty=0, comments=0)
     second = export(database, tmp_path / "b", "ben")
     assert (second / "ben.zip").read_bytes() == (first / "anna.zip").read_bytes()
@@ -247,7 +248,7 @@ def test_what_a_spreadsheet_does_changes_nothing(
     database: Database, edited: Edited, change: Callable[[str], str | bytes]
 ) -> None:
     checked = edited(SAME, change)
-    assert checked.problems == ()
+    assert checked.problems == []
     said = {(each.question.key, each.case): each.label for each in checked.verdicts}
     session = ReviewSession(database, "pilot", "anna")
     assert said == {(slot.question, slot.case): session.history.verdict(slot).label for slot in session.slots}
@@ -281,7 +282,7 @@ def test_letters_of_an_old_encoding_are_read_and_said(database: Database, edited
     checked = edited(
         SAME, lambda text: text.replace("True", "True; \u201ccaf\u00e9\u201d", 1).encode("cp1252")
     )
-    assert checked.problems == ()
+    assert checked.problems == []
     assert any("Windows-1252" in notice for notice in checked.notices)
     assert "\u201ccaf\u00e9\u201d" in {each.comment for each in checked.verdicts}
 
@@ -317,7 +318,7 @@ def test_dropped_rows_and_files_are_missing_and_said(
         return out.getvalue()
 
     checked = edited(SAME, without_first)
-    assert checked.problems == ()
+    assert checked.problems == []
     assert f"{SAME}: {blank_answers('1 of 3 rows is not there')}" in checked.notices
     assert len(checked.verdicts) == 23
     folder = tmp_path / "out" / "anna"
@@ -333,7 +334,7 @@ def test_a_dropped_column_that_is_not_needed_is_no_matter(edited: Edited) -> Non
         return out.getvalue()
 
     checked = edited(SAME, only_a)
-    assert checked.problems == ()
+    assert checked.problems == []
     assert len(checked.verdicts) == 24
 
 
@@ -349,8 +350,8 @@ def test_a_dropped_column_that_is_not_needed_is_no_matter(edited: Edited) -> Non
             lambda text: text.replace("same_task_validation", "my_answers"),
             "line 1, column same_task_validation: the",
         ),
-        (lambda text: text.replace("version_A", "version_B"), "version_B: stands there twice"),
-        (lambda text: text + 'True,"never closed', "is not CSV that can be read"),
+        (lambda text: text.replace("version_A", "version_B"), "names the column 'version_B' twice"),
+        (lambda text: text + 'True,"never closed', "has a double quote that is not closed"),
         (lambda text: text + "True,a,b,c,d\n", "has 5 cells where the first line has 4"),
         (lambda text: "\n".join([HEAD, "True,,"]), "column version_A: is empty"),
         (lambda text: "same_task_validation\nTrue\n", "every column that tells cases apart is gone"),
@@ -405,11 +406,11 @@ def test_one_sheet_twice_with_opposite_answers_is_refused(
 
 
 def test_a_comment_that_is_too_long_is_named_by_its_line(edited: Edited) -> None:
-    assert edited(SAME, lambda text: text.replace("True,", f'"True - {"x" * 10_000}",', 1)).problems == ()
+    assert edited(SAME, lambda text: text.replace("True,", f'"True - {"x" * 10_000}",', 1)).problems == []
     checked = edited(SAME, lambda text: text.replace("True,", f'"True - {"x" * 10_001}",', 1))
     (problem,) = checked.problems
     assert str(problem).endswith(
-        "line 2: its comment has 10,001 characters; at most 10,000 are kept; shorten it"
+        "line 2: its comment has 10,001 characters; at most 10,000 are kept; shorten it."
     )
 
 
@@ -432,7 +433,10 @@ def test_the_generator_is_the_folder_above_with_or_without_model(database: Datab
     (folder / "model=gpt-4o").rename(folder / "gpt-5")
     problems = check_sheets(study_of(database), folder).problems
     assert len(problems) == 4
-    assert "the folder 'gpt-5' is none of the study's generators (gpt-4o, org/deepseek)" in str(problems[0])
+    assert (
+        "the folder 'gpt-5' is none of the study's generators; name it as one of gpt-4o, org/deepseek"
+        in str(problems[0])
+    )
 
 
 def test_cases_with_the_same_text_are_taken_in_order_only_where_all_are_there(tmp_path: Path) -> None:
@@ -509,7 +513,7 @@ def test_apostrophe_tells_cases_apart_in_a_sheet_without_digests(apostrophes: tu
     sheet = "same_task_validation,version_A,version_B\nTrue,'-v is,b\nFalse,-v is,b\n"
     (folder / "g/task1_same_task.csv").write_text(sheet, encoding="utf-8")
     checked = check_sheets(study_of(database), folder)
-    assert checked.problems == ()
+    assert checked.problems == []
     cases = study_of(database).cases
     labels = {cases[each.case].payload["unbiased"]: each.label for each in checked.verdicts[:2]}
     assert labels == {"'-v is": "True", "-v is": "False"}
@@ -522,7 +526,7 @@ def test_apostrophe_tells_cases_apart_in_a_sheet_without_digests(apostrophes: tu
 def test_digest_tells_cases_of_one_text_apart(apostrophes: tuple[Database, Path]) -> None:
     database, folder = apostrophes
     checked = check_sheets(study_of(database), folder)
-    assert (checked.problems, checked.notices) == ((), ())
+    assert (checked.problems, checked.notices) == ([], [])
     session = ReviewSession(database, "pilot", "anna")
     for each in checked.verdicts:
         slot = next(
@@ -543,7 +547,7 @@ def test_digest_tells_cases_of_one_text_apart(apostrophes: tuple[Database, Path]
             lambda rows: [[row[0], row[3]] for row in [*rows[:2], [*rows[2][:3], ""]]],
             "column digest: is empty",
         ),
-        (lambda rows: [[*row, row[3]] for row in rows], "column digest: stands there twice"),
+        (lambda rows: [[*row, row[3].title()] for row in rows], "column digest: stands there twice"),
     ],
     ids=["text of another", "unknown", "empty", "twice"],
 )
@@ -564,7 +568,22 @@ def test_folder_names() -> None:
     assert folder_name("..") == "%2E%2E"
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 broken", b"no zip at all"])
+def zip_of(name: str, method: int = zipfile.ZIP_STORED) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", method) as archive:
+        archive.writestr(zipfile.ZipInfo(name), "a,b\n" * 40, method)
+    return content.getvalue()
+
+
+NAMELESS = zip_of("/.csv").replace(b"/.csv", b"\0.csv")
+ALTERED = re.sub(rb"(BZh9).{10}", rb"\1" + bytes(10), zip_of("a.csv", zipfile.ZIP_BZIP2), flags=re.DOTALL)
+BEFORE_THE_FILE = zip_of("a.csv")[:-6] + b"\xff\xff\xff\x7f\0\0"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"PK\x03\x04 broken", b"no zip at all", NAMELESS, ALTERED, BEFORE_THE_FILE],
+)
 def test_what_is_no_zip_is_refused(database: Database, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.zip").write_bytes(content)
     with pytest.raises(InputError, match="is not a readable ZIP file"):
@@ -596,7 +615,7 @@ def test_the_published_dataset_makes_the_round_trip(published_file: Path, tmp_pa
     judge(database, "pilot", "anna")
     path = export(database, tmp_path / "a", "anna") / "anna.zip"
     checked, stored = take_back(database, path, "ben")
-    assert (checked.problems, checked.notices) == ((), ())
+    assert (checked.problems, checked.notices) == ([], [])
     assert stored == StoredVerdicts(new=160, changed=0, same=0, empty=0, comments=0)
     assert (export(database, tmp_path / "b", "ben") / "ben.zip").read_bytes() == path.read_bytes()
 

@@ -18,6 +18,8 @@ from reviewer.runs.repair.revise import read_place, revise
 from reviewer.study.design.study_bundle import load_study
 from tests.faults.test_nothing_lost import check_ledger
 from tests.quick_start import quick_start
+from tests.rounds import rounds
+from tests.small_disks import BALLAST, fill, small_disk_at
 from tests.studies import a_case, a_study, open_store
 from tests.terminal import ROOT, Terminal
 
@@ -50,13 +52,8 @@ def labels_in(folder: Path) -> list[str | None]:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 4 MB of its own."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("may not mount a small file system here")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    with small_disk_at(tmp_path / "disk") as disk:
+        yield disk
 
 
 @pytest.fixture
@@ -68,17 +65,6 @@ def open_folder() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def fill(file: Path) -> None:
-    """Use up every byte that the disk has left."""
-    with file.open("wb", buffering=0) as ballast:
-        for block in (1 << 16, 1 << 12, 1):
-            try:
-                while True:
-                    ballast.write(b"\0" * block)
-            except OSError:
-                continue
-
-
 @takes_root
 def test_a_full_disk_saves_nothing_says_so_and_goes_on_where_there_is_room(small_disk: Path) -> None:
     a_store_in(small_disk)
@@ -87,10 +73,10 @@ def test_a_full_disk_saves_nothing_says_so_and_goes_on_where_there_is_room(small
         terminal.wait_for(f"case 1 of {CASES}")
         terminal.press("t")
         terminal.wait_for("✓ saved", f"case 2 of {CASES}")
-        fill(small_disk / "ballast")
+        fill(small_disk)
         terminal.press("f")
         terminal.wait_for("✗ not saved", "the disk or a quota is", f"case 2 of {CASES}", "1 of 16 done")
-        (small_disk / "ballast").unlink()
+        (small_disk / BALLAST).unlink()
         assert labels_in(small_disk) == ["True"]
         terminal.press("f")
         terminal.wait_for("✓ saved", f"case 3 of {CASES}", "2 of 16 done")
@@ -98,14 +84,13 @@ def test_a_full_disk_saves_nothing_says_so_and_goes_on_where_there_is_room(small
 
 
 @takes_root
-@pytest.mark.parametrize("left", [0, 4096, 20_000])
+@pytest.mark.parametrize("left", rounds(4096, [0, 20_000]))
 def test_a_disk_that_is_full_at_the_start_is_named_and_the_store_is_left_alone(
     small_disk: Path, left: int
 ) -> None:
     a_store_in(small_disk)
     before = (small_disk / "reviewer.db").read_bytes()
-    fill(small_disk / "ballast")
-    os.truncate(small_disk / "ballast", (small_disk / "ballast").stat().st_size - left)
+    fill(small_disk, left)
     reviewing = ["review", "pilot", "--rater", "anna", "--plain"]
     for command in (["study", "list"], reviewing, ["progress", "pilot"]):
         told = subprocess.run(
@@ -120,14 +105,14 @@ def test_a_disk_that_is_full_at_the_start_is_named_and_the_store_is_left_alone(
         assert told.stderr.count("\n") == 1
         assert "the disk or a quota is full" in told.stderr
         assert "restore" not in told.stderr
-    (small_disk / "ballast").unlink()
+    (small_disk / BALLAST).unlink()
     assert (small_disk / "reviewer.db").read_bytes() == before
     assert labels_in(small_disk) == []
 
 
 @takes_root
 def test_a_pack_onto_a_full_disk_is_refused_and_nobody_joins(small_disk: Path, tmp_path: Path) -> None:
-    fill(small_disk / "ballast")
+    fill(small_disk)
     with closing(open_store(tmp_path)) as database:
         a_study(database, cases=CASES)
         with pytest.raises(
@@ -136,7 +121,7 @@ def test_a_pack_onto_a_full_disk_is_refused_and_nobody_joins(small_disk: Path, t
             write_pack(database, "pilot", "ghost", small_disk / "p.review")
         assert "all that was saved" not in str(told.value), "there is no such file"
         assert load_study(database, "pilot").raters == ()
-    assert [file.name for file in small_disk.iterdir()] == ["ballast"]
+    assert [file.name for file in small_disk.iterdir()] == [BALLAST]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a process that runs")
@@ -205,10 +190,10 @@ def test_a_full_disk_keeps_the_history_of_cases_whole(small_disk: Path) -> None:
     with closing(open_store(small_disk)) as database:
         now = read_place(database, "pilot-data", key)
         said = {"expected": now.parent, "author": "maria", "reason": "clearer"}
-        fill(small_disk / "ballast")
+        fill(small_disk)
         with pytest.raises(StoreError, match="the disk or a quota is full"):
             revise(database, "pilot-data", key, a_case(10), **said)
         assert read_place(database, "pilot-data", key) == now
-        (small_disk / "ballast").unlink()
+        (small_disk / BALLAST).unlink()
         revise(database, "pilot-data", key, a_case(10), **said)
         assert read_place(database, "pilot-data", key).case == a_case(10)

@@ -18,6 +18,7 @@ from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
 from tests.quick_start import quick_start
+from tests.rounds import rounds
 from tests.studies import a_study, open_store
 
 ROOT = Path(__file__).parents[2]
@@ -91,13 +92,14 @@ def database(tmp_path: Path) -> Database:
     return database
 
 
+@pytest.mark.parametrize("times", rounds(2, [6]))
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGHUP, signal.SIGTERM])
 def test_a_burst_stopped_at_random_moments_keeps_all_that_was_acknowledged(
-    database: Database, start: Start, stop: signal.Signals
+    database: Database, start: Start, stop: signal.Signals, times: int
 ) -> None:
     said = []
     chance = random.Random(int(stop))
-    for seed in range(6):
+    for seed in range(times):
         (process,) = start("anna", presses=100_000, seed=seed)
         assert process.stdout
         # How far it comes in a time depends on what else the machine does.
@@ -117,9 +119,10 @@ def test_two_sessions_of_one_rater_at_once(database: Database, start: Start) -> 
     assert _asked_for(events) == sum(map(len, said)) > 150
 
 
-def test_eight_raters_in_eight_processes_on_one_store(database: Database, start: Start) -> None:
+@pytest.mark.parametrize("presses", rounds(25, [120]))
+def test_eight_raters_in_eight_processes_on_one_store(database: Database, start: Start, presses: int) -> None:
     raters = [f"rater-{number}" for number in range(8)]
-    processes = start(*raters, presses=120)
+    processes = start(*raters, presses=presses)
     said = [acknowledged(process) for process in processes]
     assert {process.returncode for process in processes} == {0}
     events = check_ledger(database, said)

@@ -20,7 +20,7 @@ from reviewer.oracle.program import Limits, Program
 from reviewer.oracle.result import Result
 from reviewer.oracle.worker.frames import frame, split
 from reviewer.protocols.registry import PROTOCOLS
-from reviewer.runs.audit.check_texts import logic_plan
+from reviewer.runs.audit.check_texts import examination_of
 from reviewer.runs.audit.measurements import measured_values
 from tests.fuzz.harness import Attempt, Case, Wrong
 from tests.fuzz.mutations import mutated_bytes
@@ -177,12 +177,12 @@ def _numbers(value: object) -> Iterator[float]:
 def _used(program: Program, result: Result) -> None:
     """What an audit makes of the result can be written down."""
     case = a_case()
-    plan = logic_plan(PROTOCOLS[case.protocol], case)
+    plan = examination_of(PROTOCOLS[case.protocol], case)
     if plan is None:
         raise Wrong("the case has no programs to audit")
     evidence = Evidence((program, program), result, result, (), plan.options, plan.decision, ())
     from reviewer.oracle.checks import failed_checks
 
-    found = [*measured_values(case.digest, plan, evidence, "9.2.9"), *failed_checks(evidence)]
+    found = [*measured_values(case.digest, evidence, "9.2.9"), *failed_checks(evidence)]
     for each in found:
         json.dumps(str(each), allow_nan=False).encode()

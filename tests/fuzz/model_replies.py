@@ -19,7 +19,7 @@ from reviewer.core.sanitize import strange_character
 from reviewer.llm.client import HttpModelClient
 from reviewer.llm.request import ModelReply
 from reviewer.llm.settings import RetryLimits
-from reviewer.protocols.probe_swe import replies
+from reviewer.protocols.probe_swe import generation_replies
 from store.calls import StoredCalls
 from store.database import Database
 from tests.fuzz.child_replies import ODD
@@ -190,8 +190,13 @@ def _texts(case: Case) -> None:
     """What the protocol reads in a reply's text is there or is said to be unusable."""
     text = _text(case.random)
     case.keep("text.txt", text)
-    for read in (replies.pairs_in, replies.programs_in, replies.text_in, replies.yes_in):
-        with suppress(replies.UnusableReply):
+    for read in (
+        generation_replies.pairs_in,
+        generation_replies.programs_in,
+        generation_replies.text_in,
+        generation_replies.yes_in,
+    ):
+        with suppress(generation_replies.UnusableReply):
             read(text)
 
 

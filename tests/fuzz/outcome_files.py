@@ -15,7 +15,7 @@ from typing import Any
 from reviewer.core.errors import ReviewerError
 from reviewer.exchange.evaluations.outcome_import import OutcomeSource, import_outcomes
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.exchange.rows.shipped_examples import example_files
+from reviewer.exchange.rows.shipped import example_files
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.evaluated import read_evaluation
 from store.database import Database

@@ -1,6 +1,7 @@
 """What is taken for reasoning and what for the answer; which waits a server may ask for."""
 
 import json
+import time
 
 import pytest
 
@@ -23,6 +24,12 @@ from reviewer.llm.failure import retry_after
 )
 def test_reasoning_is_split_off(content: str, text: str, thought: str) -> None:
     assert split_thought(content) == (text, thought)
+
+
+def test_many_marks_without_an_end_are_split_in_one_pass() -> None:
+    begun = time.perf_counter()
+    assert split_thought("a" + "<think>" * 200_000) == ("a" + "<think>" * 200_000, "")
+    assert time.perf_counter() - begun < 2
 
 
 def test_reasoning_that_the_server_split_off_comes_first() -> None:
@@ -57,6 +64,7 @@ def test_counts_that_are_none_are_unknown(count: object) -> None:
         ({"retry-after": "-3"}, 0),
         ({"retry-after": "nan"}, None),
         ({"retry-after": "soon"}, None),
+        ({"retry-after": "1e300"}, None),
         ({"retry-after": "Mon, 32 Foo 2020"}, None),
         ({"retry-after": "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"}, None),
         ({"retry-after": "Mon, 01 Jan 2020 00:00:00 +99999999999999"}, None),

@@ -292,6 +292,15 @@ async def test_strange_answers_are_answers(answer: Answer, text: str) -> None:
     assert again.origin == "store"
 
 
+async def test_answer_of_more_than_two_megabytes_is_refused() -> None:
+    """As large as this, eight answers with wide characters and their copies need 300 MB."""
+    once = RetryLimits(attempts=1)
+    with serving(in_turn(Answer("x" * (2 << 20)))) as server:
+        async with HttpModelClient(settings(server.url, once), Rows()) as client:
+            with pytest.raises(errors.GaveUp, match="the answer has more than 2,097,152 bytes"):
+                await client.ask(question())
+
+
 async def test_a_body_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reviewer.llm.transport._MOST_BYTES", 1000)
     once = RetryLimits(attempts=1)

@@ -1,5 +1,6 @@
 """Recording what was answered, and answering from it alone."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,29 @@ def test_bad_lines_are_named(tmp_path: Path, content: bytes, says: str) -> None:
     file.write_bytes(content)
     with pytest.raises(InputError, match=says):
         read_recording(file)
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        *(("request", '{"temperature": NaN}'), ("request", '{"temperature": 1e400}')),
+        *(("prompt_tokens", "1" + "0" * 400), ("repeat", "-1"), ("cost", "Infinity"), ("text", '"\\ud800"')),
+    ],
+)
+def test_a_number_that_no_reply_has_is_named(tmp_path: Path, field: str, text: str) -> None:
+    whole = {"request": "{}", "repeat": "0", "text": '""', "reasoning": '""', "finish_reason": '""'}
+    whole |= {"purpose": '""', "prompt_tokens": "1", "completion_tokens": "1", "cost": "null"}
+    whole |= {"seconds": "1", "attempts": "1", "call": '""'}
+    file = tmp_path / "calls.jsonl"
+    file.write_text(_line(whole))
+    assert len(read_recording(file)) == 1
+    file.write_text(_line({**whole, field: text}))
+    with pytest.raises(InputError, match=f"line 1: ({field}|Invalid JSON)"):
+        read_recording(file)
+
+
+def _line(texts: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f'"{name}": {text}' for name, text in texts.items()) + "}\n"
 
 
 def test_a_recording_that_is_not_there_is_named(tmp_path: Path) -> None:

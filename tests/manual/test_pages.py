@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 import pytest
 
-from reviewer.cli.command_reference import command_reference
 from reviewer.cli.main import reviewer
+from reviewer.cli.program import command_reference
 from reviewer.core.errors import RequestError
 from reviewer.manual.manual_pages import NAMES, all_pages, manual_page
 from reviewer.oracle.checks import CHECKS, Check
-from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS
+from reviewer.protocols.probe_swe.dilemma_checks import MACHINE_CHECKS
 from reviewer.runs.check.collisions import ACROSS, WITHIN
 from tests.bench.support.judgements import judged_checks
 

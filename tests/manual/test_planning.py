@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 
-from reviewer.cli.cluster.plan import SIZES, WORKERS
+from reviewer.cli.machines import SIZES, WORKERS
 from reviewer.manual.manual_pages import manual_page
 from reviewer.planning.estimate_table import dollars, duration, size
 from reviewer.planning.estimates import ASSUMED, Planner, WorkEstimate, assumption_words

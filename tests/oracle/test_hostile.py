@@ -21,6 +21,7 @@ from tests.oracle.hostile import ALL, PEEPING, SIZE
 from tests.oracle.hostile_disguised import HARMLESS_TRICKS
 from tests.oracle.hostile_program import GATE, Hostile
 from tests.oracle.programs import HONEST, LIMITS, asking, assert_honest
+from tests.rounds import rounds
 
 SECRET = "a_secret_of_this_machine"
 ENDS_BY_DEADLINE = {"wait for a message"}
@@ -252,21 +253,19 @@ main(configuration)
 
 @walled
 @pytest.mark.skipif(os.geteuid() != 0, reason="the tests above already run as an ordinary user")
+@pytest.mark.parametrize("step", rounds(10, [1]))
 @pytest.mark.parametrize(
     "jail", [Jail(gate=False, orphan=False), Jail.none(gate=True, deadline=True, limits=True)], ids=str
 )
 def test_both_hold_for_an_ordinary_user_too(
-    jail: Jail, surroundings: Surroundings, monkeypatch: pytest.MonkeyPatch
+    jail: Jail, surroundings: Surroundings, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    """The limits differ from those of root, and so do the rights that a program could use.
-
-    The gate reads texts for every user alike, so some of them are enough.
-    """
+    """The limits differ from those of root, and so do the rights that a program could use."""
     monkeypatch.setattr(workers, "LAUNCH", AS_NOBODY)
     opened_to_all(surroundings.canary.parent)
     try:
         whoami = pool.run(asking("decide_option(user, X) :- getuid(X)."), Jail.none(orphan=True))
-        for hostile in ALL[:: 10 if jail.gate else 1]:
+        for hostile in ALL[::step]:
             if hostile not in SIZE:
                 result = pool.run(surroundings.program(hostile), jail)
                 assert not (jail.gate and result.ran), hostile.name

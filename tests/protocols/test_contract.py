@@ -14,17 +14,18 @@ from reviewer.core.question import Question
 from reviewer.core.sanitize import is_single_line
 from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.oracle.checks import CHECKS
 from reviewer.protocols.base import CheckPlan, Protocol, Value
 from reviewer.protocols.case_lines import formats_of
-from reviewer.protocols.evaluation import NotAsked, conditions_of
+from reviewer.protocols.evaluation import EvaluationPlan, NotAsked, conditions_of
 from reviewer.protocols.formats import (
     CaseFormat,
+    Folder,
+    FolderFormat,
     JsonFormat,
-    LinesFormat,
     Reading,
     RowsFormat,
     Source,
-    WritableJsonFormat,
 )
 from reviewer.protocols.generation import Generation, GenerationPlan
 from reviewer.protocols.registry import PROTOCOLS, Protocols
@@ -34,6 +35,7 @@ from store.cases import Filter, list_places
 from store.database import Database
 from store.records import Case, JsonValue
 from tests.answer_pairs import a_pair, a_rewrite, an_entry
+from tests.answered_runs import a_dilemma_answer
 from tests.declarations import REPLIES, a_reply
 from tests.level_cases import an_answer, an_instance
 from tests.second_protocol.material import TINY, dialogues
@@ -60,6 +62,7 @@ EXAMPLES = (
     Example(PROTOCOLS["treatment-tests"], [a_test(0), a_test(1, k=-1)], TEMPLATES),
     Example(PROTOCOLS["detail-levels"], [an_instance(0), an_instance(1)]),
     Example(PROTOCOLS["level-answers"], [an_answer(0), an_answer(1)]),
+    Example(PROTOCOLS["probe-swe-answers"], [a_dilemma_answer("A"), a_dilemma_answer("")]),
     Example(TINY, dialogues()),
     Example(REPLIES, [a_reply(0), a_reply(1, "naming", score=None)]),
 )
@@ -98,10 +101,10 @@ def test_what_is_said_about_questions_is_about_questions_there_are(
     assert len(questions) == len(protocol.questions)
     named = {
         *(value.question for value in protocol.values),
-        *(check.question for check in protocol.machine_checks.values()),
+        *protocol.concerns.values(),
         *(sheet.question for sheet in (validation.sheets if validation else ())),
     }
-    assert named - {None} <= set(questions)
+    assert named <= set(questions)
     for opinion in protocol.opinions:
         assert set(opinion.labels.values()) <= set(questions[opinion.question].labels)
     for contradiction in protocol.contradictions:
@@ -147,9 +150,9 @@ def test_every_check_that_reports_is_declared(example: Example) -> None:
         values = {comparison.measure: 0.5 for comparison in (plan or CheckPlan()).comparisons}
         declared = set(protocol.machine_checks)
         assert {result.check for result in protocol.judge(case, values)} <= declared
-        if (logic := protocol.logic()) and (audit := logic.audit_plan(case)):
-            assert set(audit.beside) <= declared | set(audit.checks)
-            assert set(audit.checks.values()) - {None} <= {question.key for question in protocol.questions}
+        if logic := protocol.logic():
+            of_oracle = {check.name for check in CHECKS}
+            assert {*logic.beside, *logic.not_asked(case)} <= declared | of_oracle
 
 
 def test_sheets_have_a_text_for_every_column(example: Example) -> None:
@@ -161,7 +164,7 @@ def test_sheets_have_a_text_for_every_column(example: Example) -> None:
 
 def test_the_first_format_that_recognises_a_file_of_lines_is_that_of_lines(protocol: Protocol) -> None:
     form = next(form for form in formats_of(protocol) if form.recognises("some.jsonl", is_folder=False))
-    assert isinstance(form, LinesFormat | RowsFormat)
+    assert isinstance(form, RowsFormat)
 
 
 def test_what_one_format_wrote_is_written_in_the_others_and_read_again(
@@ -188,18 +191,17 @@ def test_what_one_format_wrote_is_written_in_the_others_and_read_again(
 
 
 def _has_json(protocol: Protocol) -> bool:
-    return any(isinstance(form, WritableJsonFormat) for form in protocol.formats())
+    return any(isinstance(form, JsonFormat) for form in protocol.formats())
 
 
-class ReadOnly(JsonFormat):
-    """A format of a list of payloads that nothing writes."""
+class ReadOnly(FolderFormat):
+    """A format that nothing writes."""
 
-    name = "a list"
+    name = "a folder"
+    levels = ()
+    endings = (".json",)
 
-    def recognises(self, name: str, *, is_folder: bool) -> bool:
-        return not is_folder and name.endswith(".json")
-
-    def read(self, content: JsonValue, protocol: Protocol, source: Source) -> Reading:
+    def read(self, content: Folder, protocol: Protocol, source: Source) -> Reading:
         return Reading((), (), ())
 
 
@@ -221,14 +223,14 @@ def test_a_format_that_is_only_read_is_not_written(tmp_path: Path) -> None:
 
 
 def started(example: Example) -> tuple[GenerationPlan, Generation]:
-    plan = example.protocol.generation_plan()
+    plan = example.protocol.offered(GenerationPlan)
     if plan is None:
         pytest.skip("the protocol generates no cases")
     seeds: dict[str, list[Case]] = {}
     for case in example.cases:
         seeds.setdefault(case.group, []).append(case)
     return plan, plan.start(
-        "model-1", plan.settings.model_validate(example.settings), read_prompts(plan.prompts), seeds, 0
+        plan.settings.model_validate(example.settings), read_prompts(plan.prompts), seeds, 0
     )
 
 
@@ -267,7 +269,7 @@ def test_settings_of_a_run_say_what_they_mean(example: Example) -> None:
 
 
 def test_every_condition_of_an_evaluation_is_asked_with_its_prompts_or_says_why_not(example: Example) -> None:
-    plan = example.protocol.evaluation_plan()
+    plan = example.protocol.offered(EvaluationPlan)
     if plan is None:
         pytest.skip("the protocol does not evaluate models")
     prompts, case = read_prompts(plan.prompts), example.cases[0]

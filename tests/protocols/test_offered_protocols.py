@@ -31,7 +31,7 @@ def test_a_package_whose_protocol_fails_to_load_harms_nothing_else(name: str, pl
         Offered("tiny", "tests.tiny_protocol.protocol:Tiny", "tiny-one"),
     )
     protocols = Protocols(
-        Offered("probe-swe", "reviewer.protocols.probe_swe.protocol:ProbeSwe"), offered=lambda: offers
+        Offered("probe-swe", "reviewer.protocols.probe_swe.dilemma_protocol:ProbeSwe"), offered=lambda: offers
     )
     assert list(protocols) == ["probe-swe", "tiny"]
     assert all(isinstance(protocol, Protocol) for protocol in protocols.values())
@@ -57,7 +57,7 @@ def test_packages_are_looked_through_once_and_only_for_a_name_that_the_release_l
         return (TINY,)
 
     protocols = Protocols(
-        Offered("probe-swe", "reviewer.protocols.probe_swe.protocol:ProbeSwe"), offered=offered
+        Offered("probe-swe", "reviewer.protocols.probe_swe.dilemma_protocol:ProbeSwe"), offered=offered
     )
     assert protocols["probe-swe"]
     assert looked == []

@@ -9,10 +9,10 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.core.errors import RequestError
-from reviewer.exchange.packs.backup import checked
 from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.exchange.packs.store_files import checked
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.protocols.probe_swe.protocol import ProbeSwe
+from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
 from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study

@@ -10,6 +10,7 @@ import pytest
 
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation, DilemmaFacts
+from reviewer.report.evaluation_report import SameNumbers
 from reviewer.report.report_files import evaluation_files
 from reviewer.report.text_table import is_number
 from reviewer.results.outcomes.case_choice import AmongCases, all_cases
@@ -87,11 +88,14 @@ def unlabelled() -> Iterable[Outcome]:
     )
 
 
+SAME = SameNumbers("reviewer report --evaluation first", "effects first")
+
+
 def files_of(made: Evaluation, *, with_figures: bool = False) -> dict[str, str | bytes]:
     half = AmongCases("audit-clean", np.arange(CASES) % 2 == 1, "20 cases cannot be clean.")
     none = AmongCases("strictly clean", np.zeros(CASES, dtype=np.bool_), "20 cases cannot be clean.")
     statistics = compute_evaluation(made, unlabelled(), [all_cases(made), half, none], SETTINGS)
-    return evaluation_files(statistics, "reviewer report --evaluation first", with_figures=with_figures)
+    return evaluation_files(statistics, SAME, with_figures=with_figures)
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +188,7 @@ def test_a_run_without_tiers_or_choices_has_no_such_sections() -> None:
     made = evaluation(ONE_ORDER)
     settings = EffectSettings(method=ErrorMethod("linearised"))
     pages = evaluation_files(
-        compute_evaluation(made, (), [all_cases(made)], settings), "reviewer report", with_figures=False
+        compute_evaluation(made, (), [all_cases(made)], settings), SAME, with_figures=False
     )
     assert "## Tiers" not in str(pages["report.md"])
     assert "## Over which cases" not in str(pages["report.md"])

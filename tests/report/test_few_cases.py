@@ -1,5 +1,6 @@
 """Values that rest on few cases say so wherever people see them; skew is named only where there is some."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,8 +67,9 @@ def test_values_of_a_single_case_say_so_on_the_screen(tmp_path: Path) -> None:
 def test_values_of_a_single_case_say_so_in_the_report(tmp_path: Path) -> None:
     found = compute_statistics(*one_case(tmp_path), Method(interval="bootstrap", resamples=50))
     text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
-    assert "(Po .00 [too few cases]" in text
-    assert "too few cases: the number rests on fewer than 10 cases" in text
+    assert re.search(r"\| same task .* \| \.00° \|", text)
+    assert "°: the number rests on fewer than 10 cases" in text
+    assert "Some rows rest on fewer than 10 cases and have no interval." in text
 
 
 def test_agreement_on_a_single_label_says_so_too(tmp_path: Path) -> None:

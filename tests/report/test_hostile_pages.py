@@ -2,12 +2,15 @@
 
 import html.parser
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from reviewer.core.table import Table
 from reviewer.report import document as blocks
-from reviewer.report.pages import html_page, latex_page, markdown_page
+from reviewer.report.pages import html_page, latex_page, latex_table, markdown_page
 
 TEXTS = (
     "<script>alert(1)</script>",
@@ -37,8 +40,11 @@ def page_of(text: str) -> blocks.Document:
             blocks.Quote(text, f"{text}\n{text}"),
             *(blocks.Numbers("n", text, each, (text,)) for each in (table, wide, long)),
             blocks.Picture("pass-rates", text, text),
+            blocks.Box(text, (text, text)),
+            blocks.NewPage(),
+            blocks.NewPage(appendices=True),
             blocks.Section(text, appendix=True),
-            blocks.Votes(text, text, ((text, text, text), (text, text, ""))),
+            blocks.Votes(text, ((text, text),), text, ((text, text),)),
             blocks.Commands((text,)),
         ),
     )
@@ -114,8 +120,22 @@ def test_a_text_of_another_template_is_not_run() -> None:
     assert not any("49" in re.sub(r"\d\d+em", "", page) for page in pages)
 
 
-def test_a_comment_is_told_from_the_label() -> None:
-    votes = blocks.Votes("t", "b", (("anna", "tie", "hard one"), ("ben", "first", "")))
-    document = blocks.Document("page", (votes,))
-    assert "- anna: tie · comment: hard one\n" in markdown_page(document, frozenset())
-    assert "- ben: first\n" in markdown_page(document, frozenset())
+def test_a_comment_is_told_from_the_labels() -> None:
+    votes = blocks.Votes("t", (("biased", "text"),), "anna tie · ben first", (("anna", "hard one"),))
+    page = markdown_page(blocks.Document("page", (votes,)), frozenset())
+    assert "  - biased: text\n  - anna tie · ben first\n  - anna: hard one\n" in page
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed")
+@pytest.mark.parametrize("text", ["*", "[1] *", *TEXTS])
+def test_latex_compiles(text: str, tmp_path: Path) -> None:
+    (tmp_path / "page.tex").write_text(latex_page(page_of(text), frozenset()))
+    command = ("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex")
+    told = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert told.returncode == 0, told.stdout[-2000:].decode(errors="replace")
+
+
+def test_first_cell_with_a_star_is_no_star_of_the_row_before() -> None:
+    table = latex_table(Table.of(("a",), [("*",), ("[2]",)]), "c", "l")
+    assert "{}* \\\\\n" in table
+    assert not re.search(r"\\\\\s*[*\[]", table)

@@ -57,7 +57,7 @@ class Tags(html.parser.HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.add(tag)
         self.attributes |= {name for name, _ in attrs}
-        if tag not in ("meta", "img"):
+        if tag not in ("meta", "img", "hr"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -78,11 +78,20 @@ def test_the_page_is_whole_and_holds_no_script(pages: dict[str, str]) -> None:
 def test_every_part_is_in_every_format(pages: dict[str, str], name: str) -> None:
     text = pages[name]
     for part in (
-        *("Study design", "Questions", "Agreement", "Pass rates", "What the numbers hide", "Single raters"),
+        *(
+            "Study design",
+            "Questions",
+            "Agreement",
+            "Pass rates",
+            "Raters and chance agreement",
+            "Single raters",
+        ),
         *(
             "Pairs of raters",
             "Groups",
-            "Precision and sample size",
+            "How sure, and what was not done",
+            "Precision",
+            "Cases needed for narrower intervals",
             "Disagreements",
             "Undefined values",
         ),
@@ -184,10 +193,14 @@ def test_final_labels_are_told_once_something_was_decided(tmp_path: Path) -> Non
     disputes = len(deciding.disputes)
     deciding.decide("False", "the options differ")
     told = str(files_of(database)["report.md"])
-    assert f"Adjudicated: 1 of {disputes} disputes by zoe, each with a reason." in told
+    assert f"Adjudicated: 1 of {disputes} disputes by zoe; the appendix has the reasons." in told
+    assert "zoe decided: the options differ" in told
+    assert "→ False (adjudicated by zoe)" in told
     *cells, whole = [
-        line for line in told[told.index("Where final labels") :].splitlines() if line[:2] == "| "
+        line
+        for line in told[told.index("Where final labels") : told.index("## Precision")].splitlines()
+        if line[:2] == "| "
     ][2:]
     assert whole.startswith("| all | all | 96 |")
-    assert all("[" in line for line in cells)
-    assert "[" not in whole, "cases count several times"
+    assert all("°" in line for line in cells)
+    assert "°" not in whole, "cases count several times"

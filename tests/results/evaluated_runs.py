@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from reviewer.protocols.evaluation import conditions_of
+from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
 from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation, DilemmaFacts
-from reviewer.protocols.probe_swe.protocol import ProbeSwe
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation, Int8Array
 from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
 from store.records import Run

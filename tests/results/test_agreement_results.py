@@ -15,8 +15,7 @@ from reviewer.agreement import (
     two_proportion_z,
 )
 from reviewer.agreement.proportions import difference
-from reviewer.exchange.exports.codebook import codebook
-from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.exchange.exports.study_export import BOOTSTRAP, codebook, study_tables
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
 from reviewer.results.labels.cells import Answers

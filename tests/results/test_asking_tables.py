@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.exports.codebook import codebook
-from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.exchange.exports.study_export import BOOTSTRAP, codebook, study_tables
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
 from reviewer.results.labels.second_verdicts import second_verdicts

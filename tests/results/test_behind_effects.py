@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reviewer.protocols.detail_levels.evaluation import EVALUATION
-from reviewer.protocols.detail_levels.protocol import DetailLevels
+from reviewer.protocols.detail_levels.levels_protocol import DetailLevels
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.results.outcomes.contrasts import MEAN_OF_MODELS, Contrasted, contrast_table
 from reviewer.results.outcomes.effect_rows import Clusters, EffectTable, ErrorMethod
@@ -96,14 +96,13 @@ def test_number_of_cases_in_a_table_is_that_of_the_value() -> None:
 def test_few_clusters_are_not_called_few_cases() -> None:
     table = effect_table(answered_levels(steady=0), measures=("unbiased",), method=FORMULA)
     (row,) = people(table)
-    assert (row["n"], row["unbiased"]) == (12, "1.00 [too few templates]")
+    assert (row["n"], row["unbiased"]) == (12, "1.00°")
     legend = effects_grid(table).legend(table.rows)
-    assert "too few templates: the number rests on fewer than 10 templates" in legend
-    assert "cases: the number" not in legend
+    assert "°: the number rests on fewer than 10 templates" in legend
     assert "1 of 1 row has fewer than 10 templates" in " ".join(table.sentences)
     families = Clusters("family", [place // 3 for place in range(12)])
     table = effect_table(answered_levels(steady=0), clusters=families, measures=("unbiased",), method=FORMULA)
-    assert people(table)[0]["unbiased"] == "1.00 [too few families]"
+    assert people(table)[0]["unbiased"] == "1.00°"
 
 
 @pytest.mark.parametrize("measure", ["resistance", "unbiased", "biased", "resistance_slope"])
@@ -125,7 +124,7 @@ def test_value_that_rests_on_unreadable_replies_is_marked(measure: str) -> None:
 
 def test_share_of_unreadable_replies_is_not_marked_itself() -> None:
     table = effect_table(answered_levels(silent=UNREADABLE), measures=("not_read",), method=FORMULA)
-    assert people(table)[0]["not read"] == "1.00 [too few templates]"
+    assert people(table)[0]["not read"] == "1.00°"
     assert "Not one reply" not in " ".join(table.sentences)
 
 

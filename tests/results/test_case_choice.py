@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.rows.case_list import picked_cases
+from reviewer.exchange.rows.study_inputs import picked_cases
 from reviewer.oracle.checks import EDITION
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.case_choice import CaseChoice, among, ladder, remarks_on
@@ -65,7 +65,7 @@ def test_clean_cases_of_a_run_follow_the_findings_that_stand_now(database: Datab
     file = tmp_path / "picked.csv"
     file.write_text("".join(f"own,{case.group}/{n}\n" for n, case in enumerate(CASES) if n in (1, 2)))
     file.write_text("dataset,key\n" + file.read_text())
-    picked = picked_cases(file)
+    picked = picked_cases(file, print)
     assert numbers(database, CaseChoice(audit_clean=True, picked=picked)) == [1], "a case must meet all"
     rungs = ladder(database, evaluation(database), (), picked)
     assert [(rung.title, int(rung.chosen.sum())) for rung in rungs] == [

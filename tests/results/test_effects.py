@@ -244,10 +244,10 @@ def test_sentences_stand_where_numbers_could_mislead() -> None:
     table = effect_table(evaluation, method=FORMULA)
     assert "Only one order of the options was asked, and option A is right in 20 of 20 cases" in said(table)
     assert "Repeats add almost nothing in 1 of 1 row" in said(table)
-    assert "A coin, “always the option listed first”" in said(table)
-    assert "reach the best value of net effect (0) without reading the cases." in said(table)
-    of_sensitivity = next(sentence for sentence in table.sentences if "value of sensitivity (0)" in sentence)
-    assert "coin" not in of_sensitivity, "a coin changes its mind"
+    assert "Guessing or always giving one answer also gives the best value of net effect" in said(table)
+    assert "Always giving one answer also gives the best value of sensitivity" in said(table), (
+        "a coin changes"
+    )
     divided = effect_table(
         replace(evaluation, cases=some_models(cases=20).cases), by=("tier",), tiers=QUARTERS
     )

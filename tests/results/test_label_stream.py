@@ -8,7 +8,7 @@ from tempfile import TemporaryFile
 
 import pytest
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import StoreError
 from reviewer.exchange.exports import study_source
 from reviewer.exchange.exports.study_export import export_study
 from reviewer.exchange.exports.study_source import StudySource, open_study_source
@@ -86,7 +86,7 @@ def check_equal(database: Database) -> ReadLabels:
     assert (read.events, read.stale) == (len(events), stale_labels(rows))
     assert read.bundle.left_out == bundle.left_out
     assert read.late.total() == len(late_events(bundle, events))
-    with open_study_source(database, "pilot") as source:
+    with open_study_source(database, "pilot", "tom") as source:
         at_once = StudySource.of(bundle, events)
         assert source.bundle.left_out == bundle.left_out
         for _ in range(2):
@@ -114,7 +114,7 @@ def test_an_export_slot_by_slot_writes_the_same_files(
 ) -> None:
     export_study(StudySource.of(*read_study(database, "pilot")), tmp_path / "at once", BY, BOOTSTRAP)
     monkeypatch.delattr(study_source, "read_study")
-    with open_study_source(database, "pilot") as source:
+    with open_study_source(database, "pilot", "tom") as source:
         written = export_study(source, tmp_path / "streamed", BY, BOOTSTRAP)
     assert len(written) > 10
     for path in written:
@@ -129,11 +129,11 @@ def opened_again(database: Database) -> ReviewSession:
 
 def test_an_export_shows_the_store_as_it_was(database: Database) -> None:
     session = opened_again(database)
-    with open_study_source(database, "pilot") as source:
+    with open_study_source(database, "pilot", "tom") as source:
         before = [*source.events]
         session.answer("True")
         assert [*source.events] == before
-    with open_study_source(database, "pilot") as source:
+    with open_study_source(database, "pilot", "tom") as source:
         assert len([*source.events]) == len(before) + 1
 
 
@@ -143,7 +143,7 @@ def test_answers_are_saved_while_a_study_in_one_file_is_exported(path: Path, tmp
     make_single_file(one_file)
     with closing(Database.open(str(one_file))) as database:
         session = opened_again(database)
-        with open_study_source(database, "pilot"):
+        with open_study_source(database, "pilot", "tom"):
             session.answer("True")
 
 
@@ -161,8 +161,8 @@ def test_a_full_temporary_folder_is_named(database: Database, monkeypatch: pytes
 
     monkeypatch.setattr(study_source, "RowsOnDisk", full)
     with (
-        pytest.raises(RequestError, match=r"No space left on device.*TMPDIR"),
-        open_study_source(database, "pilot"),
+        pytest.raises(StoreError, match=r"No space left on device.*TMPDIR"),
+        open_study_source(database, "pilot", "tom"),
     ):
         pass
 

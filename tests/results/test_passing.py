@@ -7,7 +7,6 @@ import pytest
 
 from reviewer.exchange.exports.study_export import study_tables
 from reviewer.exchange.exports.study_source import StudySource
-from reviewer.exchange.releases.release_content import ReleaseOptions
 from reviewer.exchange.releases.release_facts import study_facts
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.report.report_files import report_files
@@ -135,7 +134,7 @@ def test_release_counts_cases_as_pass_rates_do(closed: ClosedStudy) -> None:
     outcomes = list(closed.outcomes().values())
     assert [outcomes.count(state) for state in (True, None, False)] == [PASSED, UNDECIDED, FAILED]
     assert {title: len(cases) for title, cases in closed.contradicted.items()} == {"published label": 2}
-    facts = study_facts(closed, (), ReleaseOptions())
+    facts = study_facts(closed, ())
     assert (facts.passed, facts.undecided, facts.failed) == (PASSED, UNDECIDED, FAILED)
     question = facts.questions[0]
     assert (question.majority.value, question.checked) == (PASSED / 12, ("published label",))

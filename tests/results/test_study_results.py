@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -177,13 +178,51 @@ def test_the_same_ledger_gives_the_same_bytes(database: Database, tmp_path: Path
     first = export(database, tmp_path / "a")
     assert first == export(open_store(tmp_path), tmp_path / "b")
     assert sorted(first) == [
-        *("agreement.csv", "agreement.jsonl", "codebook.csv", "differences.csv", "differences.jsonl"),
-        *("final_labels.csv", "final_labels.jsonl", "labels.csv", "labels.jsonl"),
+        *("agreement.csv", "agreement.jsonl", "agreement_long.csv", "agreement_long.jsonl"),
+        *("codebook.csv", "differences.csv", "differences.jsonl", "final_labels.csv", "final_labels.jsonl"),
+        *("items.csv", "items.jsonl", "labels.csv", "labels.jsonl"),
         *("notes.csv", "notes.jsonl", "pass_rates.csv", "pass_rates.jsonl"),
         *("raters.csv", "raters.jsonl", "study.json"),
     ]
     ReviewSession(database, "pilot", "anna").flag()
     assert export(database, tmp_path / "a")["labels.csv"] != first["labels.csv"]
+
+
+def lines_of(files: dict[str, bytes], name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in files[f"{name}.jsonl"].decode().splitlines()]
+
+
+def test_items_have_their_texts_and_final_labels(database: Database, tmp_path: Path) -> None:
+    files = export(database, tmp_path / "out")
+    items, finals = lines_of(files, "items"), lines_of(files, "final_labels")
+    bundle, _ = read_study(database, "pilot")
+    assert [item["key"] for item in items] == [place.key for place in bundle.sample]
+    for item in items:
+        case = bundle.cases[item["case"]]
+        assert item["content_unbiased"] == case.payload["unbiased"]
+        told = {final["question_key"]: final["final"] for final in finals if final["case"] == item["case"]}
+        assert {key: item[f"final_{key}"] for key in told} == told
+        assert {item[f"final_{key}_status"] for key in told} <= {"unanimous", "majority", "open"}
+
+
+def test_agreement_in_the_long_form_has_the_numbers_of_the_wide_one(
+    database: Database, tmp_path: Path
+) -> None:
+    files = export(database, tmp_path / "out")
+    long, wide = lines_of(files, "agreement_long"), lines_of(files, "agreement")
+    place = ("question", "generator", "kind")
+    numbers = {(*(row[name] for name in place), row["coefficient"]): row for row in long}
+    assert len(numbers) == len(long) == 7 * len(wide)
+    for row in wide:
+        for key in ("po_all_agree", "fleiss_kappa", "gwet_ac1"):
+            same = numbers[(*(row[name] for name in place), key)]
+            parts = ("low", "high", "se", "n", "undefined")
+            assert same["value"] == row[key]
+            assert [same[f"value_{part}"] for part in parts] == [row[f"{key}_{part}"] for part in parts]
+    rates = {(row["question"], row["generator"], row["kind"]): row for row in lines_of(files, "pass_rates")}
+    for row in long:
+        if row["coefficient"] in ("majority", "unanimity"):
+            assert row["value"] == rates[row["question"], row["generator"], row["kind"]][row["coefficient"]]
 
 
 def test_what_raters_write_is_no_formula_in_any_csv_file_and_exact_in_json_lines(
@@ -273,4 +312,4 @@ def test_answers_given_anew_are_counted(database: Database) -> None:
 def test_remarks_name_means_without_cells(database: Database) -> None:
     from reviewer.report.agreement_remarks import remarks
 
-    assert "over 1 of 6 cells for κ" in " ".join(remarks(results_of(database, *BY), BY))
+    assert "over 1 of 6 subgroups for κ" in " ".join(remarks(results_of(database, *BY), BY))

@@ -17,20 +17,23 @@ from reviewer.agreement.proportions import sign_test
 from reviewer.llm.client import HttpModelClient, ModelClient
 from reviewer.llm.errors import AnswerEmpty, ModelError
 from reviewer.llm.request import ModelReply, ModelRequest
+from reviewer.llm.settings import CallLimits
 from reviewer.llm.transport import load_client
-from reviewer.protocols.judge_pairs.answer_pair import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.protocols.judge_pairs.library_protocol import JudgeLibrary
-from reviewer.protocols.judge_pairs.protocol import JudgePairs
+from reviewer.protocols.judge_pairs.pairs_protocol import JudgePairs
+from reviewer.protocols.judge_pairs.payloads import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.protocols.work import Embedded, Replies, Together
-from reviewer.runs.discovery.discoverer import Discoverer
-from reviewer.runs.discovery.discovery_progress import DiscoveryProgress
-from reviewer.runs.discovery.discovery_setup import DiscoveryRequest, open_discovery
+from reviewer.runs.discovery.discovery_setup import prepared_discovery
+from reviewer.runs.engine.run_loop import carry_to_end
+from reviewer.runs.engine.run_progress import ProgressCallback, not_shown
+from reviewer.runs.engine.run_share import RunShare
+from reviewer.runs.engine.work_runner import RunTools
+from reviewer.runs.run_setup import RunRequest
 from store.calls import StoredCalls
 from store.case_import import import_entries
 from store.database import Database
 from store.entries import Entry, published_at
-from store.records import Case, Dataset, Membership, Run, RunLock
-from store.run_lock import held
+from store.records import Case, Dataset, Membership, Run
 from tests.llm.clients import settings
 from tests.llm.server import Answer, Asked
 from tests.runs.generating import CONCURRENCY, QUICK_RETRIES, WordVectors
@@ -185,36 +188,36 @@ def _reply(request: ModelRequest, text: str) -> ModelReply:
     return ModelReply(text, "", "stop", 1, 1, None, 0.0, 1, "model", request.digest()[:12])
 
 
-def a_discovery(name: str = "found", **changed: Any) -> DiscoveryRequest:
+def a_discovery(name: str = "found", **changed: Any) -> RunRequest:
     """A request for a run over the material of the tests."""
-    given: dict[str, Any] = {
-        "library": "known",
-        "pairs": "pairs",
-        "validation": "validation",
-        "judge": "judge-1",
-        "teacher": "teacher-1",
-    }
-    return DiscoveryRequest(name, **(given | changed))
+    known = {"library": "known", "pairs": "pairs", "validation": "validation"}
+    datasets = {part: changed.pop(part, name) for part, name in known.items()}
+    models = {role: changed.pop(role, f"{role}-1") for role in ("judge", "teacher")}
+    return RunRequest(name, datasets, models, **changed)
 
 
 def discover(
     database: Database,
     url: str,
-    request: DiscoveryRequest,
-    progress: Callable[[DiscoveryProgress], None] = lambda standing: None,
+    request: RunRequest,
+    progress: ProgressCallback = not_shown,
     wrapped: Callable[[ModelClient], ModelClient] = lambda client: client,
     concurrency: int = CONCURRENCY,
 ) -> Run:
     """Carry the run on against a server; raises what the client raises."""
 
-    async def go(hold: RunLock) -> Run:
-        run = open_discovery(database, request)
+    prepared = prepared_discovery(database, request)
+
+    async def go(share: RunShare) -> Run:
         reached = settings(url, QUICK_RETRIES, concurrency=concurrency)
         async with HttpModelClient(reached, StoredCalls(database)) as client:
-            return await Discoverer(database, hold, run, wrapped(client), WordVectors(), progress).go()
+            tools = RunTools(wrapped(client), url, WordVectors(), report=progress)
+            discoverer = prepared.carried(share, tools)
+            await carry_to_end(discoverer)
+            return discoverer.run
 
-    with held(database, request.name, kind="discover") as hold:
-        return asyncio.run(go(hold))
+    with prepared.share(url, CallLimits()) as share:
+        return asyncio.run(go(share))
 
 
 def main(store: str, url: str) -> None:

@@ -12,18 +12,20 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
+from reviewer.core.errors import RequestError
 from reviewer.llm.client import HttpModelClient, ModelClient
 from reviewer.llm.settings import RetryLimits
-from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress
+from reviewer.runs.engine.run_loop import carry_to_end
+from reviewer.runs.engine.run_progress import ProgressCallback, RunProgress, not_shown
+from reviewer.runs.engine.run_share import RunShare
+from reviewer.runs.engine.work_runner import RunTools
+from reviewer.runs.evaluation.evaluation_settings import DrawnSample
 from reviewer.runs.evaluation.evaluation_setup import (
-    DrawnSample,
     EvaluationRequest,
     PreparedEvaluation,
     new_evaluation,
     stored_evaluation,
 )
-from reviewer.runs.evaluation.evaluator import Evaluator
-from reviewer.runs.evaluation.run_share import RunShare, share_of_run
 from store.calls import StoredCalls
 from store.cases import Filter, list_places
 from store.database import Database
@@ -77,7 +79,13 @@ def prepare(
     dataset, protocol = DATASETS.get(name, ("own", "probe-swe"))
     with database.read() as session:
         places = list_places(session, Filter(datasets=(dataset,)))
-    return new_evaluation(database, request, DrawnSample(protocol, places, (dataset,)), "lead")
+    try:
+        return new_evaluation(database, request, DrawnSample(protocol, places, (dataset,)), "lead")
+    except RequestError:
+        if Evaluations(database).find(name) is None:
+            raise
+        # Another process that began at the same time has written the run since it was looked for.
+        return stored_evaluation(database, EvaluationRequest(name, tuple(models), **given))
 
 
 def evaluate(
@@ -87,18 +95,18 @@ def evaluate(
     *,
     client_limits: Mapping[str, Any] | None = None,
     wrap: Callable[[ModelClient], ModelClient] = lambda client: client,
-    progress: Callable[[EvaluationProgress], None] = lambda progress: None,
+    progress: ProgressCallback = not_shown,
     **given: Any,
-) -> EvaluationProgress:
+) -> RunProgress:
     """Carry the run on against a server; raises what the client raises."""
     chosen = settings(url, QUICK_RETRIES, **{"concurrency": CONCURRENCY, **(client_limits or {})})
     prepared = prepare(database, models, **given)
 
-    async def go(share: RunShare) -> EvaluationProgress:
+    async def go(share: RunShare) -> RunProgress:
         async with HttpModelClient(chosen, StoredCalls(database), share.limits) as client:
-            return await Evaluator(share, prepared, wrap(client), url, progress).go()
+            return await carry_to_end(prepared.carried(share, RunTools(wrap(client), url, report=progress)))
 
-    with share_of_run(database, prepared, url, chosen.limits) as share:
+    with prepared.share(url, chosen.limits) as share:
         return asyncio.run(go(share))
 
 

@@ -12,14 +12,17 @@ from numpy.typing import NDArray
 
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.llm.client import HttpModelClient, ModelClient
-from reviewer.llm.settings import RetryLimits
-from reviewer.runs.generation.generator import Generator
-from reviewer.runs.generation.run_progress import RunProgress
-from reviewer.runs.generation.run_setup import RunRequest, generation_of, open_run
+from reviewer.llm.settings import CallLimits, RetryLimits
+from reviewer.runs.engine.run_loop import carry_to_end
+from reviewer.runs.engine.run_progress import ProgressCallback, not_shown
+from reviewer.runs.engine.run_share import RunShare
+from reviewer.runs.engine.work_runner import RunTools
+from reviewer.runs.generation.generation_setup import SEEDS as SEEDS_OF_RUN
+from reviewer.runs.generation.generation_setup import PreparedGeneration, prepared_generation
+from reviewer.runs.run_setup import RunRequest
 from store.calls import StoredCalls
 from store.database import Database
-from store.records import Run, RunLock
-from store.run_lock import held
+from store.records import Run
 from tests.llm.clients import settings
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "probe_swe"
@@ -79,7 +82,9 @@ def with_seeds(database: Database) -> Database:
 def a_request(groups: Sequence[str], name: str = "run", seed: int | None = None, **given: Any) -> RunRequest:
     """A run of two valid pairs a group, two pairs an expansion, unless other settings are given."""
     wanted: Mapping[str, Any] = {"target": 2, "batch_size": 2, **given}
-    return RunRequest(name, "seeds", "model-1", groups=tuple(groups), seed=seed, settings=wanted)
+    return RunRequest(
+        name, {SEEDS_OF_RUN: "seeds"}, {"": "model-1"}, groups=tuple(groups), seed=seed, settings=wanted
+    )
 
 
 def generate(
@@ -87,20 +92,31 @@ def generate(
     url: str,
     executor: Executor,
     request: RunRequest,
-    progress: Callable[[RunProgress], None] = lambda standing: None,
+    progress: ProgressCallback = not_shown,
     open_client: Callable[[ModelClient], ModelClient] = lambda client: client,
 ) -> Run:
     """Carry the run on against a server; raises what the client raises."""
+    return carried(prepared_generation(database, request), url, executor, progress, open_client)
 
-    async def go(hold: RunLock) -> Run:
-        run = open_run(database, request)
+
+def carried(
+    prepared: PreparedGeneration,
+    url: str,
+    executor: Executor,
+    progress: ProgressCallback = not_shown,
+    open_client: Callable[[ModelClient], ModelClient] = lambda client: client,
+) -> Run:
+    """Carry a run on that was prepared; raises what the client raises."""
+    database = prepared.database
+
+    async def go(share: RunShare) -> Run:
         async with HttpModelClient(
             settings(url, QUICK_RETRIES, concurrency=CONCURRENCY), StoredCalls(database)
         ) as client:
-            generation = generation_of(database, run)
-            return await Generator(
-                database, hold, run, generation, open_client(client), WordVectors(), executor, progress
-            ).go()
+            tools = RunTools(open_client(client), url, WordVectors(), executor, progress)
+            generator = prepared.carried(share, tools)
+            await carry_to_end(generator)
+            return generator.run
 
-    with held(database, request.name) as hold:
-        return asyncio.run(go(hold))
+    with prepared.share(url, CallLimits()) as share:
+        return asyncio.run(go(share))

@@ -131,6 +131,33 @@ def made_anew(store: Path, folder: Path, target: int) -> Made:
     return made(database)
 
 
+def alike(one: Made, other: Made) -> bool:
+    """Whether two runs made the same, similarities within the precision of their vectors.
+
+    A text's vector differs in its last digits with the texts that are encoded beside it, on some processors.
+    """
+    return one[0] == other[0] and all(
+        _unmeasured(first) == _unmeasured(second)
+        and _measured(first).keys() == _measured(second).keys()
+        and all(_near(value, _measured(second)[name]) for name, value in _measured(first).items())
+        for first, second in zip(one[1], other[1], strict=True)
+    )
+
+
+def _unmeasured(candidate: Candidate) -> Candidate:
+    return candidate.model_copy(update={"values": {}, "value": None})
+
+
+def _measured(candidate: Candidate) -> dict[str, object]:
+    return {**candidate.values, "the value that decided": candidate.value}
+
+
+def _near(first: object, second: object) -> bool:
+    if isinstance(first, float) and isinstance(second, float):
+        return abs(first - second) < 1e-6
+    return first == second
+
+
 def _start(store: Path, url: str, target: int) -> subprocess.Popen[bytes]:
     command = [*quick_start(), "-m", "tests.runs.killing", str(store), url, str(target)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)

@@ -16,8 +16,8 @@ from contextlib import closing, contextmanager
 from multiprocessing.synchronize import Barrier
 from typing import NoReturn
 
-from reviewer.runs.evaluation import shared_run
-from store import evaluation_leases
+from reviewer.runs.engine import shared_run
+from store import leases
 from store.database import Database
 from tests.quick_start import quick_start
 from tests.runs.evaluating import evaluate
@@ -81,7 +81,7 @@ class Clock:
 
     def go_on(self, process: int) -> None:
         """Continue the process, when the time of a lease has passed."""
-        self._slept.value = evaluation_leases.LEASE_MS / 1000
+        self._slept.value = leases.LEASE_MS / 1000
         os.kill(process, signal.SIGCONT)
 
     def follow(self, database: Database) -> None:

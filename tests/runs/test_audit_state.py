@@ -65,7 +65,10 @@ def test_clean_is_what_has_no_standing_finding_and_was_run(database: Database) -
     # A dismissal does not run a program.
     assert numbers(state(database).audit_clean) == [0, 1, 3, 4]
     assert numbers(state(database).strictly_clean) == [0, 1, 3, 4]
-    assert state(database).clean_words == "4 audit-clean, 4 strictly clean"
+    assert state(database).clean_words == (
+        "0 with serious findings, 0 doubtful at worst, 4 untidy or none, 1 not fully tested; "
+        "4 tested and without serious"
+    )
 
 
 def test_a_case_with_a_check_that_could_not_run_is_counted_apart(database: Database) -> None:
@@ -88,7 +91,7 @@ def test_what_earlier_checks_audited_says_so_until_it_is_audited_again(database:
     assert numbers(state(database).earlier) == [0, 4]
     assert numbers(state(database).audit_clean) == [3]
     assert state(database).earlier_words == "2 cases were audited by earlier checks"
-    assert "2 by earlier checks" in audits_in_words(database)["one"]
+    assert "2 cases were audited by earlier checks" in audits_in_words(database)["one"]
     assert read_findings(database, "one").due == 2
     keep_case_findings(database, [audited(CASES[0]), audited(CASES[4])])
     assert state(database).earlier == frozenset()

@@ -14,6 +14,8 @@ from store.records import Case, Finding, Measurement
 from tests.studies import a_case, fill, open_store
 
 Found = tuple[str, str, bool | None]
+ONE = "1 with serious findings, 0 doubtful at worst"
+NONE = "0 with serious findings, 0 doubtful at worst"
 
 
 def outcome(case: Case, *findings: Found) -> CaseFindings:
@@ -42,21 +44,24 @@ def outcome(case: Case, *findings: Found) -> CaseFindings:
     ("audited", "told"),
     [
         ([], "not audited"),
-        ([()], "audit of 1: clean"),
-        ([(), (), [("no_option", "serious", True)]], "audit: clean"),
+        ([()], f"audit of 1: {NONE}, 1 untidy or none; 1 without serious"),
+        ([(), (), [("no_option", "serious", True)]], f"audit: {NONE}, 3 untidy or none; 3 without serious"),
         (
             [[("no_option", "serious", False), ("gate", "untidy", False)], [("gate", "untidy", False)], ()],
-            "audit: 1 serious, 1 untidy, 2 audit-clean",
+            f"audit: {ONE}, 2 untidy or none; 2 without serious",
         ),
-        ([(), (), [("collision", "serious", False)]], "audit: 1 serious, 2 audit-clean"),
+        (
+            [(), (), [("collision", "serious", False)]],
+            f"audit: {ONE}, 2 untidy or none; 2 without serious",
+        ),
         (
             [(), (), [("gate", "untidy", None), ("no_option", "untidy", None)]],
-            "audit: 1 not fully tested, 2 audit-clean",
+            f"audit: {NONE}, 2 untidy or none, 1 not fully tested; 2 tested and without serious",
         ),
-        ([(), (), [("collision", "serious", None)]], "audit: 1 not fully tested, 3 audit-clean"),
+        ([(), (), [("collision", "serious", None)]], f"audit: {NONE}, 3 untidy or none; 3 without serious"),
         (
             [[("gate", "serious", False)], [("gate", "serious", False), ("no_option", "untidy", None)], ()],
-            "audit: 2 serious, 1 not fully tested, 1 audit-clean",
+            "audit: 2 with serious findings, 0 doubtful at worst, 1 untidy or none; 1 without serious",
         ),
     ],
     ids=[
@@ -82,7 +87,7 @@ def test_a_server_counts_alike(server_url: str, opened: Callable[[str], Database
         [("gate", "untidy", False), ("no_option", "untidy", None)],
     ]
     assert told_of(opened(server_url), audited) == {
-        "one": "audit of 2: 1 serious, 1 untidy, 1 not fully tested, 0 audit-clean"
+        "one": f"audit of 2: {ONE}, 0 untidy or none, 1 not fully tested; 0 tested and without serious"
     }
 
 

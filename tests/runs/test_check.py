@@ -82,7 +82,7 @@ def test_a_good_pair_passes_and_its_values_are_kept(database: Database, runner: 
         case.payload["unbiased"], case.payload["biased"]
     )
     assert values["reconstruction_similarity"] == pytest.approx(1)
-    asked = {check.question for check in PROBE_SWE.machine_checks.values()}
+    asked = {PROBE_SWE.concerns.get(check) for check in PROBE_SWE.machine_checks}
     assert {finding.question for finding in findings} == {*asked, None}
 
 

@@ -4,17 +4,20 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from store.candidates import candidates_of
 from store.cases import Filter, list_places
 from store.database import Database
 from store.records import Candidate, Case, Membership
 from tests.llm.server import Answer, Asked, serving
+from tests.rounds import rounds
 from tests.runs.discovering import Habits, a_discovery, discover, with_material
 from tests.runs.generating import CONCURRENCY
 from tests.runs.killing import answers, killed_again_and_again
 from tests.studies import open_store
 
-KILLS, PAIRS, VALIDATION = 4, 8, 7
+PAIRS, VALIDATION = 8, 7
 DATASETS = tuple(f"found{ending}" for ending in ("", ".discarded", ".rewrites", ".rewrites.discarded"))
 Made = tuple[list[Candidate], list[tuple[Membership, Case]]]
 
@@ -55,9 +58,10 @@ def undisturbed(folder: Path, pairs: int, validation: int) -> Made:
         return made(database)
 
 
-def test_a_run_that_is_killed_ends_as_one_that_is_not(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", rounds(1, [4]))
+def test_a_run_that_is_killed_ends_as_one_that_is_not(tmp_path: Path, kills: int) -> None:
     (tmp_path / "whole").mkdir()
-    ended, kept, sent = kill(tmp_path, KILLS, PAIRS, VALIDATION, seed=5)
+    ended, kept, sent = kill(tmp_path, kills, PAIRS, VALIDATION, seed=5)
     assert max(Counter(kept).values()) == 1
-    assert sent - len(kept) <= KILLS * CONCURRENCY
+    assert sent - len(kept) <= kills * CONCURRENCY
     assert ended == undisturbed(tmp_path / "whole", PAIRS, VALIDATION)

@@ -15,13 +15,15 @@ from reviewer.llm.errors import Stopped
 from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.llm.usage import Usage
 from reviewer.protocols.formats import StoredCase
-from reviewer.protocols.library import entry_record
-from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, discovery_standing
-from reviewer.runs.discovery.discovery_setup import left_out, open_discovery
-from store.candidates import candidates_of, find_run
+from reviewer.protocols.library_plan import entry_record
+from reviewer.runs.discovery.discovery_progress import kept_discovery
+from reviewer.runs.discovery.discovery_setup import prepared_discovery
+from reviewer.runs.engine.run_progress import RunProgress
+from store.candidates import candidates_of
 from store.cases import Filter, find_dataset, list_places, values_at_places
 from store.database import Database
 from store.records import Run
+from store.runs import find_run
 from tests.llm.server import LoopbackModels, serving
 from tests.runs.discovering import (
     KNOWN,
@@ -45,12 +47,12 @@ class Discovered:
     run: Run
     database: Database
     server: LoopbackModels
-    reports: list[DiscoveryProgress]
+    reports: list[RunProgress]
 
 
 @pytest.fixture(scope="module")
 def discovered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Discovered]:
-    folder, reports = tmp_path_factory.mktemp("discovered"), list[DiscoveryProgress]()
+    folder, reports = tmp_path_factory.mktemp("discovered"), list[RunProgress]()
     with (
         closing(with_material(open_store(folder), PAIRS, VALIDATION)) as database,
         serving(Habits()) as server,
@@ -109,9 +111,9 @@ def test_every_rewrite_and_every_named_bias_is_stored(discovered: Discovered) ->
     unkept = [each.key for each in tried if "biases" in each.counts_as and not each.approved]
     assert sorted(place.key for place, _ in refused) == sorted(unkept)
     assert unkept
-    fates = discovery_standing(discovered.database, discovered.run).fates
-    assert sum(fate.candidates for fate in fates) == len(tried)
-    assert sum(fate.candidates for fate in fates if fate.counts_as == "rewrites") == 2 * PAIRS
+    rows = kept_discovery(discovered.database, discovered.run).table.rows
+    assert sum(int(str(row[-1])) for row in rows) == len(tried)
+    assert sum(int(str(row[-1])) for row in rows if row[1] == "rewrites") == 2 * PAIRS
 
 
 def test_progress_counts_what_a_round_does(discovered: Discovered) -> None:
@@ -144,13 +146,13 @@ def test_another_setting_of_a_stored_run_is_refused(
     discovered: Discovered, changed: dict[str, object], named: str
 ) -> None:
     with pytest.raises(RequestError, match=f"was made with {named};"):
-        open_discovery(discovered.database, a_discovery(**changed))
+        prepared_discovery(discovered.database, a_discovery(**changed))
 
 
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
-        ({"library": "pairs"}, "nothing can be discovered"),
+        ({"library": "pairs"}, "has nothing to discover"),
         ({"library": None, "teacher": None}, "also give --library, --teacher"),
         ({"pairs": "known"}, "holds cases of Judge biases"),
         ({"validation": "pairs"}, "both pairs and validation"),
@@ -167,7 +169,7 @@ def test_a_run_that_cannot_be_is_refused(
 ) -> None:
     _copied(discovered.database)
     with pytest.raises(RequestError, match=why):
-        open_discovery(discovered.database, a_discovery(**({"name": "other"} | changed)))
+        prepared_discovery(discovered.database, a_discovery(**({"name": "other"} | changed)))
     with discovered.database.read() as session:
         assert find_run(session, "other") is None
 
@@ -177,9 +179,9 @@ def test_cases_with_a_question_of_the_pairs_are_left_out_of_the_validation(disco
         a_pair_case(number, "other") for number in range(3)
     ]
     fill_dataset(discovered.database, "both", "judge-pairs", both)
-    run = open_discovery(discovered.database, a_discovery("other", validation="both"))
-    assert run.seeds["validation"] == [case.digest for case, _ in both[2:]]
-    assert left_out(run).startswith("2 cases of 'both' are left out of the validation")
+    prepared = prepared_discovery(discovered.database, a_discovery("other", validation="both"))
+    assert prepared.run.seeds["validation"] == [case.digest for case, _ in both[2:]]
+    assert prepared.notes[0].startswith("2 cases of 'both' are left out of the validation")
 
 
 def _copied(database: Database) -> None:
@@ -228,4 +230,4 @@ def test_a_stopped_run_writes_no_half_round_and_resumes(tmp_path: Path, discover
         run = discover(database, server.url, a_discovery())
         assert max(Counter(str(each.body) for each in server.asked).values()) == 1
         assert run.calls == discovered.run.calls
-        assert discovery_standing(database, run) == discovery_standing(discovered.database, discovered.run)
+        assert kept_discovery(database, run) == kept_discovery(discovered.database, discovered.run)

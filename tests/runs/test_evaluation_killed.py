@@ -8,6 +8,7 @@ import pytest
 
 from store.database import Database
 from tests.llm.server import Answer, Asked, serving
+from tests.rounds import rounds
 from tests.runs.evaluating import CONCURRENCY, decide, evaluate, outcomes_of, with_cases, with_pairs
 from tests.runs.killing import answers, killed_again_and_again
 from tests.studies import open_store
@@ -20,7 +21,7 @@ def slowly(asked: Asked) -> Answer:
     return Answer(decide(asked).text, delay=0.002)
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", rounds(2, [20]))
 def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path: Path, kills: int) -> None:
     with closing(with_pairs(with_cases(open_store(tmp_path), cases=12), 12)):
         pass

@@ -13,13 +13,13 @@ from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import BudgetSpent, Stopped
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.evaluated import MISSING, UNREADABLE, read_evaluation
-from reviewer.runs.evaluation import run_share
-from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, missing_in_words
+from reviewer.runs.engine import shared_run
+from reviewer.runs.engine.run_progress import RunProgress
 from reviewer.runs.evaluation.reading_again import read_again
 from store.calls import StoredCalls
 from store.database import Database
 from store.evaluations import Evaluations
-from store.run_lock import held
+from store.leases import held
 from tests.llm.server import Answer, Asked, error, in_turn, serving
 from tests.runs.evaluating import decide, evaluate, option_of, outcomes_of, prepare, with_cases
 from tests.studies import a_case, fill, open_store
@@ -29,7 +29,7 @@ AT_ONCE = 16
 
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
-    monkeypatch.setattr(run_share, "LEAST_AT_ONCE", AT_ONCE)
+    monkeypatch.setattr(shared_run, "LEAST_AT_ONCE", AT_ONCE)
     with closing(with_cases(open_store(tmp_path))) as opened:
         yield opened
 
@@ -126,7 +126,7 @@ def test_a_request_without_an_answer_is_unreadable_and_asked_once(
     with serving(respond) as server:
         progress = evaluate(database, server.url, ["m1"])
         assert evaluate(database, server.url, ["m1"]).is_finished
-    assert len(server.asked) == progress.planned == 6
+    assert len(server.asked) == progress.parts[0].wanted == 6
     (outcome,) = [outcome for outcome in outcomes_of(database) if outcome.state != "read"]
     assert (outcome.state, outcome.reply) == ("unreadable", reply)
     assert why in outcome.why
@@ -140,12 +140,12 @@ def test_a_model_whose_first_replies_cannot_be_read_is_asked_on_only_if_resumed(
         stopped = evaluate(database, server.url, repeats=20)
         asked = Counter(request.body["model"] for request in server.asked)
         resumed = evaluate(database, server.url)
-    first, second = stopped.models
-    assert 20 <= asked["m1"] == first.unreadable <= 20 + AT_ONCE
-    assert (second.read, second.missing, second.why) == (120, 0, "")
-    assert first.missing == 120 - first.unreadable
-    assert "none of its first 20 replies can be read" in missing_in_words(stopped)[0]
-    assert (resumed.is_finished, resumed.models[0].unreadable) == (True, 120)
+    first, second = stopped.parts
+    assert 20 <= asked["m1"] == first.counts["unreadable"] <= 20 + AT_ONCE
+    assert (second.counts["read"], second.counts["missing"], second.why) == (120, 0, "")
+    assert first.counts["missing"] == 120 - first.counts["unreadable"]
+    assert "none of its first 20 replies can be read" in stopped.failed[0]
+    assert (resumed.is_finished, resumed.parts[0].counts["unreadable"]) == (True, 120)
 
 
 def test_a_limit_stops_the_run_and_the_rest_is_asked_later(database: Database) -> None:
@@ -186,10 +186,10 @@ def test_a_model_that_fails_for_good_leaves_its_outcomes_missing(database: Datab
     with serving(lambda asked: gone if asked.body["model"] == "m2" else decide(asked)) as server:
         progress = evaluate(database, server.url, repeats=5)
         assert len(server.asked) <= 30 + AT_ONCE
-        (said,) = missing_in_words(progress)
+        (said,) = progress.failed
         server.respond = decide
         later = evaluate(database, server.url)
-    assert [(model.read, model.missing) for model in progress.models] == [(30, 0), (0, 30)]
+    assert [(part.counts["read"], part.counts["missing"]) for part in progress.parts] == [(30, 0), (0, 30)]
     assert said.startswith("m2: 30 outcomes are missing, because no answer from 'm2'")
     assert later.is_finished
     assert (read_evaluation(database, protocols_of(database), "first").labels["m2"] >= 0).all()
@@ -199,7 +199,7 @@ def test_a_server_that_is_down_is_given_up_after_some_requests(database: Databas
     with serving(lambda asked: error(503, "down")) as server:
         progress = evaluate(database, server.url, ["m1"], repeats=8)
         asked = len(server.asked)
-    assert progress.models[0].missing == 48
+    assert progress.parts[0].counts["missing"] == 48
     assert asked <= (AT_ONCE + 10) * 3
     assert {outcome.state for outcome in outcomes_of(database)} == {"missing"}
     labels = read_evaluation(database, protocols_of(database), "first").labels["m1"]
@@ -248,7 +248,7 @@ def test_a_case_that_an_import_replaces_meanwhile_is_stale_and_kept(database: Da
     changed = [a_case(0), a_case(1, axioms_description="Release what two people tested."), a_case(2)]
     done = list[bool]()
 
-    def replace(progress: EvaluationProgress) -> None:
+    def replace(progress: RunProgress) -> None:
         if not done:
             done.append(True)
             fill(database, "own", changed)
@@ -265,7 +265,7 @@ def test_a_case_that_an_import_replaces_meanwhile_is_stale_and_kept(database: Da
 def test_a_second_process_is_refused_and_a_taken_over_one_saves_nothing(database: Database) -> None:
     refused = list[str]()
 
-    def second(progress: EvaluationProgress) -> None:
+    def second(progress: RunProgress) -> None:
         with pytest.raises(RequestError) as caught, held(database, "first", kind="evaluate"):
             pass
         refused.append(str(caught.value))
@@ -297,7 +297,7 @@ def test_what_differs_from_the_stored_run_is_refused(database: Database) -> None
         assert len(server.asked) == asked
     for wrong, message in (
         ({"models": ()}, "name the models"),
-        ({"models": ("a\nb",)}, "not a model's name"),
+        ({"models": ("a\nb",)}, "cannot be the name of a model"),
         ({"conditions": {"colour": ("red",)}}, "there is no condition 'colour'"),
         ({"conditions": {"order": ("upside down",)}}, "order has no 'upside down'"),
         ({"repeats": 101}, "give a number from 1 to 100"),
@@ -337,7 +337,7 @@ def test_answers_that_a_killed_process_did_not_read_are_not_asked_again(database
         whole = outcomes_of(database)
         evaluations = Evaluations(database)
         prepared = prepare(database, name="again")
-        evaluations.begin(prepared.run, prepared.sample, [("m1", server.url), ("m2", server.url)])
+        evaluations.begin(prepared.run, prepared.sample, {"m1": server.url, "m2": server.url})
         asked = len(server.asked)
         evaluate(database, server.url, name="again")
         assert len(server.asked) == asked

@@ -13,20 +13,22 @@ from reviewer.core.errors import RequestError
 from reviewer.llm.errors import KeyRefused, Stopped
 from reviewer.oracle import pool
 from reviewer.oracle.program_runner import LocalRunner
-from reviewer.protocols.probe_swe.options import accepted_option
+from reviewer.protocols.probe_swe.dilemma import accepted_option
+from reviewer.protocols.reading import READER_VERSION
 from reviewer.runs.audit.dataset_audit import audit
-from reviewer.runs.generation.run_setup import changed_by_release, open_run
+from reviewer.runs.generation.generation_setup import prepared_generation
 from store.calls import call_totals
-from store.candidates import candidates_of, expansions_of, find_run
+from store.candidates import candidates_of, expansions_of
 from store.cases import Filter, get_case, get_measurements, list_places
 from store.database import Database
 from store.findings import get_findings, published_values
 from store.records import Candidate
 from store.run_tables import RunRow
+from store.runs import find_run
 from tests.llm.server import Answer, Asked, error, serving
 from tests.prolog import need_prolog
 from tests.runs.answering import KnownPairs, programs_text
-from tests.runs.generating import a_pair, a_request, generate, some_pairs, with_seeds
+from tests.runs.generating import a_pair, a_request, carried, generate, some_pairs, with_seeds
 from tests.studies import open_store
 
 ANCHORING, FRAMING = "anchoring bias", "framing effect"
@@ -408,16 +410,16 @@ def test_resumed_run_takes_the_reader_of_the_release_and_says_so_once(
 ) -> None:
     with serving(KnownPairs(some_pairs([ANCHORING], 4), batch=2)) as server:
         run = generate(database, server.url, executor, a_request([ANCHORING]))
-        assert run.settings["decision_reader"] == 5
+        assert run.settings["decision_reader"] == READER_VERSION
         with database.write() as session:
             row = session.get_one(RunRow, "run")
             row.settings = row.settings | {"decision_reader": 2}
-        resumed = open_run(database, a_request([ANCHORING], target=4, patience=1))
-        (sentence,) = changed_by_release(database, resumed)
+        resumed = prepared_generation(database, a_request([ANCHORING], target=4, patience=1))
+        (sentence,) = resumed.notes
         run = generate(database, server.url, executor, a_request([ANCHORING], target=4, patience=1))
-    assert "goes on with decision_reader 5, that of this release, instead of 2" in sentence
-    assert run.settings["decision_reader"] == 5
-    assert changed_by_release(database, run) == []
+    assert f"goes on with decision_reader {READER_VERSION}, that of this release, instead of 2" in sentence
+    assert run.settings["decision_reader"] == READER_VERSION
+    assert prepared_generation(database, a_request([ANCHORING], target=4)).notes == []
 
 
 class _Stopping:
@@ -475,3 +477,30 @@ def test_settings_that_will_not_do_are_named(
         generate(database, "http://127.0.0.1:9/v1", executor, a_request([ANCHORING], **settings))
     with database.read() as session:
         assert find_run(session, "run") is None
+
+
+def test_a_run_that_another_process_ended_meanwhile_is_left_as_it_is(
+    database: Database, executor: Executor
+) -> None:
+    request = a_request([ANCHORING])
+    early = prepared_generation(database, request)
+    with serving(KnownPairs(some_pairs([ANCHORING], 4), batch=2)) as server:
+        ended = generate(database, server.url, executor, request)
+        asked = len(server.asked)
+        late = carried(early, server.url, executor)
+        assert len(server.asked) == asked
+    assert late == ended
+    with database.read() as session:
+        assert find_run(session, "run") == ended
+
+
+def test_a_run_of_the_name_that_another_process_has_begun_otherwise_is_not_overwritten(
+    database: Database, executor: Executor
+) -> None:
+    other = prepared_generation(database, a_request([ANCHORING], batch_size=1))
+    with serving(KnownPairs(some_pairs([ANCHORING], 4), batch=2)) as server:
+        ended = generate(database, server.url, executor, a_request([ANCHORING]))
+        with pytest.raises(RequestError, match="has just begun run 'run' with other settings"):
+            carried(other, server.url, executor)
+    with database.read() as session:
+        assert find_run(session, "run") == ended

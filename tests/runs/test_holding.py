@@ -11,12 +11,12 @@ from sqlalchemy import update
 
 from reviewer.core.errors import RequestError
 from reviewer.oracle import pool
-from reviewer.runs.engine import lock_renewal
-from store import run_lock
-from store.clock import instant, now_ms
+from reviewer.runs.engine import run_share
+from store import leases
+from store.clock import now_ms
 from store.database import Database
-from store.run_lock import held
-from store.run_tables import RunLockRow
+from store.leases import held
+from store.run_tables import LeaseRow
 from tests.llm.server import Answer, Asked, serving
 from tests.prolog import need_prolog
 from tests.runs.answering import KnownPairs
@@ -72,7 +72,7 @@ def test_a_run_that_was_taken_over_writes_no_round(tmp_path: Path) -> None:
 
 def test_a_run_that_was_taken_over_soon_asks_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     need_prolog()
-    monkeypatch.setattr(lock_renewal, "LEASE_MS", 80)
+    monkeypatch.setattr(run_share, "LEASE_MS", 80)
     database = with_seeds(open_store(tmp_path))
     known = KnownPairs(some_pairs(GROUPS, 40), batch=2)
 
@@ -90,7 +90,7 @@ def test_a_run_that_was_taken_over_soon_asks_no_more(tmp_path: Path, monkeypatch
 def test_a_hold_ends_with_its_process(tmp_path: Path) -> None:
     database = open_store(tmp_path)
     hold = (
-        "import os, sys; from store.database import Database; from store.run_lock import held\n"
+        "import os, sys; from store.database import Database; from store.leases import held\n"
         "with held(Database.open(sys.argv[1]), 'run'): print('held', flush=True); sys.stdin.read()"
     )
     command = [sys.executable, "-c", hold, str(tmp_path / "reviewer.db")]
@@ -111,8 +111,8 @@ def test_a_hold_ends_with_its_process(tmp_path: Path) -> None:
 def on_another_machine(database: Database, until: int) -> None:
     """As if the hold had been taken there, by a process with the number of one that is not here."""
     with database.write() as session:
-        there = {"machine": "elsewhere", "host": "elsewhere", "process": 2**22 + 1, "until": instant(until)}
-        session.connection().execute(update(RunLockRow).values(**there))
+        there = {"machine": "elsewhere", "host": "elsewhere", "process": 2**22 + 1, "until": until}
+        session.connection().execute(update(LeaseRow).values(**there))
 
 
 def test_a_hold_from_another_machine_ends_with_its_lease(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_hold_from_another_machine_ends_with_its_lease(tmp_path: Path) -> None
         with held(database, "run", take_over=True):
             on_another_machine(database, now_ms() - 1)
         with held(database, "run") as own:
-            assert run_lock.renew_hold(database, own)
+            assert leases.renew_lease(database, own)
 
 
 def test_a_hold_that_was_lost_is_not_renewed_nor_given_up_for_the_other(tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_a_hold_that_was_lost_is_not_renewed_nor_given_up_for_the_other(tmp_path
     with held(database, "run") as first:
         other = held(database, "run", take_over=True)
         own = other.__enter__()
-        assert not run_lock.renew_hold(database, first)
-    assert run_lock.renew_hold(database, own)
+        assert not leases.renew_lease(database, first)
+    assert leases.renew_lease(database, own)
     other.__exit__(None, None, None)
 
 

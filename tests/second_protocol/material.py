@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from reviewer.protocols.probe_swe.protocol import ProbeSwe
+from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
 from reviewer.protocols.registry import Protocols
 from store.case_import import import_entries
 from store.database import Database

@@ -12,7 +12,7 @@ from reviewer.cli.report import write_report
 from reviewer.core.errors import RequestError
 from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import ReleaseOptions
-from reviewer.exchange.releases.release_layout import ROWS, DataFile
+from reviewer.exchange.releases.release_folder import ReleaseFile
 from reviewer.exchange.releases.release_making import plan_release
 from reviewer.protocols.base import DatasetCase, DatasetFinding, MachineCheck
 from reviewer.protocols.registry import Protocols
@@ -108,7 +108,7 @@ def test_card_never_says_that_none_stands_above_a_doubtful_finding(alike: Databa
     citation = Citation(dataset="alike", licence="MIT", authors=["A. Author"], contact="a@example.org")
     content = plan_release(alike, citation, "1.0", ReleaseOptions()).content
     content = content.model_copy(update={"audit": content.audit.model_copy(update={"audited": 3})})
-    card = release_pages(content, {ROWS: DataFile.of(ROWS, b"")})["README.md"]
+    card = release_pages(content, {ReleaseFile.ROWS: b""})["README.md"]
     assert "| same opening | doubtful |" in card
     assert "No finding about a single case stands, but at least one about all cases together does." in card
     assert "No finding stands." not in card
@@ -193,7 +193,7 @@ def test_the_report_says_them_for_each_dataset(alike: Database, run: Run, tmp_pa
     assert run(*words, protocols=SHARED).code == 0
     bundle = load_study(alike, "both")
     method, folder = Method(interval="none"), tmp_path / "out"
-    kept = write_report(alike, bundle, [], folder, method, USUAL, with_figures=False)
+    kept = write_report(alike, bundle, [], "tom", folder, method, USUAL, with_figures=False)
     page = next(path for path in kept if path.suffix == ".md").read_text()
     assert "Checks of the datasets as a whole" in page
     rows = [line for line in page.splitlines() if line.startswith(("| alike", "| talks"))]

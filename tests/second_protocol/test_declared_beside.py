@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from reviewer.exchange.rows.shipped_examples import example_files
+from reviewer.exchange.rows.shipped import example_files
 from store.database import Database
 from tests.cli.conftest import Run
 from tests.second_protocol.material import PROTOCOLS

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.study.design.study_bundle import load_study
-from reviewer.study.session.blinding import sheet_for
+from reviewer.study.session.blinded_panes import sheet_for
 from reviewer.tui.screens.finding import FindingScreen
 from store.cases import find_dataset
 from store.database import Database

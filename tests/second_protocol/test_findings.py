@@ -4,16 +4,18 @@ import json
 
 import pytest
 
+from reviewer.oracle.program_runner import local_runner
 from reviewer.protocols.registry import Protocols
 from reviewer.runs.audit.audit_findings import read_findings
 from reviewer.runs.audit.audit_summary import audits_in_words
+from reviewer.runs.audit.dataset_audit import audit
 from reviewer.study.design.study_bundle import load_study
-from reviewer.study.session.blinding import sheet_for
+from reviewer.study.session.blinded_panes import sheet_for
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.screens.audit import AuditScreen
 from reviewer.tui.screens.finding import FindingScreen
 from store.database import Database
-from store.findings import failed_findings
+from store.findings import cases_in, failed_findings
 from store.ledger import Ledger
 from tests.cli.conftest import Run
 from tests.second_protocol.material import a_dialogue, fill_tiny
@@ -152,13 +154,13 @@ async def test_a_finding_of_a_rule_is_dismissed_and_comes_back(
         await press(pilot, "v", "x", *"meant", "enter")
         assert found(database) == ["short_reply"]
         await press(pilot, "q")
-        assert "audit: 1 doubtful" in seen(pilot)
+        assert "audit: 0 with serious findings, 1 doubtful" in seen(pilot)
         await press(pilot, "v", "i", "end", "enter")
         assert "dismissed by anna: meant" in seen(pilot)
         await press(pilot, "x")
         assert found(database) == ["same_reply", "short_reply"]
         await press(pilot, "q")
-        assert "audit: 1 serious, 1 doubtful" in seen(pilot)
+        assert "audit: 1 with serious findings, 1 doubtful" in seen(pilot)
 
 
 def found(database: Database) -> list[str]:
@@ -203,3 +205,13 @@ def test_a_finding_is_revealed_at_once_and_asks_for_a_second_verdict(database: D
     session.answer("1")
     labels = [event.value for event in Ledger(database).events("pilot") if event.kind == "label"]
     assert labels == ["tie", "first", "2", "1"]
+
+
+def test_an_audit_by_rules_tells_the_findings_of_each_case_once(database: Database) -> None:
+    fill_tiny(database, "many", [a_dialogue(number) for number in range(14)])
+    with database.read() as session:
+        cases = cases_in(session, "many")
+    told: list[str] = []
+    with local_runner() as runner:
+        audit(database, [cases[:12], cases[12:]], runner, found=lambda found: told.append(found[0].case))
+    assert told == [case.digest for case in cases]

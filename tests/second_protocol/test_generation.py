@@ -11,10 +11,11 @@ import pytest
 from reviewer.protocols.generation import Draft, NoDraft
 from reviewer.protocols.work import Work
 from reviewer.tui.dialogs.start_run import StartDialog
-from store.candidates import candidates_of, find_run
+from store.candidates import candidates_of
 from store.cases import Filter, find_dataset, list_places
 from store.database import Database
 from store.records import plain_json
+from store.runs import find_run
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving
 from tests.second_protocol.material import GROUPS, a_dialogue, a_payload, fill_tiny
@@ -210,7 +211,7 @@ async def test_a_run_of_its_own_seeds_is_begun_on_screen_and_carried_on(
     server: LoopbackModels, writer: Writer, database: Database, seeds: None, opened: Opener
 ) -> None:
     async with opened(None) as pilot:
-        await press(pilot, "g", "n")
+        await press(pilot, "m", "n")
         fields = {"name": "grown", "model": "m", "seeds": "starts", "base-url": server.url, "target": "1"}
         await fill_in(pilot, fields)
         assert "grown: finished." in seen(pilot)

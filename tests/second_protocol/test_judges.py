@@ -125,11 +125,11 @@ def entry(number: int) -> Entry:
     return Entry(case, place, published)
 
 
-def answer(database: Database, rater: str) -> None:
-    bundle, _ = read_study(database, "pilot")
+def answer(database: Database, rater: str, study: str = "pilot") -> None:
+    bundle, _ = read_study(database, study)
     join_study(database, bundle.study, rater)
     keys = {place.case: int(place.key.removeprefix("case/")) for place in bundle.sample}
-    with Ledger(database).turn("pilot", rater, "") as turn:
+    with Ledger(database).turn(study, rater, "") as turn:
         for question in bundle.questions:
             for slot in bundle.slots(question):
                 if label := SIMULATED.labels[question.key][rater][keys[slot.case]]:
@@ -335,6 +335,10 @@ def test_a_report_has_the_opinions_once_they_may_be_seen(unfinished: Database, r
     assert "Labels of the model's grade by final label" in page
     assert "reviewer judges pilot --interval bootstrap --level 0.95 --resamples 100" in page
     assert "abstained" in page
+    for caption in ("Opinions on each label", "Shares of labels in the dataset"):
+        assert f"**{caption}**" in page
+    assert "“choice” for preference may" in page
+    assert "reviewer judges pilot --shares --interval bootstrap" in page
     bundle, events = read_study(unfinished, "pilot")
     found = compute_statistics(bundle, events, Method(resamples=100), USUAL, with_opinions=True)
     assert [result.opinion.name for result in found.judges if result.raters] == ["choice", "grade"]

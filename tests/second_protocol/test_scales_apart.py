@@ -27,7 +27,7 @@ def test_each_scale_has_a_table_of_its_own_without_empty_columns(database: Datab
     nominal, *ordinal, mixed = agreement_tables(results, by)
     assert list(nominal.columns[4:]) == ["Po", "pa", "κ", "α", "AC1"]
     assert not {"κ", "α", "AC1"} & {column for table in ordinal for column in table.columns}
-    assert (list(mixed.columns[4:]), mixed.rows[0][:2]) == (["Po"], ("all", "mean"))
+    assert (list(mixed.columns[4:]), mixed.rows[0][:2]) == (["Po"], ("all", "average"))
     for table in (nominal, *ordinal, mixed):
         assert all(cell not in (None, "", "–") for column in zip(*table.rows, strict=True) for cell in column)
     assert not [remark for remark in remarks(results, by) if "different labels" in remark]

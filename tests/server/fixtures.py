@@ -13,6 +13,8 @@ from store.database import Database
 from tests.postgres import Server, binaries
 
 _names = itertools.count()
+_MOST_DATA = 4 * 1024**3
+"""More bytes than the servers of all workers write."""
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +27,7 @@ def server() -> Iterator[Server]:
             pytest.fail(message)
         pytest.skip(message)
     # Not under pytest's own folder, which the server's unprivileged user may not enter.
-    folder = Path(tempfile.mkdtemp(prefix="reviewer-postgres-"))
+    folder = Path(tempfile.mkdtemp(prefix="reviewer-postgres-", dir=_in_memory()))
     folder.chmod(0o755)
     running = Server.create(programs, folder / "server")
     yield running
@@ -33,10 +35,16 @@ def server() -> Iterator[Server]:
     shutil.rmtree(folder)
 
 
+def _in_memory() -> Path | None:
+    """A folder in memory: on a busy disk, deleting the databases of all tests takes a minute."""
+    folder = Path("/dev/shm")
+    return folder if folder.is_dir() and shutil.disk_usage(folder).free > _MOST_DATA else None
+
+
 @pytest.fixture
 def empty_server_url(server: Server) -> str:
     """The URL of an empty database."""
-    return server.database(f"store_{next(_names)}")
+    return new_database(server)
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +57,12 @@ def new_store(server: Server) -> str:
 @pytest.fixture
 def server_url(server: Server, new_store: str) -> str:
     """The URL of a new store."""
-    return server.database(f"store_{next(_names)}", new_store)
+    return new_database(server, new_store)
+
+
+def new_database(server: Server, template: str = "template1") -> str:
+    """The URL of a new database, which is a copy of another."""
+    return server.database(f"store_{next(_names)}", template)
 
 
 @pytest.fixture

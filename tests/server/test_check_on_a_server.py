@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.packs.backup import back_up_store, checked
+from reviewer.exchange.packs.store_files import back_up_store, checked
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger

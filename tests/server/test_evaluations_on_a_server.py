@@ -9,7 +9,7 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.evaluated import read_evaluation
 from store.copying import copy_store
 from store.database import Database
-from store.run_lock import held
+from store.leases import held
 from tests.llm.server import serving
 from tests.runs.evaluating import decide, evaluate, outcomes_of, with_cases
 
@@ -42,7 +42,7 @@ def test_a_raters_user_may_neither_read_nor_write_outcomes(central: Database, as
         for deed in (
             "SELECT 1 FROM outcomes",
             "SELECT 1 FROM evaluations",
-            "INSERT INTO evaluation_models (run) VALUES ('x')",
+            "INSERT INTO run_roles (run) VALUES ('x')",
         ):
             with pytest.raises(psycopg.Error, match=r"permission denied|does not exist"):
                 connection.execute(deed)

@@ -56,6 +56,7 @@ def test_a_raters_user_may_neither_read_nor_write_revisions(
             "SELECT 1 FROM revisions",
             "INSERT INTO revisions (id) VALUES ('x')",
             "SELECT 1 FROM todos",
+            "SELECT 1 FROM complaints",
         ):
             with pytest.raises(psycopg.Error, match=r"permission denied|does not exist"):
                 connection.execute(deed)

@@ -14,17 +14,15 @@ from sqlmodel import col, select
 from reviewer.core.errors import RequestError
 from reviewer.llm.errors import LeaseEnded
 from reviewer.llm.settings import CallLimits
-from reviewer.runs.evaluation import shared_run
+from reviewer.runs.engine import shared_run
 from reviewer.runs.evaluation.reading_again import read_again
-from reviewer.runs.evaluation.run_share import share_of_run
-from store import evaluation_leases
+from store import leases
 from store.copying import copy_store
 from store.database import Database
 from store.endpoint_use import draw_portion
-from store.evaluation_leases import join_run, leave_run, renew_lease, take_chunks
+from store.leases import held, join_run, leave_run, renew_lease, take_chunks
 from store.records import Call, Outcome
-from store.run_lock import held
-from store.run_tables import CallRow, EvaluationChunkRow, EvaluationProcessRow
+from store.run_tables import CallRow, LeaseRow, RunChunkRow
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving
 from tests.runs.evaluating import CONCURRENCY, MODELS, decide, evaluate, outcomes_of, prepare, with_cases
 from tests.runs.sharing import REPEATS, sharers
@@ -63,14 +61,14 @@ def both_work(central: Database, models: LoopbackModels, asked: int) -> None:
 
 def processes(central: Database) -> int:
     with central.read() as session:
-        return len(session.exec(select(EvaluationProcessRow)).all())
+        return len(session.exec(select(LeaseRow)).all())
 
 
 def end_lease(central: Database, process: int) -> None:
     """Let the lease of a process end now, by the server's clock: none ends because this machine is busy."""
     with central.write() as session:
-        of_process = col(EvaluationProcessRow.process) == process
-        session.execute(update(EvaluationProcessRow).where(of_process).values(until=0))
+        of_process = col(LeaseRow.process) == process
+        session.execute(update(LeaseRow).where(of_process).values(until=0))
 
 
 def calls_of(central: Database) -> list[Call]:
@@ -124,8 +122,11 @@ def test_a_model_that_fails_is_left_missing_and_asked_again(central: Database) -
         server.respond = decide
         later = evaluate(central, server.url)
         assert evaluate(central, server.url) == later
-    assert [(model.read, model.missing) for model in progress.models] == [(2 * CASES, 0), (0, 2 * CASES)]
-    assert "no such model" in progress.models[1].why
+    assert [(part.counts["read"], part.counts["missing"]) for part in progress.parts] == [
+        (2 * CASES, 0),
+        (0, 2 * CASES),
+    ]
+    assert "no such model" in progress.parts[1].why
     assert later.is_finished
 
 
@@ -147,17 +148,17 @@ def test_a_second_process_that_begins_the_run_with_other_settings_is_refused(cen
     two, other = (prepare(central, repeats=2) for _ in range(2))
     different = prepare(central, repeats=1)
     nowhere, limits = "http://127.0.0.1:9", CallLimits()
-    with share_of_run(central, two, nowhere, limits) as first:
+    with two.share(nowhere, limits) as first:
         first.begin(nowhere)
-        with share_of_run(central, other, nowhere, limits) as second:
+        with other.share(nowhere, limits) as second:
             second.begin(nowhere)
         with (
-            share_of_run(central, different, nowhere, limits) as third,
+            different.share(nowhere, limits) as third,
             pytest.raises(RequestError, match="just begun run 'first' with other settings"),
         ):
             third.begin(nowhere)
         with central.read() as session:
-            chunks = session.exec(select(EvaluationChunkRow)).all()
+            chunks = session.exec(select(RunChunkRow)).all()
     assert len({(chunk.model, chunk.repeat, chunk.first) for chunk in chunks}) == len(chunks) == 8
 
 
@@ -181,7 +182,7 @@ def test_one_process_gets_no_chunk_of_another_until_its_lease_has_ended(
     central: Database, opened: Opener, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     prepared = prepare(central)
-    with share_of_run(central, prepared, "http://here", CallLimits()) as share:
+    with prepared.share("http://here", CallLimits()) as share:
         share.begin("http://here")
         one, other = (join_run(central, "first", MODELS, "http://here", (None, None)) for _ in range(2))
         mine = take_chunks(central, one, MODELS, 1)
@@ -197,7 +198,7 @@ def test_one_process_gets_no_chunk_of_another_until_its_lease_has_ended(
         copy = opened(str(tmp_path_factory.mktemp("copies") / "store.db"))
         copy_store(central, copy)
     with copy.read() as session:
-        assert session.exec(select(EvaluationChunkRow)).all() == []
+        assert session.exec(select(RunChunkRow)).all() == []
 
 
 def test_a_lease_that_has_ended_here_is_not_renewed(
@@ -205,10 +206,10 @@ def test_a_lease_that_has_ended_here_is_not_renewed(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(shared_run, "_clock", lambda: now[0])
-    with share_of_run(central, prepare(central), "http://here", CallLimits()) as share:
+    with prepare(central).share("http://here", CallLimits()) as share:
         assert share.limits
         share.limits.check()
-        now[0] += evaluation_leases.LEASE_MS / 1000
+        now[0] += leases.LEASE_MS / 1000
         with pytest.raises(LeaseEnded):
             share.limits.check()
         now[0] = 100.0  # as if it had been renewed meanwhile

@@ -19,9 +19,9 @@ from reviewer.study.session.review_session import ReviewSession
 from store.append_only import ledger_is_protected
 from store.database import Database
 from store.database_users import creation
+from store.leases import held, renew_lease
 from store.ledger import Ledger
 from store.rater_seats import admission
-from store.run_lock import held, renew_hold
 from tests.postgres import SECRET, Server
 from tests.studies import a_study
 from tests.study.test_closing import arrive
@@ -122,9 +122,9 @@ def test_a_run_is_held_by_one_process(server_url: str, opened: Opener) -> None:
     with held(database, "run") as hold:
         with pytest.raises(RequestError, match="under way in process"), held(opened(server_url), "run"):
             pass
-        assert renew_hold(database, hold)
+        assert renew_lease(database, hold)
         with held(opened(server_url), "run", take_over=True):
-            assert not renew_hold(database, hold)
+            assert not renew_lease(database, hold)
     with held(opened(server_url), "run"):
         pass
 
@@ -227,7 +227,7 @@ FOREIGN = {
 def test_what_is_not_ours_is_refused_by_name(
     server_url: str, server: Server, opened: Opener, named: str
 ) -> None:
-    a_study(opened(server_url))
+    opened(server_url)
     server.ask(name_of(server_url), FOREIGN[named])
     sentence = f"has {with_article(named)}, which is not of this program"
     with pytest.raises(StoreError, match=sentence) as refused:

@@ -1,7 +1,7 @@
 """What the four small protocols share: one question to raters, and all texts of a case in one pane."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from reviewer.core.pane import Pane, Text, Variants
@@ -9,6 +9,7 @@ from reviewer.core.question import Question
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import EvaluationPlan, LabelRead
+from reviewer.protocols.procedure import ModelTask
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from store.records import Case, Finding, Measurement
 
@@ -29,11 +30,8 @@ class Small(Protocol):
     )
     plan: ClassVar[EvaluationPlan]
 
-    def evaluation_plan(self) -> EvaluationPlan:
-        return self.plan
-
-    def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        return {}
+    def procedures(self) -> Sequence[ModelTask]:
+        return (self.plan,)
 
     def headline(self, case: Case) -> str:
         return str(next(iter(case.payload.values())))
@@ -50,7 +48,7 @@ def prompt_plan(name: str, *placeholders: str) -> PromptPlan:
 
 
 def asking(prompts: Prompts, prompt: str, **values: str) -> ModelRequest:
-    return ModelRequest("", prompts.fill(prompt, **values), prompt)
+    return ModelRequest(prompts.fill(prompt, **values), prompt)
 
 
 def read_after(mark: str, reply: str, labels: Sequence[str]) -> LabelRead:

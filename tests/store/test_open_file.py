@@ -15,8 +15,8 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from reviewer.core.errors import StoreGoneError
-from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import write_pack
+from reviewer.exchange.packs.store_files import merge_file
 from reviewer.study.session.review_session import ReviewSession
 from store import sqlite
 from store.backup import back_up, copy_file

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from reviewer.exchange.packs.backup import back_up_store, checked
-from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.exchange.packs.store_files import back_up_store, checked, merge_file
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.merge import Merged
 from store.database import Database

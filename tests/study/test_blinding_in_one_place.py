@@ -1,4 +1,4 @@
-"""What somebody may see is decided in one module, and who may change cases in another one."""
+"""What somebody may see is decided in two modules, and who may change cases in another one."""
 
 import ast
 import re
@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-BLINDING = ROOT / "reviewer" / "study" / "session" / "blinding.py"
-CONTENT_RIGHTS = BLINDING.with_name("content_rights.py")
+SESSION = ROOT / "reviewer" / "study" / "session"
+BLINDING = (SESSION / "blinding.py", SESSION / "blinded_panes.py")
+CONTENT_RIGHTS = SESSION / "content_rights.py"
 QUESTION = re.compile(r"_?(may_see|sees_|why_not_|who_may|sheet_(for|without))")
 """How functions are named that decide what somebody may see or change."""
 
@@ -26,10 +27,29 @@ def decisions(path: Path, text: str) -> Iterator[str]:
 
 
 def test_no_other_module_decides_what_may_be_seen() -> None:
-    files = [path for path in (ROOT / "reviewer").rglob("*.py") if path not in (BLINDING, CONTENT_RIGHTS)]
+    files = [path for path in (ROOT / "reviewer").rglob("*.py") if path not in (*BLINDING, CONTENT_RIGHTS)]
     assert [each for path in files for each in decisions(path, path.read_text(encoding="utf-8"))] == []
 
 
-def test_the_module_of_blinding_decides() -> None:
-    text = BLINDING.read_text(encoding="utf-8")
-    assert len(list(decisions(ROOT / "reviewer" / "elsewhere.py", text))) > 8
+def test_the_modules_of_blinding_decide() -> None:
+    for path in BLINDING:
+        text = path.read_text(encoding="utf-8")
+        assert len(list(decisions(ROOT / "reviewer" / "elsewhere.py", text))) > 8
+
+
+STRATA = {"strata", "stratum", "inclusion"}
+DRAWS = ROOT / "reviewer" / "tui" / "dialogs" / "new_study.py"
+"""The dialog in which a lead says how a study is to be drawn."""
+
+
+def strata_read(text: str) -> list[str]:
+    """The names of strata that a file reads of something."""
+    tree = ast.walk(ast.parse(text))
+    return [node.attr for node in tree if isinstance(node, ast.Attribute) and node.attr in STRATA]
+
+
+def test_no_screen_and_no_window_reads_the_strata_of_a_study() -> None:
+    """A stratum by a finding is a machine's opinion of a case; a screen cannot show what it never reads."""
+    files = [path for top in ("tui", "web") for path in (ROOT / "reviewer" / top).rglob("*.py")]
+    readers = {path for path in files if strata_read(path.read_text(encoding="utf-8"))}
+    assert readers == {DRAWS}

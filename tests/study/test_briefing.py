@@ -11,7 +11,7 @@ from reviewer.study.design.study_design import Options
 from reviewer.study.session.briefing import Card
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
-from tests.studies import a_case, a_study, fill, open_store, with_questions
+from tests.studies import WITHOUT_GUIDELINE, a_case, a_study, fill, open_store, with_questions
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def database(tmp_path: Path) -> Database:
 
 def words(card: Card | None) -> str:
     assert card is not None
-    return "\n".join([card.title, *(f"{heading}: {text}" for heading, text in card.parts)])
+    return "\n".join([card.title, *(f"{heading}: {body.text}" for heading, body in card.parts)])
 
 
 def with_training(database: Database, **options: object) -> None:
@@ -91,7 +91,7 @@ def test_a_card_comes_with_each_new_question_and_not_with_the_next_case(database
 
 def test_a_question_without_a_guideline_has_no_such_line(database: Database) -> None:
     a_study(database)
-    with_questions(database, {"same_task": {"guideline": ""}})
+    with_questions(database, {"same_task": WITHOUT_GUIDELINE})
     session = ReviewSession(database, "pilot", "anna")
     assert ["Guideline: " in words(card) for card in session.cards] == [False, False]
     for _ in range(3):

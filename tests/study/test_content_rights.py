@@ -29,7 +29,10 @@ def test_somebody_else_may_and_a_rater_when_they_have_finished(database: Databas
     assert why_not_change(database, "other", "anna") is None
     reason = why_not_change(database, "pilot-data", "anna")
     assert reason is not None
-    assert "'anna' is a rater of study 'pilot' and has answered 0 of 4" in reason
+    assert (
+        "You still have cases of pilot-data to answer in study pilot, and knowing what is wrong with them"
+        in reason
+    )
     session = ReviewSession(database, "pilot", "anna")
     for _ in range(4):
         session.answer("True")

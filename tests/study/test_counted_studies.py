@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.packs.backup import back_up_store
-from reviewer.exchange.packs.merge_files import merge_file
-from reviewer.exchange.packs.pack import opened_pack, write_pack
-from reviewer.exchange.packs.rescue import rescue
+from reviewer.exchange.packs.pack import opened_pack, rescue, write_pack
+from reviewer.exchange.packs.store_files import back_up_store, merge_file
 from reviewer.study.design import closing as closing_module
 from reviewer.study.design import sampling
 from reviewer.study.design.closing import close_study, reopen_study

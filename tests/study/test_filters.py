@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.filters import FilteredSlots, SlotFilter
 from reviewer.study.session.review_session import ReviewSession
+from store.findings import CaseFindings, keep_case_findings
+from store.records import Finding, Measurement
 from tests.answer_pairs import a_pair
 from tests.studies import a_case, fill, open_store
 
@@ -28,7 +31,7 @@ def test_nothing_wanted_is_everything(tmp_path: Path) -> None:
     assert positions(session, SlotFilter()) == list(range(16))
 
 
-def test_standings_follow_what_the_rater_does(tmp_path: Path) -> None:
+def test_states_follow_what_the_rater_does(tmp_path: Path) -> None:
     session = session_of(tmp_path)
     session.answer("True")
     session.skip()
@@ -83,11 +86,50 @@ def test_who_wrote_pairs_of_answers_is_no_filter_until_all_are_answered(tmp_path
     assert FilteredSlots(session).counts()["generator"] == {"writer-1": 2, "writer-2": 2}
 
 
+def test_findings_and_writers_wait_for_answers_about_the_same_cases_in_another_study(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    fill(database, "pairs", [a_pair(0)], generator="writer-1", protocol="judge-pairs")
+    found = Finding(
+        case=a_pair(0).digest,
+        check="same_result",
+        check_version=1,
+        passed=False,
+        severity="serious",
+        why="both are wrong",
+        question="right_result",
+    )
+    mark = Measurement(case=found.case, name="checks", source="measured", engine="a test", value="1")
+    keep_case_findings(database, [CaseFindings(mark, (), (found,))])
+    for name in ("pilot", "second"):
+        create_study(database, name, Design(("pairs",), None, 3, raters=("anna",)))
+    first = ReviewSession(database, "pilot", "anna")
+    _answer_all(first)
+    first.go_to(0)
+    assert "this question about this case in study second" in (first.reveal_obstacle or "")
+    assert FilteredSlots(first).counts()["generator"] == {}
+    close_study(database, "pilot", "lead")
+    closed = ReviewSession(database, "pilot", "anna")
+    closed.go_to(0)
+    assert "both are wrong" not in repr(closed.sheet())
+    assert "this question about this case in study second" in (closed.reveal_obstacle or "")
+    assert FilteredSlots(closed).counts()["generator"] == {}
+    _answer_all(ReviewSession(database, "second", "anna"))
+    free = ReviewSession(database, "pilot", "anna")
+    free.go_to(0)
+    assert "both are wrong" in repr(free.sheet())
+    assert FilteredSlots(free).counts()["generator"] == {"writer-1": 2}
+
+
+def _answer_all(session: ReviewSession) -> None:
+    for slot in session.slots:
+        session.answer("first" if slot.question == "right_result" else "True")
+
+
 def test_counts_say_what_each_filter_would_leave(tmp_path: Path) -> None:
     session = session_of(tmp_path)
     session.answer("True")
     counts = FilteredSlots(session).counts()
-    assert counts["standing"] == {"open": 15}
+    assert counts["state"] == {"open": 15}
     assert counts["group"] == {"anchoring bias": 8, "framing effect": 8}
     assert counts["generator"] == {"model-1": 8, "model-2": 8}
     for field, values in counts.items():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.exchange.packs.merge_files import merge_file
+from reviewer.exchange.packs.store_files import merge_file
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.runs.check.dataset_merge import merge_datasets
 from reviewer.study.design.sampling import Design, create_study

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError, RequestError, StoreError
-from reviewer.exchange.packs.backup import back_up_store, checked
-from reviewer.exchange.packs.merge_files import merge_file
-from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.exchange.packs.pack import opened_pack, rescue, write_pack
+from reviewer.exchange.packs.store_files import back_up_store, checked, merge_file
 from reviewer.protocols.altered_case import headline_of, panes_of
 from reviewer.protocols.registry import PROTOCOLS, protocols_of
 from reviewer.study.design.sampling import Design, create_study
@@ -76,6 +75,15 @@ def test_a_version_never_changes(database: Database) -> None:
         with pytest.raises(RequestError, match=r"version 1 of protocol 'replies' is in the store with"):
             keep_declaration(session, other)
     assert len(database.declarations()) == 2
+
+
+def test_a_rescued_session_takes_its_declaration_along(database: Database, tmp_path: Path) -> None:
+    session = ReviewSession(database, "pilot", "anna")
+    session.answer(session.question.labels[0])
+    rescue(session, tmp_path / "rescued.db")
+    with closing(Database.open(str(tmp_path / "rescued.db"))) as rescued:
+        assert load_study(rescued, "pilot").protocol.title == "Replies"
+        assert len(ReviewSession(rescued, "pilot", "anna").history.events) == 1
 
 
 def test_a_pack_takes_its_declaration_along_and_comes_back(database: Database, tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from reviewer.exchange.exports.study_source import StudySource
 from reviewer.exchange.labels.foreign_files import ForeignLabels, read_foreign_labels
 from reviewer.exchange.labels.foreign_label import ForeignLabel, KeyCandidate, LabelledItem
 from reviewer.exchange.labels.label_booking import BookingOptions, match_labels, store_labels
-from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.exchange.packs.store_files import merge_file
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.study_bundle import load_study

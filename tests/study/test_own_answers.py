@@ -50,13 +50,23 @@ def test_nothing_tells_that_a_case_is_shown_twice(database: Database, asking: st
     session = ReviewSession(database, "pilot", "anna")
     met = 0
     while not session.finished:
-        slot = session.slot
-        about = [answer for answer in own_answers(session) if answer.case.digest == slot.case]
-        twice = [(answer.question.key, answer.case.digest) for answer in own_answers(session)]
+        slot, answers = session.slot, own_answers(session)
+        assert slot.case not in [answer.case.digest for answer in answers]
+        assert {answer.place for answer in answers} <= {None}, "numbers would have gaps"
+        twice = [(answer.question.key, answer.case.digest) for answer in answers]
         assert len(twice) == len(set(twice))
-        assert slot.question not in [answer.question.key for answer in about]
+        given = {
+            (answer.question.key, answer.case.digest)
+            for answer in own_answers(ReviewSession(database, "pilot", "anna"))
+        }
+        assert set(twice) == given, "the same list after the store was opened again"
         met += slot.showing
-        session.answer("True")
+        session.answer("False" if slot.showing else "True")
         while session.waiting:
             session.proceed()
+        newest = {
+            (answer.question.key, answer.case.digest): answer.verdict.label for answer in own_answers(session)
+        }
+        if slot.case != session.slot.case:
+            assert newest[slot.question, slot.case] == ("False" if slot.showing else "True")
     assert met == 12

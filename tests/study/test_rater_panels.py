@@ -13,8 +13,8 @@ from reviewer.core.errors import RequestError
 from reviewer.exchange.labels.foreign_files import ForeignLabels
 from reviewer.exchange.labels.foreign_label import ForeignLabel, KeyCandidate, LabelledItem
 from reviewer.exchange.labels.label_booking import match_labels
-from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.exchange.packs.store_files import merge_file
 from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.results.labels.agreement_results import study_results
 from reviewer.results.labels.anonymity import anonymised

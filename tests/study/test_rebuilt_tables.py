@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import StoreError
-from reviewer.exchange.packs.merge_files import merge_file
+from reviewer.exchange.packs.store_files import merge_file
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.studies import a_study, open_store

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from reviewer.core.pane import Pair
-from reviewer.exchange.packs.backup import checked
-from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.exchange.packs.store_files import checked, merge_file
 from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.runs.check.dataset_merge import merge_datasets
 from reviewer.runs.repair.revise import read_place, revert, revise, withdraw

@@ -5,8 +5,8 @@ import pytest
 from reviewer.core.pane import Text
 from reviewer.core.table import Table
 from reviewer.protocols.base import Protocol, Value
-from reviewer.protocols.probe_swe.protocol import ProbeSwe
-from reviewer.study.session.blinding import measurements_on_no_question, sheet_for
+from reviewer.protocols.probe_swe.dilemma_protocol import ProbeSwe
+from reviewer.study.session.blinded_panes import measurements_on_no_question, sheet_for
 from store.records import Case, Finding, Measurement, View
 from tests.studies import PROBE_SWE, a_case
 

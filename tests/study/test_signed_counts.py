@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.sanitize import with_article
-from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.exchange.packs.store_files import merge_file
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.integrity.count_signing import ledger_digest, sign_count

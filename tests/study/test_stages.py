@@ -12,6 +12,7 @@ from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_design import Options
+from reviewer.study.session.blinded_panes import questions_revealed_at
 from reviewer.study.session.label_rows import LabelRow, label_rows
 from reviewer.study.session.rater_progress import study_progress
 from reviewer.study.session.review_session import ReviewSession
@@ -21,7 +22,7 @@ from store.database import Database
 from store.findings import CaseFindings, keep_case_findings
 from store.ledger import Ledger
 from store.records import Event, Finding, Measurement, Study
-from tests.studies import a_case, a_study, fill, open_store
+from tests.studies import a_case, a_study, fill, open_store, with_questions
 
 QUESTIONS = 4
 
@@ -61,6 +62,14 @@ def reconstruction(database: Database, **options: object) -> ReviewSession:
     session.go_to(6)
     assert session.question.key == "reconstruction"
     return session
+
+
+def test_no_finding_is_shown_while_two_answers_are_asked_about(database: Database) -> None:
+    session = reconstruction(database, reveal="findings")
+    session.answer("True")
+    about = session.bundle, session.history, session.slot
+    assert questions_revealed_at(*about, is_asked=False) == {"reconstruction"}
+    assert questions_revealed_at(*about, is_asked=True) == frozenset()
 
 
 def test_findings_are_seen_at_once_and_a_second_verdict_is_taken(database: Database) -> None:
@@ -544,16 +553,10 @@ def test_sides_are_exchanged_by_rater_and_case_recorded_and_not_named(database: 
 
 
 def test_labels_that_name_a_side_are_kept_as_the_sides_truly_stand(database: Database) -> None:
-    study = a_study(database, cases=8, swap=True)
+    a_study(database, cases=8, swap=True)
     sides = {"titles": ["one", "two"], "mirrored": [["left", "right"]]}
-    first = {**study.questions[0], "labels": ["left", "right", "same"], "passing": [], "sides": sides}
-    with database.write() as writing:
-        from store.study_tables import StudyRow
-
-        row = writing.get(StudyRow, "pilot")
-        assert row is not None
-        row.questions = [first, *study.questions[1:]]
-        writing.add(row)
+    named = {"labels": ["left", "right", "same"], "passing": [], "sides": sides}
+    with_questions(database, {"same_task": named})
     session = ReviewSession(database, "pilot", "anna")
     for position in range(8):
         session.go_to(position)

@@ -1,5 +1,7 @@
 """Active time: what counts while somebody is there, and the pace that follows from it."""
 
+from reviewer.core.pane import Code, Pane, Text
+from reviewer.study.session.reading_times import seconds_on_screen
 from reviewer.study.session.stopwatch import ActiveClock, minutes_left, usual_minutes
 from store.records import Event
 
@@ -97,3 +99,20 @@ def test_minutes_are_rounded_the_more_the_longer_it_takes() -> None:
 def test_one_long_answer_does_not_move_the_estimate() -> None:
     given = [label(number, 20_000 + 500 * number) for number in range(12)]
     assert minutes_left(given, {"q": 60}) == minutes_left([*given, label(50, 900_000)], {"q": 60}) == 25
+
+
+def test_long_texts_let_more_of_a_pause_count() -> None:
+    now = Now()
+    clock = ActiveClock(60, now)
+    clock.allow(reading_seconds=90)
+    now.seconds = 1000
+    assert clock() == 5 * 90
+    clock.touch()
+    clock.allow(reading_seconds=4)
+    now.seconds = 1100
+    assert clock() == 450 + 60
+
+
+def test_programs_on_the_screen_take_time_to_read() -> None:
+    panes = [Pane("a", "A", Text("word " * 400)), Pane("b", "B", Code("word " * 200))]
+    assert seconds_on_screen(panes) == 90

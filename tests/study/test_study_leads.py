@@ -14,7 +14,7 @@ from reviewer.study.design.closing import close_study, last_closing
 from reviewer.study.design.leads import name_lead
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
-from reviewer.study.session.blinding import may_see_others_answers, may_see_warnings, why_not_agreement
+from reviewer.study.session.blinding import may_see_others_answers, why_not_agreement, why_not_warnings
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
@@ -66,7 +66,7 @@ def test_a_lead_who_does_not_rate_sees_results_when_all_have_finished(database: 
     progress = progress_of(database, "pilot")
     assert not may_see_others_answers(progress, "tom")
     assert "ben has done 3 of 8" in (why_not_agreement(progress, "tom") or "")
-    assert may_see_warnings(progress, "tom")
+    assert why_not_warnings(database, progress, "tom") is None
     with pytest.raises(RequestError, match="ben has done 3 of 8"):
         AdjudicationSession(database, "pilot", "tom")
     answer(database, "ben", 5)
@@ -88,9 +88,9 @@ def test_a_stranger_sees_nothing_although_all_have_finished(database: Database) 
     answer(database, "ben")
     progress = progress_of(database, "pilot")
     assert not may_see_others_answers(progress, "zoe")
-    assert not may_see_warnings(progress, "zoe")
+    assert why_not_warnings(database, progress, "zoe") is not None
     assert "reviewer study lead pilot zoe" in (why_not_agreement(progress, "zoe") or "")
-    assert not may_see_warnings(progress, "anna")
+    assert why_not_warnings(database, progress, "anna") is not None
 
 
 def test_a_lead_who_also_rates_stays_blind_until_they_have_finished(database: Database) -> None:
@@ -99,11 +99,11 @@ def test_a_lead_who_also_rates_stays_blind_until_they_have_finished(database: Da
     answer(database, "tom", 7)
     progress = progress_of(database, "pilot")
     assert not may_see_others_answers(progress, "tom")
-    assert not may_see_warnings(progress, "tom")
+    assert why_not_warnings(database, progress, "tom") is not None
     answer(database, "tom", 1)
     progress = progress_of(database, "pilot")
     assert may_see_others_answers(progress, "tom")
-    assert may_see_warnings(progress, "tom")
+    assert why_not_warnings(database, progress, "tom") is None
 
 
 def test_a_rater_with_open_cases_cannot_be_named(database: Database) -> None:

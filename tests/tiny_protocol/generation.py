@@ -14,8 +14,8 @@ Cases = Mapping[str, Sequence[Case]]
 
 
 class TinyGeneration(g.Generation):
-    def __init__(self, model: str, settings: g.GenerationSettings, prompts: Prompts, seeds: Cases, seed: int):
-        self.settings, self._model, self._prompts = settings, model, prompts
+    def __init__(self, settings: g.GenerationSettings, prompts: Prompts, seeds: Cases, seed: int):
+        self.settings, self._prompts = settings, prompts
         self._examples = {group: json.dumps(cases[0].payload) for group, cases in seeds.items()}
         self.steps = (g.Step("replies", self._replies),)
 
@@ -28,8 +28,8 @@ class TinyGeneration(g.Generation):
         except ValueError:
             return [g.NoDraft("The reply is not JSON.", reply.text)]
 
-    def next_state(self, state: JsonValue, tried: Sequence[g.Tried]) -> JsonValue:
-        topics = [each.draft.values["topic"] for each in tried if each.draft.values]
+    def next_state(self, state: JsonValue, tried: Sequence[g.TriedCase]) -> JsonValue:
+        topics = [each.values["topic"] for each in tried if each.values]
         return {"topics": [*(state["topics"] if state else ()), *topics]}
 
     def samples(self, group: str) -> Mapping[str, g.Sample]:
@@ -38,7 +38,7 @@ class TinyGeneration(g.Generation):
 
     def _request(self, name: str, group: str, repeat: int = 0, **values: str) -> ModelRequest:
         messages = self._prompts.fill(name, group=group, example=self._examples[group], **values)
-        return ModelRequest(self._model, messages, name, repeat=repeat)
+        return ModelRequest(messages, name, repeat=repeat)
 
     def _replies(self, draft: g.Draft) -> Work[g.StepResult]:
         yield from ()
@@ -47,4 +47,6 @@ class TinyGeneration(g.Generation):
 
 
 PROMPTS = {"topic": frozenset({"group", "done"}), "dialogue": frozenset({"topic", "example"})}
-PLAN = g.GenerationPlan(PromptPlan("tests.tiny_protocol", PROMPTS), g.GenerationSettings, TinyGeneration)
+PLAN = g.GenerationPlan(
+    prompts=PromptPlan("tests.tiny_protocol", PROMPTS), settings=g.GenerationSettings, start=TinyGeneration
+)

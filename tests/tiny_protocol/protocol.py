@@ -7,9 +7,9 @@ from pydantic import BaseModel, Field
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.pane import Dialogue, Pair, Pane, Text, Turn, Variants
 from reviewer.core.question import Question, Sides
-from reviewer.core.table import Table
-from reviewer.protocols.base import CheckPlan, MachineCheck, Protocol
-from reviewer.protocols.generation import GenerationPlan
+from reviewer.protocols.base import MachineCheck, Protocol
+from reviewer.protocols.common_panes import findings_pane
+from reviewer.protocols.procedure import ModelTask
 from store.records import Case, Finding, Measurement
 
 PREFERENCE = Question(
@@ -52,17 +52,15 @@ class Tiny(Protocol):
     questions = (PREFERENCE, FIT)
     machine_checks = {
         "same_reply": MachineCheck("serious", asks="Is a reply there twice?"),
-        "short_reply": MachineCheck("doubtful", FIT.key, asks="Does a reply have fewer than three words?"),
+        "short_reply": MachineCheck("doubtful", asks="Does a reply have fewer than three words?"),
     }
+    concerns = {"short_reply": FIT.key}
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         return {"topic": case.group}
 
     def headline(self, case: Case) -> str:
         return str(case.payload["turns"][0][1])
-
-    def check_plan(self, case: Case) -> CheckPlan:
-        return CheckPlan()
 
     def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
         replies = case.payload["replies"]
@@ -73,10 +71,11 @@ class Tiny(Protocol):
             result_of("short_reply", not short, short, 3, f"Too short: {', '.join(short)}" if short else ""),
         )
 
-    def generation_plan(self) -> GenerationPlan:
+    def procedures(self) -> Sequence[ModelTask]:
         from tests.tiny_protocol.generation import PLAN
+        from tests.tiny_protocol.judging import JUDGE
 
-        return PLAN
+        return PLAN, JUDGE
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
@@ -84,10 +83,9 @@ class Tiny(Protocol):
         payload = TinyPayload.model_validate(case.payload)
         replies = tuple((f"reply {n}", Text(reply)) for n, reply in enumerate(payload.replies, 1))
         (_, first), *_, (_, second) = replies
-        failed = [(finding.check, finding.why) for finding in findings if not finding.passed]
         return [
             Pane("pair", "replies", Pair("the first", "the second", first, second, compared=False)),
             Pane("dialogue", "dialogue", Dialogue(tuple(Turn(*turn) for turn in payload.turns))),
             Pane("replies", "all replies", Variants(replies)),
-            *([Pane("findings", "findings", Table.of(("check", "why"), failed))] if failed else []),
+            *findings_pane(findings),
         ]

@@ -41,7 +41,7 @@ def an_evaluation(database: Database, answers: Mapping[str, Sequence[Mapping[str
         for number, (place, case) in enumerate(places)
     ]
     evaluations = Evaluations(database)
-    evaluations.begin(run, sample, [(model, "http://127.0.0.1:9/v1") for model in answers])
+    evaluations.begin(run, sample, dict.fromkeys(answers, "http://127.0.0.1:9/v1"))
     evaluations.keep([*_outcomes(answers)])
     return database
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
+from reviewer.exchange.rows.shipped import SHIPPED, ensure_seeds
 from reviewer.oracle import pool
 from reviewer.oracle.program_runner import LocalRunner
 from reviewer.runs.audit.dataset_audit import audit
@@ -86,9 +86,14 @@ def _audit(database: Database) -> None:
         audit(database, [cases], LocalRunner(executor))
 
 
-def _design(*datasets: str, given: tuple[GivenAnswer, ...] = (), **options: object) -> Design:
+def _design(
+    *datasets: str,
+    raters: tuple[str, ...] = ("anna", "ben"),
+    given: tuple[GivenAnswer, ...] = (),
+    **options: object,
+) -> Design:
     chosen = Options.model_validate(options)
-    return Design(datasets, None, 1, raters=("anna", "ben"), options=chosen, given=given)
+    return Design(datasets, None, 1, raters=raters, options=chosen, given=given)
 
 
 def _session(database: Database, study: str) -> ReviewSession:
@@ -113,12 +118,13 @@ def _half_done(database: Database) -> None:
 
 
 def _others(database: Database) -> None:
+    """Anna joins those without raters only when a picture opens them: until then she owes nothing there."""
     create_study(database, "second-look", _design(GENERATED, reveal="findings"))
     session = _session(database, "second-look")
     session.answer("True")
     session.answer("False")
-    create_study(database, "by-case", _design(SHIPPED, asking="case"))
-    create_study(database, "swapped", _design(SHIPPED, swap=True))
+    create_study(database, "by-case", _design(SHIPPED, raters=(), asking="case"))
+    create_study(database, "swapped", _design(SHIPPED, raters=(), swap=True))
     known = GivenAnswer(
         "training",
         "known.csv",
@@ -128,7 +134,7 @@ def _others(database: Database) -> None:
         "False",
         "One version counts what is kept, the other what is lost: read the numbers of both options again.",
     )
-    create_study(database, "trained", _design(SHIPPED, given=(known,)))
+    create_study(database, "trained", _design(SHIPPED, raters=(), given=(known,)))
 
 
 def _finished(database: Database) -> None:

@@ -8,6 +8,7 @@ import pytest
 from textual.color import Color
 from textual.widgets import OptionList
 
+from reviewer.results.labels.coefficient_choice import first_coefficients
 from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering.agreement_grid import grid_of
@@ -73,7 +74,7 @@ async def test_the_heat_map_says_percent_kappa_and_ac1_and_scrolls(opened: Opene
 
 
 def test_subtotals_of_the_heat_map_have_a_value_for_each_question(judged: Database) -> None:
-    numbers = StudyStatistics.read(judged, "pilot")
+    numbers = StudyStatistics.read(judged, "pilot", "tom")
     by_generator = grid_of(numbers, "heat map", ("generator",)).rows
     subtotals = [
         row for row in grid_of(numbers, "heat map", ("generator", "group")).rows if "· all" in row[0].lines[0]
@@ -86,7 +87,7 @@ def test_subtotals_of_the_heat_map_have_a_value_for_each_question(judged: Databa
 
 def test_a_cell_of_few_cases_has_no_colour_but_its_number(database: Database) -> None:
     judged_study(database, per_generator=4)
-    numbers = StudyStatistics.read(database, "pilot")
+    numbers = StudyStatistics.read(database, "pilot", "tom")
     first, *_, pooled = grid_of(numbers, "heat map", ("generator",)).rows
     assert (first[1].lines, first[1].shade, first[1].hatched) == (("░ 4 cases",), None, True)
     assert first[-1].lines == ("░ 4 cases",), "all questions about four cases are still four cases"
@@ -125,9 +126,9 @@ async def test_every_table_can_be_reached_and_sorted(opened: Opener, judged: Dat
         await press(pilot, "v")
         assert "coefficients" in seen(pilot)
         assert "AC1" in seen(pilot)
-        assert " mean " in seen(pilot)
+        assert " average " in seen(pilot)
         await press_in_turn(pilot, *["right"] * 9)
-        assert pilot.app.screen.query_one(NumberGrid).fixed_columns == 2
+        assert pilot.app.screen.query_one(NumberGrid).fixed_columns == 3
         assert "reconstruction" in seen(pilot), "what a row is about stays while the numbers scroll"
         await press(pilot, "v")
         assert "unanimity" in seen(pilot)
@@ -195,7 +196,7 @@ async def test_a_grid_that_comes_late_is_not_drawn(opened: Opener, judged: Datab
         await press(pilot, "a")
         screen = pilot.app.screen
         assert isinstance(screen, AgreementScreen)
-        numbers = StudyStatistics.read(judged, "pilot")
+        numbers = StudyStatistics.read(judged, "pilot", "tom")
         await press(pilot, "v")
         before = seen(pilot)
         screen.post_message(screen.Computed(numbers, grid_of(numbers, "raters", ("generator",)), (3, 0)))
@@ -213,3 +214,18 @@ async def test_the_head_says_that_planted_events_are_left_out(opened: Opener, ju
     async with opened(None) as pilot:
         await press(pilot, "a")
         assert "1 event left out, see store check" in seen(pilot)
+
+
+async def test_a_lead_puts_the_coefficient_under_the_cursor_first(opened: Opener, judged: Database) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "a")
+        await press(pilot, "f")
+        assert "Choose the column of a coefficient" in seen(pilot)
+        await press(pilot, "v")
+        grid = pilot.app.screen.query_one(NumberGrid)
+        assert grid.grid is not None
+        at = grid.grid.fields.index("gwet_ac1")
+        await press_in_turn(pilot, *["right"] * (at - 1), "f")
+        assert grid.grid.fields[at - 4] == "gwet_ac1", "before the four others"
+    numbers = StudyStatistics.read(judged, "pilot", "tom")
+    assert first_coefficients(numbers.bundle) == ("gwet_ac1",)

@@ -8,6 +8,7 @@ from tests.tui.picturing import Compare, after, each_pictured
 KEYS = {
     "map": (),
     "coefficients": ("v",),
+    "bars": ("t",),
     "raters": ("v", "v", "v", "s"),
     "disagreements": ("enter",),
     "verdicts": ("enter", "enter"),

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from threading import Event
 
@@ -15,11 +15,14 @@ from reviewer.oracle.program_runner import LocalRunner, ProgramRunner
 from reviewer.protocols.base import Protocol
 from reviewer.runs.audit import dataset_audit as auditing
 from reviewer.runs.audit.dataset_audit import Progress, audit
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.screens.audit import AuditScreen
+from reviewer.tui.screens.audit_words import progress_words
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.widgets.finding_content import finding_items
 from reviewer.tui.widgets.text_pane import TextPane
@@ -142,7 +145,9 @@ async def test_a_study_is_drawn_from_the_cases_in_the_list(opened: Opener, datab
         await press(pilot, "ctrl+s")
         assert "study doubts is drawn" in seen(pilot)
     bundle = load_study(database, "doubts")
-    assert [place.key.partition("/")[2] in ("1", "2") for place in bundle.sample] == [True, True, False]
+    numbers = [place.key.partition("/")[2] for place in bundle.sample]
+    assert (numbers == sorted(numbers), len(numbers)) == (True, 3), "the order tells which case was picked"
+    assert {*numbers} > {"1", "2"}
     assert bundle.design.picked
     assert bundle.design.others == 1
     assert bundle.leads == ("anna",)
@@ -155,9 +160,30 @@ async def test_whoever_still_judges_its_cases_is_asked_to_finish_first(
     create_study(database, "pilot", Design(("one",), None, 1, raters=("anna",)))
     async with opened(None) as pilot:
         await press(pilot, "v")
-        assert "You still have cases of one to answer" in seen(pilot)
+        assert "You still have cases of one to answer in study pilot" in seen(pilot)
         assert not isinstance(pilot.app.screen, AuditScreen)
     async with opened(None, rater="dora") as pilot:
+        await press(pilot, "v")
+        assert isinstance(pilot.app.screen, AuditScreen)
+
+
+@pytest.mark.usefixtures("audited")
+async def test_adjudicator_is_asked_to_decide_first(opened: Opener, database: Database) -> None:
+    create_study(database, "pilot", Design(("one",), None, 1, raters=("anna", "ben")))
+    for rater, answer in (("anna", "True"), ("ben", "False")):
+        session = ReviewSession(database, "pilot", rater)
+        for _ in session.slots:
+            session.answer(answer)
+    adjudication = AdjudicationSession(database, "pilot", "zoe")
+    async with opened(None, rater="zoe") as pilot:
+        await press(pilot, "v")
+        assert "You still have cases of one to adjudicate in study pilot" in seen(pilot)
+        await press(pilot, "e")
+        assert "You still have cases of study pilot to adjudicate" in seen(pilot)
+    for index in range(len(adjudication.disputes)):
+        adjudication.go_to(index)
+        adjudication.decide("True", "it is so")
+    async with opened(None, rater="zoe") as pilot:
         await press(pilot, "v")
         assert isinstance(pilot.app.screen, AuditScreen)
 
@@ -175,6 +201,14 @@ async def test_a_dataset_is_audited_from_the_screen(opened: Opener, database: Da
     assert open_findings(database)
 
 
+def test_a_running_audit_says_how_far_it_is_how_long_it_takes_and_what_it_found() -> None:
+    worst = {"serious": 3, "doubtful": 4, "untidy": 2, "": 1}
+    found = "3 with serious findings, 4 doubtful at worst, 3 untidy or none"
+    assert progress_words(0, 806, 0.0, {}) == "0 of 806 cases audited"
+    assert progress_words(10, 40, 50.0, worst) == f"10 of 40 cases audited · about 2.5 min left · {found}"
+    assert progress_words(10, 10, 50.0, worst) == f"10 of 10 cases audited · {found}"
+
+
 @pytest.mark.usefixtures("cases")
 async def test_leaving_stops_the_audit_and_keeps_what_is_done(
     opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
@@ -188,15 +222,16 @@ async def test_leaving_stops_the_audit_and_keeps_what_is_done(
         pages: Iterable[Sequence[Case]],
         runner: ProgramRunner,
         progress: Progress,
+        found: Callable[[Sequence[Finding]], None],
         protocol: Protocol,
         expected: int,
     ) -> None:
         """Audits one case, and is then at work for as long as nobody stops it, up to some seconds."""
         told.append("began")
         assert expected == 3
-        real(database, [next(iter(pages))[:1]], runner, protocol=protocol)
+        real(database, [next(iter(pages))[:1]], runner, found=found, protocol=protocol)
         try:
-            for done in range(500):
+            for done in range(1, 500):
                 progress(done, 500)
                 time.sleep(0.01)
             told.append("nobody stopped it")
@@ -207,7 +242,11 @@ async def test_leaving_stops_the_audit_and_keeps_what_is_done(
     async with opened(None) as pilot:
         await press(pilot, "v")
         with threads_go_on():
-            await pilot.press("v", "v", "q")
+            await pilot.press("v", "v")
+            while "cases audited" not in (shown := seen(pilot)):
+                await pilot.pause()
+            await pilot.press("q")
+    assert "left · 0 with serious findings, 1 doubtful at worst, 0 untidy or none" in shown
     assert ended.wait(30)
     assert told == ["began"]
     with database.read() as session:
@@ -267,7 +306,7 @@ async def test_what_was_not_tested_is_told_and_cannot_be_dismissed(
     opened: Opener, database: Database
 ) -> None:
     async with opened(None, rater="dora") as pilot:
-        assert "1 not fully tested" in seen(pilot)
+        assert "1 with serious findings, 1 doubtful at worst, 0 untidy or none; 1 without" in seen(pilot)
         await press(pilot, "v")
         assert "1 serious · not run" in seen(pilot)
         assert "The biased program was refused" in seen(pilot)

@@ -1,5 +1,6 @@
 """Looking cases up, and exporting, from the home screen."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -7,11 +8,16 @@ from textual.widgets import Input, OptionList
 
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.app import ReviewerApp
+from reviewer.tui.dialogs.filter import FilterDialog
 from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.widgets.case_content import case_item
 from reviewer.tui.widgets.text_pane import TextPane
+from store.case_import import import_entries
 from store.database import Database
-from tests.studies import a_case, fill
+from store.records import Dataset
+from tests.blinded_study import State, blinded_study
+from tests.studies import AT, a_case, a_study, entries_for, fill
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, seen, settle
 
 
@@ -39,6 +45,17 @@ async def test_cases_are_searched_and_read(
         assert "No case has all these words." in text_pane(pilot)
         await press(pilot, "escape")
         assert not isinstance(pilot.app.screen, CasesScreen)
+
+
+@pytest.mark.parametrize(("rater", "whole"), [("anna", False), ("zoe", True)])
+async def test_a_rater_sees_the_panes_of_their_questions_until_they_have_answered(
+    opened: Opener, database: Database, rater: str, whole: bool
+) -> None:
+    a_study(database, view="paper", raters=["anna"])
+    async with opened(None, rater=rater) as pilot:
+        await press(pilot, "l", "down")
+        assert "── texts" in text_pane(pilot)
+        assert ("── programs" in text_pane(pilot), "── proof" in text_pane(pilot)) == (whole, whole)
 
 
 async def test_the_list_shows_no_opinion_about_a_question(study: str, opened: Opener) -> None:
@@ -138,3 +155,17 @@ async def test_words_that_were_searched_for_are_marked_in_the_list_and_in_the_ca
         item = case_item(PROTOCOLS, "rele plan", *screen.found.places[0])
         spans = [span for span in item.spans if span.style == "bold reverse"]
         assert [item.plain[span.start : span.end] for span in spans] == ["rele", "plan"]
+
+
+@pytest.mark.parametrize(("state", "offered"), [("owed", False), ("finished", True)])
+async def test_filters_name_no_generators_and_origins_while_answers_are_owed(
+    tmp_path: Path, state: State, offered: bool
+) -> None:
+    with closing(Database.open(str(blinded_study(tmp_path, state, lead="tom")))) as database:
+        header = Dataset(name="own", protocol="probe-swe", source="a test", imported_at=AT)
+        import_entries(database, header, entries_for("own", [a_case(5)], "hand-written", "seed"))
+        async with ReviewerApp(database, "anna", None).run_test(size=WIDE) as pilot:
+            await settle(pilot)
+            await press(pilot, "l", "down", "i")
+            assert isinstance(pilot.app.screen, FilterDialog)
+            assert ("origin" in seen(pilot), "generator" in seen(pilot)) == (offered, offered)

@@ -8,9 +8,11 @@ from textual.widgets import Input, TextArea
 
 from reviewer.core.pane import Pair
 from reviewer.results.labels.final_labels import FinalStatus, final_labels
-from reviewer.study.design.closing import close_study
+from reviewer.results.labels.shared_labels import shared_labels
+from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.rater_progress import study_progress
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.rendering.passages import Passage
@@ -255,6 +257,35 @@ async def test_a_closed_study_is_there_to_look_at(opened: Opener, split: Databas
         assert "✗ not saved" in seen(pilot)
         assert "takes no more answers" in seen(pilot)
     assert saved(split) == before
+
+
+async def test_final_labels_wait_for_answers_about_the_same_cases_in_another_study(
+    opened: Opener, split: Database
+) -> None:
+    create_study(split, "second", Design(("pilot-data",), None, 1, raters=("ben",)))
+    async with opened("pilot", rater="ben") as pilot:
+        await press(pilot, "v")
+        assert isinstance(pilot.app.screen, OwnLabelsScreen)
+        assert "cases of study pilot to answer in study second" in " ".join(seen(pilot).split())
+        assert "votes" not in seen(pilot)
+    progress = study_progress(split)
+    cases = [place.case for place in load_study(split, "pilot").sample]
+    assert shared_labels(split, progress, "zoe", ["pilot-data"], cases).by_case
+    assert not shared_labels(split, progress, "ben", ["pilot-data"], cases).by_case
+
+
+async def test_final_labels_are_hidden_again_in_a_study_that_was_opened_again(
+    opened: Opener, database: Database
+) -> None:
+    a_study(database, raters=("anna", "ben"))
+    ReviewSession(database, "pilot", "anna").answer("True")
+    ReviewSession(database, "pilot", "ben").answer("False")
+    close_study(database, "pilot", "lead", anyway=True)
+    async with opened("pilot", rater="ben") as pilot:
+        reopen_study(database, "pilot", "lead", "to go on")
+        await press(pilot, "v")
+        assert "Raters judge alone" in " ".join(seen(pilot).split())
+        assert "votes" not in seen(pilot)
 
 
 async def test_final_labels_wait_for_the_closing(opened: Opener, study: str) -> None:

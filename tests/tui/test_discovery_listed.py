@@ -1,4 +1,4 @@
-"""A discovery run on the generation screen: listed with its state, and carried on to its end."""
+"""A discovery run on the screen of runs: listed with its state, and carried on to its end."""
 
 import asyncio
 
@@ -6,26 +6,27 @@ import pytest
 from textual.widgets import Input
 
 from reviewer.llm.errors import KeyRefused
-from reviewer.runs.discovery.discovery_setup import open_discovery
-from reviewer.runs.generation.run_setup import known_run
+from reviewer.runs.discovery.discovery_setup import prepared_discovery
+from reviewer.runs.run_list import case_making_run
 from reviewer.tui.dialogs.start_run import StartDialog
-from reviewer.tui.screens import generation_work
+from reviewer.tui.screens import run_work
 from reviewer.tui.screens.home import HomeScreen
 from store.candidates import keep_round
 from store.database import Database
+from store.leases import held
 from store.records import Candidate
-from store.run_lock import held
 from tests.llm.server import Answer, Asked, error, serving
 from tests.runs.discovering import Habits, a_discovery, discover, with_material
 from tests.runs.generating import WordVectors
 from tests.tui.conftest import Opener, press, seen, settle
+from tests.tui.evaluated_store import STEADY, an_evaluation
 
 
 @pytest.fixture
 def one_round(database: Database) -> None:
     """The store has an open discovery run that kept nothing so far."""
     with_material(database, 2, 2)
-    run = open_discovery(database, a_discovery()).model_copy(update={"rounds": 1})
+    run = prepared_discovery(database, a_discovery()).run.model_copy(update={"rounds": 1})
     fates = (("rewrites", "judgement", "right", True), ("rewrites", "rewrite", "length_kept", False))
     tried = [
         Candidate(
@@ -54,7 +55,7 @@ def one_round(database: Database) -> None:
 @pytest.mark.usefixtures("one_round")
 async def test_a_discovery_run_is_listed_as_what_it_is(opened: Opener) -> None:
     async with opened(None) as pilot:
-        await press(pilot, "g")
+        await press(pilot, "m")
         await settle(pilot)
         shown = seen(pilot)
         assert "● open · discovery, 0 kept · judge-1" in shown
@@ -68,10 +69,29 @@ async def test_a_discovery_run_is_listed_as_what_it_is(opened: Opener) -> None:
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
+@pytest.mark.usefixtures("one_round")
+async def test_runs_of_all_kinds_are_on_one_screen(opened: Opener, database: Database) -> None:
+    an_evaluation(database, {"model-1": [STEADY] * 4})
+    async with opened(None) as pilot:
+        await press(pilot, "m")
+        shown = seen(pilot)
+        assert "● open · 50% · 1 model" in shown
+        assert "● open · discovery, 0 kept · judge-1" in shown
+        assert "3 repeats" in shown, "the evaluation comes first and is highlighted"
+        await press(pilot, "d")
+        assert "Only a run that makes cases discards some" in seen(pilot)
+        await press(pilot, "down")
+        assert "judge judge-1 · teacher teacher-1" in seen(pilot)
+        await press(pilot, "e")
+        assert "Only an evaluation has effects" in seen(pilot)
+        await press(pilot, "enter")
+        assert "It is too long." in seen(pilot)
+
+
 async def test_an_interrupted_run_is_carried_on_to_the_end_that_it_would_have_had(
     opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(generation_work, "open_embedder", lambda database: WordVectors())
+    monkeypatch.setattr(run_work, "open_embedder", lambda database: WordVectors())
     said, before = Habits(), 15
 
     def respond(asked: Asked) -> Answer:
@@ -84,7 +104,7 @@ async def test_an_interrupted_run_is_carried_on_to_the_end_that_it_would_have_ha
         interrupted = len(server.asked)
         server.respond = said
         async with opened(None) as pilot:
-            await press(pilot, "g", "c")
+            await press(pilot, "m", "c")
             assert not pilot.app.screen.query("#target")
             pilot.app.screen.query_one("#base-url", Input).value = server.url
             await pilot.press("ctrl+s")
@@ -99,5 +119,5 @@ async def test_an_interrupted_run_is_carried_on_to_the_end_that_it_would_have_ha
             assert "✓ finished · discovery, 1 kept" in seen(pilot)
             await press(pilot, "c")
             assert "found is finished, because round 2 kept no entry." in seen(pilot)
-    assert known_run(database, "found").rounds == 2
+    assert case_making_run(database, "found").rounds == 2
     assert len(server.asked) - interrupted == 192 - before  # 192 without an interruption

@@ -14,6 +14,7 @@ from reviewer.results.outcomes.effect_rows import ErrorMethod
 from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.study.design.sampling import Design, create_study
+from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.case_file import CaseFileDialog
 from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
 from reviewer.tui.screens import effects_work
@@ -22,6 +23,7 @@ from reviewer.tui.screens.changed_cases import ChangedCasesScreen
 from reviewer.tui.screens.effects import EffectsScreen
 from reviewer.tui.screens.effects_work import resampled_in_words
 from store.database import Database
+from tests.blinded_study import GENERATOR, RUN, blinded_study
 from tests.new_stores import made_once
 from tests.runs.generating import WordVectors
 from tests.studies import BIASES
@@ -44,6 +46,12 @@ async def test_effects_are_divided_sorted_and_measured_by_keys(evaluated: Databa
         assert isinstance(pilot.app.screen, EffectsScreen)
         shown = seen(pilot)
         assert "net effect by group and model · 8 cases · among: all cases · cases resampled" in shown
+        assert "what guessing gives" in " ".join(shown.split()), "each row is drawn as a bar at first"
+        assert "steady-1" in shown
+        await press(pilot, "right")
+        assert "12→ 0←" in seen(pilot)
+        await press(pilot, "t")
+        shown = seen(pilot)
         assert "drawn-[/1]" in shown
         lines = shown.splitlines()
         first = next(place for place, line in enumerate(lines) if BIASES[0] in line)
@@ -160,7 +168,7 @@ async def test_both_answers_of_a_pair_are_in_sight_beside_what_judges_said(
         said = OutcomeSource(seeds / "outcomes.jsonl", "judge-bench", ("pairs",))
         import_outcomes(database, "judged", said, "lead")
     async with opened(None) as pilot:
-        await press_in_turn(pilot, "m", "enter")
+        await press_in_turn(pilot, "m", "enter", "t")
         assert "always longer" in seen(pilot)
         await press_in_turn(pilot, "enter", "enter")
         assert isinstance(pilot.app.screen, CaseAnswersScreen)
@@ -183,10 +191,28 @@ async def test_raters_see_answers_of_models_once_they_have_answered(
     async with opened(None) as pilot:
         await press_in_turn(pilot, "m", "enter", "enter")
         shown = seen(pilot)
-        assert "You still have cases of own to answer in study pilot, and answers of models" in shown
+        assert "You still have cases of own to answer in study pilot" in shown
         assert "changed in" not in shown
         assert "release" not in shown
     async with opened(None, rater="vera") as pilot:
         await press_in_turn(pilot, "m", "enter", "enter", "enter")
         await settle(pilot)
         assert "pilot: raters judge alone, so you see its labels later." in seen(pilot)
+
+
+@pytest.mark.parametrize(("rater", "named"), [("anna", False), ("vera", True)])
+async def test_effects_name_no_generator_that_a_rater_may_not_know_yet(
+    tmp_path: Path, rater: str, named: bool
+) -> None:
+    database = Database.open(str(blinded_study(tmp_path, "owed", lead="tom")), must_exist=True)
+    app = ReviewerApp(database, rater)
+    async with app.run_test(size=NARROW) as pilot:
+        await settle(pilot)
+        app.push_screen(EffectsScreen(database, RUN, rater))
+        await settle(pilot)
+        shown = [seen(pilot)]
+        for _ in range(8):
+            await press(pilot, "b")
+            shown.append(seen(pilot))
+    database.close()
+    assert any(GENERATOR in text for text in shown) is named

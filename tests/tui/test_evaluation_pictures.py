@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from reviewer.llm.usage import Usage
-from reviewer.runs.evaluation.evaluation_progress import EvaluationProgress, ModelProgress
+from reviewer.runs.evaluation.evaluation_progress import OutcomeCounts, evaluation_progress
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.screens.evaluation_work import EvaluationWork
-from reviewer.tui.screens.evaluations import EvaluationsScreen
+from reviewer.tui.screens.run_work import RunWork
+from reviewer.tui.screens.runs_screen import RunsScreen
 from store.database import Database
 from tests.new_stores import made_once
 from tests.tui.conftest import Opened, settle
@@ -36,16 +36,15 @@ async def under_way(pilot: Opened) -> None:
     """Says to the screen what the work behind it would say."""
     await after("m")(pilot)
     screen = pilot.app.screen
-    assert isinstance(screen, EvaluationsScreen)
+    assert isinstance(screen, RunsScreen)
     screen.getting_ready("first")
     screen.say("first: under way")
-    models = (
-        ModelProgress("steady-1", 4_836, 2_113, 31, 0, 0),
-        ModelProgress("drawn-1", 4_836, 12, 0, 4_824, 0, "the server answered 401: no such key"),
-    )
+    counts = OutcomeCounts({("steady-1", "read"): 2_113, ("steady-1", "unreadable"): 31})
+    counts.update({("drawn-1", "read"): 12, ("drawn-1", "missing"): 4_824})
+    failed = {"drawn-1": "the server answered 401: no such key"}
     spent = Usage(2_412, 2_125, 2, 31, 12, 310_400, 92_000, 0.1042, seconds=184.0)
-    moved = EvaluationWork.Moved("first", EvaluationProgress(models), spent, "time left: about 6 min")
-    screen.post_message(moved)
+    progress = evaluation_progress(("steady-1", "drawn-1"), 4_836, counts, failed)
+    screen.post_message(RunWork.Moved("first", progress, spent, "time left: about 6 min"))
     await settle(pilot)
 
 
@@ -58,7 +57,7 @@ BEFORE = {
 }
 
 
-@each_pictured("keys", {"none": ("m",), "new": ("m", "n")}, wide_only=("none",))
+@each_pictured("keys", {"new": ("m", "m")})
 def test_without_evaluations(
     empty: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:

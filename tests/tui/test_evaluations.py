@@ -9,8 +9,8 @@ from textual.widgets import Input
 
 from reviewer.tui.dialogs.new_evaluation import EvaluationDialog
 from reviewer.tui.dialogs.start_run import StartDialog
-from reviewer.tui.screens.evaluations import EvaluationsScreen
 from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.screens.runs_screen import RunsScreen
 from reviewer.tui.widgets.checkbox import Checkbox
 from reviewer.tui.widgets.inline_select import InlineSelect
 from store.database import Database
@@ -65,9 +65,9 @@ async def test_a_run_is_begun_stopped_carried_on_and_opened(
     with serving(respond) as server:
         async with opened(None) as pilot:
             await press(pilot, "m")
-            assert "No evaluation yet" in seen(pilot)
-            await press(pilot, "n")
-            once = {"name": "first", "datasets": "own", "repeats": "1", "models": "model-1"}
+            assert "No run yet" in seen(pilot)
+            await press(pilot, "m")
+            once = {"name": "first", "datasets": "own", "repeats": "1", "asked": "model-1"}
             await submit(pilot, **once, base_url=server.url)
             assert "30 cases under 2 conditions, 1 repeat each:" in seen(pilot)
             assert "model-1: 60 calls" in seen(pilot)
@@ -106,13 +106,13 @@ async def test_the_form_says_how_cases_are_drawn_and_asked(
     fill(database, "own", [a_case(number, BIASES[number > 3]) for number in range(6)])
     with serving(decided) as server:
         async with opened(None, NARROW) as pilot:
-            await press(pilot, "m", "n")
+            await press(pilot, "m", "m")
             dialog = pilot.app.screen
             boxes = [*dialog.query(Checkbox)]
             assert [box.on for box in boxes] == [True, True, True, False, True, False, False]
             await press(pilot, "escape")
-            assert isinstance(pilot.app.screen, EvaluationsScreen), "nothing was entered, so nothing is asked"
-            await press(pilot, "n")
+            assert isinstance(pilot.app.screen, RunsScreen), "nothing was entered, so nothing is asked"
+            await press(pilot, "m")
             dialog = pilot.app.screen
             dialog.query(Checkbox)[3].focus()
             await press(pilot, "space")
@@ -120,7 +120,7 @@ async def test_the_form_says_how_cases_are_drawn_and_asked(
             await press(pilot, "right", "right")
             file = tmp_path / "cases.csv"
             file.write_text("dataset,key\n")
-            fields = {"name": "both", "datasets": "own", "models": "m1", "repeats": "2", "seed": "7"}
+            fields = {"name": "both", "datasets": "own", "asked": "m1", "repeats": "2", "seed": "7"}
             for field, text in {**fields, "per-group": "smallest", "picked": str(file)}.items():
                 dialog.query_one(f"#{field}", Input).value = text
             await press(pilot, "ctrl+s")
@@ -138,11 +138,11 @@ async def test_the_form_says_how_cases_are_drawn_and_asked(
 
 async def test_what_was_entered_stays_when_a_run_is_refused(dataset: Database, opened: Opener) -> None:
     async with opened(None, NARROW) as pilot:
-        await press(pilot, "m", "n")
+        await press(pilot, "m", "m")
         for field, text in {
             "name": "first",
             "datasets": "other",
-            "models": "model-1",
+            "asked": "model-1",
             "base-url": "http://127.0.0.1:9",
         }.items():
             pilot.app.screen.query_one(f"#{field}", Input).value = text
@@ -160,10 +160,10 @@ async def test_a_run_of_another_process_is_watched(database: Database, opened: O
     async with opened(None) as pilot:
         await press(pilot, "m")
         screen = pilot.app.screen
-        assert isinstance(screen, EvaluationsScreen)
+        assert isinstance(screen, RunsScreen)
         assert "24 of 48" in seen(pilot)
         kept = Evaluations(database)
-        kept.add_models("first", [("model-2", "")])
+        kept.add_models("first", {"model-2": ""})
         screen._look_again()
         await settle(pilot)
         assert "24 of 96 outcomes" in seen(pilot)

@@ -12,6 +12,7 @@ from reviewer.tui.widgets.checkbox import Checkbox
 from reviewer.tui.widgets.label import PlainLabel
 from store.database import Database
 from store.studies import find_study
+from tests.audited_dataset import fill_audited
 from tests.studies import BIASES, a_case, fill
 from tests.tui.conftest import NARROW, Opened, Opener, press, seen
 
@@ -40,7 +41,7 @@ async def test_keys_go_from_field_to_field_and_untick_nothing(opened: Opener, da
         assert not pilot.app.screen.query(Checkbox).first().on
         await press(pilot, "down")
         assert focused(pilot) == "per-group"
-        await press(pilot, *["down"] * 5)
+        await press(pilot, *["down"] * 9)
         assert focused(pilot) == "reveal"
         await press(pilot, "up", "up")
         assert focused(pilot) == "view"
@@ -107,7 +108,7 @@ async def test_questions_and_guidelines_are_chosen(
     async with opened(None) as pilot:
         await press(pilot, "n", *"mine", "tab", "tab", "backspace", "1")
         pilot.app.screen.query_one("#questions", Input).value = "same_task"
-        pilot.app.screen.query_one("#guidelines", Input).value = str(own)
+        pilot.app.screen.query_one("#guideline", Input).value = str(own)
         pilot.app.screen.query_one("#briefing", Input).value = str(tmp_path / "purpose.txt")
         await press(pilot, "up")
         assert "8 cases × 1 question = 8 verdicts" in seen(pilot)
@@ -145,7 +146,7 @@ async def test_the_form_takes_how_many_raters_see_each_case(
     async with opened(None) as pilot:
         await press(pilot, "n", *"mine", "tab", "tab", "backspace", "2")
         form = pilot.app.screen
-        form.query_one("#panel", Input).value = "2"
+        form.query_one("#raters-per-case", Input).value = "2"
         await press(pilot, "ctrl+s")
         assert "a number of raters for each case" in seen(pilot)
         form.query_one("#raters", Input).value = "anna, ben, cara"
@@ -153,3 +154,34 @@ async def test_the_form_takes_how_many_raters_see_each_case(
         assert isinstance(pilot.app.screen, HomeScreen)
     design = load_study(database, "mine").design
     assert {len(panel) for panel in design.panels.values()} == {2}
+
+
+def in_one_line(pilot: Opened) -> str:
+    """What the screen shows, without its lines and frames."""
+    return " ".join(seen(pilot).replace("│", " ").split())
+
+
+async def test_the_form_draws_from_strata(opened: Opener, database: Database) -> None:
+    fill_audited(database)
+    async with opened(None, rater="tom") as pilot:
+        await press(pilot, "n", *"mine")
+        form = pilot.app.screen
+        form.query_one("#guesses", Input).value = "none=.98, serious=.6"
+        form.query_one("#per-group", Input).value = ""
+        await press(pilot, "ctrl+s")
+        assert "guessed pass rates need strata" in in_one_line(pilot)
+        form.query_one("#strata", Input).value = "findings"
+        await press(pilot, "ctrl+s")
+        assert "a total is allocated to" in in_one_line(pilot)
+        form.query_one("#total", Input).value = "12"
+        await press(pilot, "ctrl+s")
+        assert "needs a guessed pass rate of stratum 'doubtful'" in in_one_line(pilot)
+        form.query_one("#guesses", Input).value = "none=100%, serious=.6, doubtful=80%, not tested=.9"
+        await press(pilot, "up")
+        assert "serious 6 of 6; doubtful 3 of 4; not tested 1 of 1; none 2 of 9" in in_one_line(pilot)
+        assert "no guess makes a stratum known: none." in in_one_line(pilot)
+        await press(pilot, "ctrl+s")
+        assert isinstance(pilot.app.screen, HomeScreen)
+    draw = load_study(database, "mine").design.draw
+    assert draw
+    assert (draw.by, draw.allocation, sum(s.drawn for s in draw.strata)) == (("findings",), "neyman", 12)

@@ -8,17 +8,18 @@ import pytest
 import tomlkit
 from textual.widgets import Input
 
+from reviewer.study.design.sampling import Design, create_study
 from reviewer.tui.dialogs.new_run import RunDialog
 from reviewer.tui.dialogs.start_run import StartDialog
-from reviewer.tui.screens import generation_work
+from reviewer.tui.screens import run_work
 from reviewer.tui.screens.discards import DiscardsScreen
-from reviewer.tui.screens.generation import GenerationScreen
 from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.screens.runs_screen import RunsScreen
 from store.calls import call_totals
-from store.candidates import find_run
 from store.cases import Filter, list_places
 from store.database import Database
-from store.run_lock import held
+from store.leases import held
+from store.runs import find_run
 from tests.filling_model import FillingModel
 from tests.llm.server import Answer, Asked, error, serving
 from tests.prolog import need_prolog
@@ -33,12 +34,12 @@ from tests.tui.quick_apps import threads_go_on
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     need_prolog()
-    monkeypatch.setattr(generation_work, "open_embedder", lambda database: WordVectors())
+    monkeypatch.setattr(run_work, "open_embedder", lambda database: WordVectors())
 
 
 async def begin(pilot: Opened, url: str, target: str = "1") -> None:
     """Open the screen and fill in a new run."""
-    await press(pilot, "g", "n")
+    await press(pilot, "m", "n")
     for field, text in (("name", "first"), ("model", "model-1"), ("base-url", url), ("target", target)):
         pilot.app.screen.query_one(f"#{field}").value = text  # type: ignore[attr-defined]
     await agree(pilot)
@@ -133,7 +134,7 @@ async def test_what_goes_wrong_is_a_sentence_on_the_screen(opened: Opener) -> No
             await begin(pilot, server.url)
             await settle(pilot)
             await settle(pilot)
-            assert isinstance(pilot.app.screen, GenerationScreen)
+            assert isinstance(pilot.app.screen, RunsScreen)
             assert "✗ first: no answer from 'model-1'" in seen(pilot)
             await press(pilot, "n")
             await press(pilot, "ctrl+s")
@@ -142,8 +143,8 @@ async def test_what_goes_wrong_is_a_sentence_on_the_screen(opened: Opener) -> No
 
 async def test_without_runs_it_says_how_to_begin(opened: Opener) -> None:
     async with opened(None) as pilot:
-        await press(pilot, "g")
-        assert "n starts one" in seen(pilot)
+        await press(pilot, "m")
+        assert "n generates a dataset" in seen(pilot)
         await press(pilot, "c", "s")
         assert "No run is under way here." in seen(pilot)
 
@@ -165,7 +166,7 @@ async def test_the_models_file_names_server_and_budget_as_for_the_command(
     file.write_text('base_url = "http://127.0.0.1:9/v1"\n[limits]\nbudget = 2.5\n')
     monkeypatch.setenv("REVIEWER_MODELS", str(file))
     async with opened(None) as pilot:
-        await press(pilot, "g", "n")
+        await press(pilot, "m", "n")
         fields = {
             name: pilot.app.screen.query_one(f"#{name}", Input).value for name in ("base-url", "budget")
         }
@@ -183,7 +184,7 @@ async def test_a_run_begins_once_estimate_and_budget_are_agreed_to_and_is_watche
     monkeypatch.setenv("REVIEWER_MODELS", str(file))
     with serving(KnownPairs(some_pairs(BIASES, 2), batch=2)) as server:
         async with opened(None) as pilot:
-            await press(pilot, "g", "n")
+            await press(pilot, "m", "n")
             values = {"name": "first", "model": "model-1", "base-url": server.url, "target": "1"}
             for field, text in values.items():
                 pilot.app.screen.query_one(f"#{field}", Input).value = text
@@ -208,6 +209,9 @@ async def test_a_run_begins_once_estimate_and_budget_are_agreed_to_and_is_watche
             await press(pilot, "d")
             assert isinstance(pilot.app.screen, DiscardsScreen)
             assert "first · 0 discarded candidates" in seen(pilot)
+            create_study(database, "pilot", Design(("first",), None, 1, raters=("anna",)))
+            await press(pilot, "escape", "d")
+            assert "You still have cases of first to answer in study pilot" in seen(pilot)
             await press(pilot, "escape", "escape")
             assert isinstance(pilot.app.screen, HomeScreen)
             assert "first" in seen(pilot)
@@ -219,7 +223,7 @@ async def test_a_run_begins_once_estimate_and_budget_are_agreed_to_and_is_watche
 
 async def test_a_refused_start_keeps_what_was_typed(opened: Opener, database: Database) -> None:
     async with opened(None) as pilot:
-        await press(pilot, "g", "n")
+        await press(pilot, "m", "n")
         values = {"name": "first", "model": "model-1", "base-url": "https://api.openai.com/v1", "target": "3"}
         for field, text in values.items():
             pilot.app.screen.query_one(f"#{field}", Input).value = text
@@ -239,7 +243,7 @@ async def test_templates_and_scenarios_of_files_are_filled(
     model = FillingModel(every=4)
     with serving(lambda asked: Answer(model.reply(asked.body["messages"]))) as server:
         async with opened(None) as pilot:
-            await press(pilot, "g", "n")
+            await press(pilot, "m", "n")
             pilot.app.screen.query_one("#origin").focus()
             await press(pilot, "space")
             assert "Treatment tests" in seen(pilot)
@@ -269,7 +273,7 @@ async def test_templates_and_scenarios_of_files_are_filled(
 async def test_a_budget_without_a_price_is_refused_before_anything_is_sent(opened: Opener) -> None:
     with serving(lambda asked: error(401, "never asked")) as server:
         async with opened(None) as pilot:
-            await press(pilot, "g", "n")
+            await press(pilot, "m", "n")
             values = {"name": "first", "model": "model-1", "base-url": server.url, "budget": "2"}
             for field, text in values.items():
                 pilot.app.screen.query_one(f"#{field}", Input).value = text

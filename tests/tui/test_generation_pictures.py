@@ -6,16 +6,17 @@ import pytest
 from textual.widgets import Input
 
 from reviewer.llm.usage import Usage
-from reviewer.runs.generation.run_progress import read_progress
-from reviewer.runs.generation.run_setup import open_run
+from reviewer.runs.generation.generation_progress import kept_generation
+from reviewer.runs.generation.generation_setup import prepared_generation
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.start_run import StartDialog
-from reviewer.tui.screens.generation import GenerationScreen
-from reviewer.tui.screens.generation_work import GenerationWork
-from store.candidates import find_run, keep_round
+from reviewer.tui.screens.run_work import RunWork
+from reviewer.tui.screens.runs_screen import RunsScreen
+from store.candidates import keep_round
 from store.database import Database
+from store.leases import held
 from store.records import Candidate, Run
-from store.run_lock import held
+from store.runs import find_run
 from tests.new_stores import made_once
 from tests.runs.generating import a_request, with_seeds
 from tests.studies import BIASES
@@ -47,7 +48,7 @@ def _keep_both(database: Database) -> None:
 
 def _keep(database: Database, name: str, valid: tuple[int, ...], ended: bool = True) -> None:
     """A run whose groups have so many valid cases, and each one more of every kind that was discarded."""
-    run = open_run(database, a_request(BIASES, name, target=4))
+    run = prepared_generation(database, a_request(BIASES, name, target=4)).run
     told = "Given up: anchoring bias, hindsight bias." if ended else ""
     run = run.model_copy(update={"state": "finished" if ended else "open", "why": told, "rounds": 3})
     fates = [
@@ -79,21 +80,21 @@ def _candidate(run: Run, number: int, group: str, step: str) -> Candidate:
 
 async def under_way(pilot: Opened) -> None:
     """Says to the screen what the work behind it would say."""
-    await after("g")(pilot)
+    await after("m")(pilot)
     screen = pilot.app.screen
-    assert isinstance(screen, GenerationScreen)
+    assert isinstance(screen, RunsScreen)
     screen.under_way = "first"
     with screen.database.read() as session:
         kept = find_run(session, "first")
     assert kept is not None
     spent = Usage(412, 398, 2, 31, 12, 310_400, 92_000, 0.1042, seconds=184.0)
     screen.say("first: under way")
-    progress = read_progress(screen.database, kept)
-    screen.post_message(GenerationWork.Moved("first", progress, spent, "time left: about 6 min"))
+    progress = kept_generation(screen.database, kept)
+    screen.post_message(RunWork.Moved("first", progress, spent, "time left: about 6 min"))
     await settle(pilot)
 
 
-@each_pictured("keys", {"none": ("g",), "new": ("g", "n")}, wide_only=("none",))
+@each_pictured("keys", {"none": ("m",), "new": ("m", "n")}, wide_only=("none",))
 def test_without_runs(
     database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
@@ -104,7 +105,7 @@ def test_without_runs(
 
 async def asked_to_start(pilot: Opened) -> None:
     """Fills the form of a new run, whose estimate is then to be agreed to."""
-    await after("g", "n")(pilot)
+    await after("m", "n")(pilot)
     typed = {"name": "third", "model": "model-1", "base-url": "http://127.0.0.1:9/v1", "target": "20"}
     for field, text in typed.items():
         pilot.app.screen.query_one(f"#{field}", Input).value = text
@@ -114,7 +115,7 @@ async def asked_to_start(pilot: Opened) -> None:
 
 
 BEFORE = {
-    "discards": after("g", "d"),
+    "discards": after("m", "d"),
     "start": asked_to_start,
     "under-way": under_way,
 }

@@ -101,12 +101,16 @@ async def test_a_conflict_is_settled_on_the_screen(
         assert (now.history.in_conflict, now.case) == (False, a_case(11))
 
 
-async def test_a_rater_with_open_cases_does_not_see_it(opened: Opener, database: Database) -> None:
+@pytest.mark.parametrize("size", [WIDE, (80, 24)])
+async def test_a_rater_with_open_cases_does_not_see_it(
+    opened: Opener, database: Database, size: tuple[int, int]
+) -> None:
     a_study(database, raters=["anna"])
-    async with opened(None) as pilot:
+    async with opened(None, size) as pilot:
         await press(pilot, "l", "down", "H")
         assert isinstance(pilot.app.screen, CasesScreen)
-        assert "a rater of study 'pilot'" in seen(pilot)
+        assert "You still have cases of pilot-data to answer in study pilot" in " ".join(seen(pilot).split())
+        assert "first, or close it." in " ".join(seen(pilot).split())
 
 
 async def test_a_change_by_somebody_else_meanwhile_is_said(

@@ -6,16 +6,20 @@ import pytest
 
 from reviewer.core.pane import Pair, Pane, Sheet, Text, Variants
 from reviewer.core.settings import Settings
+from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.rendering.layout import ViewOptions, arrange, column_widths
+from reviewer.tui.dialogs.card import CardDialog
+from reviewer.tui.rendering.columns import column_widths, fitted_widths, height_of
+from reviewer.tui.rendering.layout import Layout, ViewOptions, arrange
+from reviewer.tui.rendering.pane_text import PaneText, pane_texts_of
 from reviewer.tui.rendering.view_state import ViewState, view_state_of
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.label import Covered
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
-from tests.studies import a_case, a_study, fill
+from tests.studies import WITHOUT_GUIDELINE, a_case, a_study, fill
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, put_card_away, saved, seen, settle
 
 pytestmark = pytest.mark.usefixtures("study")
@@ -111,9 +115,9 @@ async def test_a_comment_being_written_survives_a_resize(opened: Opener, databas
 async def test_folding_hides_what_stands_beside_and_brings_it_back(opened: Opener) -> None:
     async with opened() as pilot:
         await press(pilot, "p")
-        assert set(text_panes(pilot)) == {"texts:0", "texts:1"}
+        assert set(text_panes(pilot)) == {"texts:0", "texts:1", "guideline:0"}
         await press(pilot, "t")
-        assert set(text_panes(pilot)) == {"texts:0", "texts:1"}
+        assert set(text_panes(pilot)) == {"texts:0", "texts:1", "guideline:0"}
         await press(pilot, "p")
         assert len(text_panes(pilot)) == 6
 
@@ -145,8 +149,6 @@ async def test_the_halves_of_a_pair_scroll_as_one_and_d_points_at_differences(
             )
         ],
     )
-    from reviewer.study.design.sampling import Design, create_study
-
     create_study(database, "long", Design(("long",), None, 1))
     async with opened("long") as pilot:
         left, right = text_panes(pilot)["texts:0"], text_panes(pilot)["texts:1"]
@@ -241,6 +243,149 @@ def test_columns_share_the_width_and_pairs_stay_equal(database: Database) -> Non
         assert total - 1 <= axioms + left + right <= total
 
 
+def a_pane_text(pane: str, words: int) -> PaneText:
+    return pane_texts_of(Pane(pane, pane, Text("word " * words)), "unified")[0]
+
+
+def test_a_pane_that_would_scroll_has_cells_of_one_with_empty_rows() -> None:
+    texts = (a_pane_text("short", 20), a_pane_text("long", 400))
+    assert fitted_widths(160, texts, 200) == [80, 80], "both fit"
+    short, long = fitted_widths(160, texts, 20)
+    assert (short + long, height_of([short, long], texts)) == (160, 20)
+    assert fitted_widths(160, texts, 10) == [30, 130], "a narrower pane is hard to read"
+    same = (a_pane_text("a", 400), a_pane_text("b", 400))
+    assert fitted_widths(160, same, 10) == [80, 80], "nothing is empty"
+
+
+def test_a_pane_has_no_cells_more_if_its_lines_do_not_wrap() -> None:
+    code = pane_texts_of(Pane("long", "long", Text("short\n" * 60)), "unified")[0]
+    assert fitted_widths(160, (a_pane_text("short", 20), code), 20) == [80, 80]
+
+
+def test_two_panes_do_not_pass_cells_to_and_fro() -> None:
+    texts = (a_pane_text("long", 400), a_pane_text("longer", 480))
+    assert sum(fitted_widths(160, texts, 10)) == 160
+    lines = (
+        Pane("high", "high", Text("\n".join(["word " * 18] * 12))),
+        Pane("low", "low", Text("word " * 200)),
+    )
+    code, prose = (pane_texts_of(pane, "unified")[0] for pane in lines)
+    assert sum(fitted_widths(200, (code, prose), 5)) == 200
+
+
+def test_widths_stay_from_case_to_case_while_they_serve() -> None:
+    texts = (a_pane_text("short", 20), a_pane_text("long", 400))
+    assert fitted_widths(160, texts, 200, [60, 100]) == [60, 100]
+    assert fitted_widths(120, texts, 200, [60, 100]) == [60, 60], "the screen has another width"
+    assert fitted_widths(160, texts, 20, [80, 80]) == fitted_widths(160, texts, 20)
+
+
+def hidden_and_empty(pilot: Opened) -> tuple[int, int]:
+    """How many lines the pane that scrolls most hides, and how many rows the emptiest pane has over."""
+    shown = [pane for pane in pilot.app.screen.query(TextPane) if pane.region.area]
+    rows = [pane.scrollable_content_region.height - len(pane.lines) for pane in shown]
+    return -min(0, *rows), max(rows)
+
+
+@pytest.fixture
+def of_many_lengths(database: Database) -> None:
+    """Questions about cases in which now the texts, now the axioms, now the programs are long."""
+    cases = [
+        a_case(
+            number,
+            unbiased="\n".join(f"What is true of {line}." for line in range(6 + 4 * (number % 3))),
+            axioms="\n".join(f"rule({line}) :- shown({line})." for line in range(9)),
+            biased_prolog="\n".join(
+                f"fact({line}, one, two, three, four, five, six, seven)."
+                for line in range(4 + 3 * (number % 4))
+            ),
+        )
+        for number in range(14)
+    ]
+    fill(database, "lengths", cases)
+    create_study(database, "lengths", Design(("lengths",), None, 1))
+
+
+@pytest.mark.usefixtures("of_many_lengths")
+async def test_no_pane_scrolls_while_another_has_empty_rows(opened: Opener) -> None:
+    async with opened("lengths", (160, 42)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, ReviewScreen)
+        wider = 0
+        for position in range(10, 14):
+            screen.moves.show_position(position)
+            await settle(pilot)
+            hidden, empty = hidden_and_empty(pilot)
+            widths = [pane.region.width for pane in text_panes(pilot).values()]
+            wider += widths[-1] > 60
+            assert not hidden or empty <= 3, (position, seen(pilot))
+        assert wider, "programs have cells of the axioms"
+
+
+def first_and_eleventh(database: Database, key: str) -> tuple[ViewState, ViewState]:
+    """The views of a question at its first case, and when its guideline is known."""
+    session = ReviewSession(database, "lengths", "anna")
+    at = next(number for number, slot in enumerate(session.slots) if slot.question == key)
+    views = []
+    for position in (at, at + 10):
+        session.go_to(position)
+        views.append(view_state_of(session))
+    return views[0], views[1]
+
+
+@pytest.mark.usefixtures("of_many_lengths")
+@pytest.mark.parametrize("key", ["same_task", "reconstruction", "axioms"])
+async def test_the_guideline_is_whole_at_first_and_folds_after_ten_cases(
+    opened: Opener, database: Database, key: str
+) -> None:
+    async with opened("lengths", (160, 60)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, ReviewScreen)
+        at = next(number for number, slot in enumerate(screen.session.slots) if slot.question == key)
+        guideline = screen.query_one("#guideline", TextPane)
+        screen.moves.show_position(at)
+        await settle(pilot)
+        await put_card_away(pilot)
+        assert len(guideline.lines) <= guideline.scrollable_content_region.height
+        screen.moves.show_position(at + 10)
+        await settle(pilot)
+        assert not guideline.display
+        assert "g guideline" in seen(pilot)
+        await pilot.press("g")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, CardDialog)
+        assert "Example:" in seen(pilot)
+
+
+@pytest.mark.usefixtures("of_many_lengths")
+def test_the_question_is_as_wide_as_its_guideline_needs(database: Database) -> None:
+    first, eleventh = first_and_eleventh(database, "same_task")
+    widths = {
+        width: [arrange(view, width, 48, ViewOptions()).side_width for view in (first, eleventh)]
+        for width in (120, 160, 240)
+    }
+    assert widths[120] == [42, 42], "texts keep their width"
+    assert widths[160][0] > 50
+    assert widths[160][1] == 42
+    assert widths[240][1] == 60
+
+
+@pytest.mark.usefixtures("of_many_lengths")
+def test_programs_of_a_known_question_have_the_whole_width(database: Database) -> None:
+    first, eleventh = first_and_eleventh(database, "same_task")
+    layout = arrange(eleventh, *WIDE, ViewOptions())
+    assert places(layout) == {"below": ["axioms", "programs"], "folded": ["proof"]}
+    assert places(arrange(first, *WIDE, ViewOptions()))["beside"] == ["axioms", "programs"]
+    without = arrange(eleventh, *WIDE, ViewOptions(folded=True))
+    assert (places(without), without.has_guideline) == ({"below": ["guideline"]}, False)
+
+
+def places(layout: Layout) -> dict[str, list[str]]:
+    """The panes at each place but the first that has some."""
+    named = {name: getattr(layout, name) for name in ("beside", "tables", "below", "last", "folded")}
+    return {name: list(dict.fromkeys(text.pane for text in texts)) for name, texts in named.items() if texts}
+
+
 @pytest.mark.parametrize("without_colour", [False, True])
 async def test_differences_are_told_without_colour_too(
     opened: Opener, monkeypatch: pytest.MonkeyPatch, without_colour: bool
@@ -285,7 +430,7 @@ def test_on_a_small_screen_both_panes_of_a_question_are_in_sight(database: Datab
     layout = arrange(view, *NARROW, ViewOptions())
     assert layout.shown_tabs == ["axioms_description", "axioms"]
     assert "guideline" in [pane.key for pane in layout.tabs]
-    view = replace(view, question=view.question.model_copy(update={"guideline": ""}))
+    view = replace(view, question=view.question.model_copy(update=WITHOUT_GUIDELINE))
     assert "guideline" not in [pane.key for pane in arrange(view, *NARROW, ViewOptions()).tabs]
     assert (layout.upper_height, [text.title for text in layout.below]) == (1, ["axioms · :- if"])
     assert arrange(view, *NARROW, ViewOptions(tab="axioms")).shown_tabs == layout.shown_tabs

@@ -33,13 +33,35 @@ async def test_enter_shows_the_progress_and_the_warnings(opened: Opener, databas
     async with opened(None, rater="tom") as pilot:
         assert "◆ you lead it" in seen(pilot)
         assert "12 of 12  ✓ done  ▲ 2 warnings" in seen(pilot)
+        assert ("enter progress" in seen(pilot), "  p progress" in seen(pilot)) == (True, False)
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, StudyProgressScreen)
-        assert "led by tom · ▲ 2 warnings" in seen(pilot)
+        assert "12 of 24 verdicts · ▲ 2 warnings · led by tom" in seen(pilot)
         assert "▲ anna answered 3 of 3 cases faster than people read" in seen(pilot)
         answer(database, "ben", 1)
+        await press(pilot, "r")
+        assert "13 of 24 verdicts" in seen(pilot)
+
+
+async def test_a_lead_answers_a_comment_where_it_is_listed(opened: Opener, database: Database) -> None:
+    led_by_tom(database, "anna")
+    session = ReviewSession(database, "pilot", "anna", stopwatch=lambda: 0.0)
+    session.answer("True")
+    session.go_to(0)
+    session.comment("is a deadline a requirement?")
+    session.flag()
+    async with opened(None, rater="tom") as pilot:
         await press(pilot, "enter")
-        assert "1 of 12" in seen(pilot)
+        assert "2 to answer" in seen(pilot)
+        assert "“is a deadline a requirement?”" in seen(pilot)
+        await press(pilot, "down", "m")
+        assert "1 to answer, 1 dealt with" in seen(pilot)
+        await press(pilot, "enter", *"yes", "enter")
+        assert "0 to answer, 2 dealt with" in seen(pilot)
+        assert "✓ tom: yes" in seen(pilot)
+    async with opened(None, rater="anna") as pilot:
+        await press(pilot, "enter", "b", "c")
+        assert "↳ tom: yes" in seen(pilot)
 
 
 async def test_raters_are_shown_no_warnings(opened: Opener, database: Database) -> None:
@@ -114,7 +136,7 @@ async def test_the_report_is_written_from_home(database: Database) -> None:
     answer(database, "anna")
     written = []
 
-    def write(_database: Database, study: str) -> list[Path]:
+    def write(_database: Database, study: str, _person: str) -> list[Path]:
         written.append(study)
         return [Path("pilot/report.html")]
 

@@ -9,9 +9,10 @@ from textual.events import Key
 from reviewer.tui.dialogs.jump import JumpDialog
 from reviewer.tui.rendering.line import Line
 from reviewer.tui.rendering.word_search import find_words
+from reviewer.tui.widgets.narrow_lines import TabLine
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from store.database import Database
-from tests.tui.conftest import NARROW, Opened, Opener, press, saved, seen
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen
 
 pytestmark = pytest.mark.usefixtures("study")
 
@@ -148,3 +149,28 @@ async def test_a_copy_of_a_pane_is_its_text_without_controls(
         assert copied[0].startswith("I plan release")
         assert "Ten ship" in copied[0]
         assert "copied: biased, 5 lines" in seen(pilot)
+
+
+async def test_the_letters_of_a_jump_cover_no_title(opened: Opener) -> None:
+    for size in (NARROW, WIDE):
+        async with opened(size=size) as pilot:
+            before = seen(pilot).splitlines()
+            await press(pilot, "w")
+            regions = [letter.region for letter in pilot.app.screen.query(".letter")]
+            covered = [before[at.y][at.x : at.right] for at in regions]
+            assert len(covered) >= 5
+            assert [cells for cells in covered if any(map(str.isalnum, cells))] == []
+
+
+async def test_the_legend_of_a_small_screen_takes_the_room_of_wide_gaps(opened: Opener) -> None:
+    async with opened(size=NARROW) as pilot:
+        assert "‹unbiased›  +biased" in seen(pilot)
+        tabs = pilot.app.screen.query_one(TabLine)
+        room = tabs.size.width
+        names = sum(len(pane.title) + 1 for pane in tabs.tabs)
+        tabs.legend = "x" * (room - names - (len(tabs.tabs) - 1) - 2)
+        await pilot.pause()
+        assert tabs.render().plain.endswith(f"  {tabs.legend}")
+        tabs.legend += "x"
+        await pilot.pause()
+        assert "x" not in tabs.render().plain.replace("texts", "").replace("axioms", "")

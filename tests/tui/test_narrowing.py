@@ -27,7 +27,7 @@ async def choose(pilot: Opened, words: str) -> None:
     await press(pilot, "i")
     dialog = pilot.app.screen
     assert isinstance(dialog, FilterDialog)
-    steps = [offer.words for offer in dialog._offers].index(words)
+    steps = [offer.words for _, offer in dialog._lines if offer].index(words)
     await press(pilot, *["down"] * steps, "enter")
 
 

@@ -76,8 +76,8 @@ def test_neighbours_are_side_by_side_or_one_diff() -> None:
 def test_words_are_found_in_a_diff_that_parts_them() -> None:
     (diff,) = pane_texts_of(a_pane(Pair("l", "r", Text("Reply 4 now"), Text("Reply 5 now"))), "unified")
     lines = diff.lines(40)
-    assert [line.content.plain for line in lines] == ["Reply ‹4›5 now"]
-    assert find_words(lines, "reply 5") == {0: [(0, 10)]}
+    assert [line.content.plain for line in lines] == ["Reply ‹4› 5 now"]
+    assert find_words(lines, "reply 5") == {0: [(0, 11)]}
     assert find_words(lines, "reply 4") == {0: [(0, 8)]}
     assert not find_words(lines, "reply now")
 

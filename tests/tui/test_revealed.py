@@ -1,7 +1,11 @@
 """After the answer: the texts as high as they need, the derivation below them, tables folded to a line."""
 
+from dataclasses import replace
+
 import pytest
 
+from reviewer.core.pane import Pane
+from reviewer.core.table import Table
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering.layout import Layout, ViewOptions, arrange
 from reviewer.tui.rendering.pane_text import PaneText
@@ -46,16 +50,45 @@ def test_the_texts_are_whole_and_the_derivation_has_the_room(
     assert [pane_text.key for pane_text in layout.below] == [("derivation", 0), ("derivation", 1)]
     assert layout.upper_height == max(17, text_rows(layout, size[0]))
     assert keys(layout.folded) == ["bias", "proof"]
-    assert all(len(pane_text.lines(size[0])) == 1 for pane_text in layout.folded)
     assert (layout.tables, layout.beside) == ((), ())
+
+
+def with_findings(view: ViewState, count: int) -> ViewState:
+    """The same view with an audit that found this much."""
+    rows = [("untidy", f"check {number}: A fact is not in the proof.") for number in range(count)]
+    audit = Pane("audit", "audit", Table.of(("severity", "finding"), rows), summary=f"{count} untidy")
+    return replace(view, sheet=replace(view.sheet, beside=(*view.sheet.beside, audit)))
+
+
+def folded_lines(view: ViewState, width: int, height: int, options: ViewOptions) -> dict[str, list[str]]:
+    layout = arrange(view, width, height, options)
+    return {text.pane: [line.content.plain for line in text.lines(width - 3)] for text in layout.folded}
+
+
+def test_findings_unfold_into_empty_rows_before_anything_else(database: Database) -> None:
+    view = with_findings(answered(database), 2)
+    lines = folded_lines(view, 160, 48, ViewOptions())
+    assert lines["audit"] == [
+        "audit       untidy    check 0: A fact is not in the proof.",
+        "            untidy    check 1: A fact is not in the proof.",
+    ]
+    assert len(folded_lines(view, 160, 60, ViewOptions(folded=True))["proof"]) > 1
+
+
+def test_findings_leave_rows_to_programs(database: Database) -> None:
+    view = with_findings(answered(database), 20)
+    layout = arrange(view, 160, 48, ViewOptions())
+    assert (keys(layout.last), layout.last_height >= 5) == (["axioms", "programs"], True)
+    for size in ((160, 48), (120, 30)):
+        assert folded_lines(view, *size, ViewOptions())["audit"] == ["audit       20 untidy"]
 
 
 def test_before_the_answer_programs_stand_below_the_texts_and_shrink_first(database: Database) -> None:
     a_study(database)
     view = view_state_of(ReviewSession(database, "pilot", "anna"))
     usual = arrange(view, 120, 36, ViewOptions())
-    assert (keys(usual.beside), usual.below, usual.folded) == (["axioms", "programs"], (), ())
-    assert usual.first_height == 34 * 55 // 100
+    assert (keys(usual.beside), usual.below, keys(usual.folded)) == (["axioms", "programs"], (), ["proof"])
+    assert usual.first_height == 33 * 55 // 100
     low = arrange(view, 120, 30, ViewOptions())
     assert low.first_height >= min(text_rows(low, 120), 30 - 2 - 5)
 
@@ -122,7 +155,7 @@ def test_what_is_held_back_takes_one_line_and_has_no_legend(
     if layout.narrow:
         assert layout.first[0].legend == ""
     else:
-        assert (keys(layout.folded), keys(layout.tables)) == (["derivation"], ["proof"])
+        assert (keys(layout.folded), keys(layout.tables)) == (["proof", "derivation"], [])
 
 
 async def test_on_a_small_screen_the_key_for_words_goes_to_the_derivation(

@@ -13,7 +13,7 @@ from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.studies import a_study
-from tests.tui.conftest import NARROW, Opener, press, saved, seen, settle
+from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen, settle
 
 
 @pytest.fixture
@@ -54,6 +54,18 @@ async def test_a_locked_store_is_named_and_nothing_moves(opened: Opener, databas
             assert "✗ not saved" in seen(pilot)
         await press(pilot, "u")
         assert saved(database)[-1] == ("undo", None)
+
+
+async def test_a_locked_store_is_not_named_in_a_browser(database: Database) -> None:
+    app = ReviewerApp(database, "anna", "pilot", alone=True)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        with locked(database):
+            await press(pilot, "enter", "t")
+            words = " ".join(seen(pilot).split())
+            assert "✗ not saved – the server cannot read or write its answers just now" in words
+            assert "store" not in words
+        assert saved(database) == []
 
 
 async def test_a_comment_that_is_not_saved_can_be_saved_again(opened: Opener, database: Database) -> None:

@@ -67,7 +67,7 @@ def test_an_insertion_leaves_its_place_free_on_the_other_side() -> None:
 
 def test_one_text_tells_left_from_right_without_colour() -> None:
     lines = unified_lines(Pair("l", "r", Text("I go home.\nbye"), Text("I walk home.\nbye\nnow")), 30)
-    assert plain(lines) == ["I ‹go›walk home.", "bye", "now"]
+    assert plain(lines) == ["I ‹go› walk home.", "bye", "now"]
     assert signs(lines) == "± +"
 
 

@@ -102,5 +102,5 @@ async def test_a_rater_with_open_cases_is_refused(database: Database, reached: l
         await settle(pilot)
         await pilot.press("down", "E")
         await settle(pilot)
-        assert "is a rater of study 'pilot'" in " ".join(seen(pilot).split())
+        assert "to answer in study pilot" in " ".join(seen(pilot).split())
     assert reached == []

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
-from reviewer.exchange.rows.case_list import read_case_list
-from reviewer.protocols.evaluation import Factor
+from reviewer.exchange.rows.study_inputs import Tell, read_case_list
+from reviewer.protocols.evaluation import EvaluationPlan, Factor
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluation_setup import DrawnSample
+from reviewer.runs.evaluation.evaluation_settings import DrawnSample
 from reviewer.study.design.drawing import draw
 from reviewer.study.design.known_answers import PlacedCase
 from reviewer.study.design.listed_cases import listed_places
@@ -37,7 +37,7 @@ class SampleRequest:
     seed: int = 0
 
 
-def draw_sample(database: Database, request: SampleRequest) -> DrawnSample:
+def draw_sample(database: Database, request: SampleRequest, tell: Tell) -> DrawnSample:
     """The cases of a new run in order, each content once; raises RequestError and InputError.
 
     Withdrawn cases are left out, and cannot be named.
@@ -46,20 +46,22 @@ def draw_sample(database: Database, request: SampleRequest) -> DrawnSample:
         raise RequestError(f"seed {request.seed} is too large; use a whole number of at most 18 digits.")
     if request.picked and (request.per_group or request.smallest or request.groups):
         raise RequestError("--cases names every case; leave out --per-group, --cap and --group.")
-    listed = read_case_list(request.picked) if request.picked else []
+    listed = read_case_list(request.picked, tell) if request.picked else []
     named = [entry.dataset for entry in listed if entry.dataset]
     datasets = tuple(dict.fromkeys([*request.datasets, *named]))
     if not datasets:
         raise RequestError(
             "the run is new; name the datasets whose cases it puts to models, or cases by --cases."
         )
-    protocol, available = _available(database, datasets)
+    protocol, available = placed_cases(database, datasets)
     available = _of_groups(available, request.groups)
     per_group = _smallest(available, request.per_group) if request.smallest else request.per_group
     if listed:
         places = listed_places(listed, available, datasets, ())
     else:
-        places = draw(protocols_of(database).named(protocol), available, request.seed, per_group=per_group)
+        named_protocol = protocols_of(database).named(protocol)
+        strata = draw(named_protocol, available, request.seed, per_group=per_group)
+        places = [place for stratum in strata for place in stratum.cases]
     cap = "smallest" if request.smallest else ""
     return DrawnSample(
         protocol, places, datasets, request.per_group, cap, request.picked is not None, request.seed
@@ -77,26 +79,25 @@ def factors_for(database: Database, datasets: Sequence[str]) -> tuple[Factor, ..
     named = [dataset for dataset in known if dataset.name in datasets]
     protocols = {dataset.protocol for dataset in named or known}
     usable = [protocols_of(database).usable(name) for name in protocols]
-    plans = [plan for protocol in usable if protocol and (plan := protocol.evaluation_plan())]
+    plans = [plan for protocol in usable if protocol and (plan := protocol.offered(EvaluationPlan))]
     return plans[0].factors if len(plans) == 1 else ()
 
 
-def _available(database: Database, datasets: Sequence[str]) -> tuple[str, Mapping[str, Sequence[PlacedCase]]]:
-    """The protocol of the datasets, and the places of each; raises RequestError."""
+def placed_cases(
+    database: Database, datasets: Sequence[str]
+) -> tuple[str, Mapping[str, Sequence[PlacedCase]]]:
+    """The protocol of datasets, and the cases of each that are not withdrawn; raises RequestError."""
     with database.read() as session:
         protocols = {name: get_dataset(session, name).protocol for name in datasets}
         withdrawn = withdrawn_places(session, datasets)
-        available = {
-            name: [
-                (place, case)
-                for place, case in list_places(session, Filter(datasets=(name,)))
-                if (name, place.key) not in withdrawn
-            ]
-            for name in datasets
-        }
+        held = {name: list_places(session, Filter(datasets=(name,))) for name in datasets}
     if len(set(protocols.values())) > 1:
         others = ", ".join(f"{name} of {protocol}" for name, protocol in protocols.items())
         raise RequestError(f"a run has one protocol, and these datasets have several: {others}.")
+    available = {
+        name: [pair for pair in places if (name, pair[0].key) not in withdrawn]
+        for name, places in held.items()
+    }
     return protocols[datasets[0]], available
 
 

@@ -9,26 +9,25 @@ from typing import Final
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, shown
 from reviewer.core.source_text import read_source_text
+from reviewer.exchange.evaluations.case_sample import placed_cases
 from reviewer.exchange.evaluations.outcome_rows import Candidates, OutcomeKey
 from reviewer.exchange.rows.declaration_file import names_declaration
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.declared.reading import MOST_BYTES
-from reviewer.protocols.evaluation import Condition, Factor, conditions_of
+from reviewer.protocols.declared.declaration_reading import MOST_BYTES
+from reviewer.protocols.evaluation import Condition, EvaluationPlan, Factor, conditions_of
 from reviewer.protocols.outcome_files import FiledOutcome, OutcomeFiles
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.evaluation.evaluation_settings import (
     EvaluationSettings,
-    evaluation_plan_of,
     evaluation_settings,
 )
-from store.candidates import find_run, name_taken
-from store.cases import Filter, get_dataset, list_places
+from reviewer.study.design.known_answers import PlacedCase
 from store.clock import instant, now_ms
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import Case, Membership, Outcome, OutcomeState, Run, SampledCase
-from store.revisions import withdrawn_places
+from store.records import Case, Outcome, OutcomeState, Run, SampledCase
+from store.runs import find_run, name_taken
 
 NOT_IN_FILE: Final = "the file has no row of this run"
 NOT_ASKED: Final = "no file has a row of this model and case"
@@ -64,7 +63,7 @@ class ImportTarget:
 
         A run of imported outcomes gets the cases of the file that it lacks.
         """
-        plan = evaluation_plan_of(self.protocol)
+        plan = self.protocol.procedure(EvaluationPlan)
         keys = list(found)
         used = {place for place, _, _ in keys}
         if self.run is not None:
@@ -101,15 +100,12 @@ class ImportTarget:
         """
         if self.run is not None:
             return tuple(settled.cases_apart(used))
-        return (*self._cases_lacking(settled), *settled.conditions_lacking)
-
-    def _cases_lacking(self, settled: "ImportedRun") -> Iterator[str]:
         total, held = len(self.places), len(settled.places)
-        if held < total:
-            yield (
-                f"the file lacks {total - held:,} of {counted(total, 'case')} of {_named(self.datasets)}; "
-                f"the run has only the other {held:,}"
-            )
+        cases = (
+            f"the file lacks {total - held:,} of {counted(total, 'case')} of {_named(self.datasets)}; "
+            f"the run has only the other {held:,}"
+        )
+        return (*([cases] if held < total else []), *settled.conditions_lacking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +191,9 @@ class ImportedRun:
         outcome: FiledOutcome | None,
         absent: tuple[OutcomeState, str],
     ) -> Outcome:
-        state, why = absent if outcome is None else (_state(outcome), outcome.why)
+        state, why = absent
+        if outcome is not None:
+            state, why = "unreadable" if outcome.label is None else "read", outcome.why
         return Outcome(
             run=self.run.name,
             model=model,
@@ -233,8 +231,8 @@ def import_target(database: Database, run: str, datasets: Sequence[str], layout:
     sample, cases = evaluations.sample(run), evaluations.cases(run)
     places = list(sample)
     if settings.imported:
-        placed, of = _placed(database, protocols, datasets)
-        if of.reference != there.protocol:
+        of, placed = _placed(database, datasets)
+        if of != there.protocol:
             raise RequestError(f"{_named(datasets)} are of different protocols; import them into two runs.")
         places += _sampled(run, [pair for pair in placed if pair[1].digest not in cases], len(sample))
         cases = {**{case.digest: case for _, case in placed}, **cases}
@@ -249,27 +247,20 @@ def _new_target(
             f"there is no evaluation run {run!r}; name the datasets of a new one with --dataset."
         )
     names = tuple(dict.fromkeys(datasets))
-    placed, protocol = _placed(database, protocols, names)
+    of, placed = _placed(database, names)
+    protocol = protocols.named(of)
     cases = {case.digest: case for _, case in placed}
     files = layout_of(protocol, layout)
     return ImportTarget(protocol, files, names, _sampled(run, placed, 0), cases, None, files.digest)
 
 
-def _placed(
-    database: Database, protocols: Protocols, names: Sequence[str]
-) -> tuple[list[tuple[Membership, Case]], Protocol]:
-    """The cases of datasets at their places, and their protocol; raises RequestError for several."""
-    with database.read() as session:
-        of = {get_dataset(session, name).protocol for name in names}
-        placed = [pair for name in names for pair in list_places(session, Filter(datasets=(name,)))]
-        withdrawn = withdrawn_places(session, names)
-    if len(of) > 1:
-        raise RequestError(f"{_named(names)} are of different protocols; import them into two runs.")
-    placed = [(place, case) for place, case in placed if (place.dataset, place.key) not in withdrawn]
-    return placed, protocols.named(of.pop())
+def _placed(database: Database, datasets: Sequence[str]) -> tuple[str, list[PlacedCase]]:
+    """The protocol of datasets, and their cases one after the other; raises RequestError for several."""
+    protocol, available = placed_cases(database, datasets)
+    return protocol, [pair for places in available.values() for pair in places]
 
 
-def _sampled(run: str, placed: Sequence[tuple[Membership, Case]], start: int) -> list[SampledCase]:
+def _sampled(run: str, placed: Sequence[PlacedCase], start: int) -> list[SampledCase]:
     return [
         SampledCase(
             run=run,
@@ -303,7 +294,6 @@ def layout_of(protocol: Protocol, layout: str) -> OutcomeFiles:
 def _declared_layout(protocol: Protocol, path: Path) -> OutcomeFiles:
     from reviewer.protocols.declared.outcome_declaration import read_outcome_declaration
 
-    evaluation_plan_of(protocol)
     where = shown_path(path)
     text = read_source_text(path, where, MOST_BYTES, "give the TOML file of a declaration")
     return read_outcome_declaration(text, where, protocol)
@@ -322,7 +312,3 @@ def _chosen(factors: Sequence[Factor], conditions: Iterable[Condition]) -> dict[
         )
         for factor in factors
     }
-
-
-def _state(outcome: FiledOutcome) -> OutcomeState:
-    return "unreadable" if outcome.label is None else "read"

@@ -4,14 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Final
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.names import checked_name
-from reviewer.core.sanitize import counted, is_single_line, shown
+from reviewer.core.names import checked_model, checked_name, likeness, lookalike_form
+from reviewer.core.sanitize import counted, shown
 from reviewer.exchange.evaluations.import_target import ImportedRun, import_target
 from reviewer.exchange.evaluations.outcome_rows import OutcomeRows, ValuesAtPlaces
-from reviewer.exchange.rows.incoming import all_problems
+from reviewer.exchange.rows.format_choice import all_problems
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions, open_rows
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.outcome_files import OutcomeFiles
@@ -19,8 +18,6 @@ from store.cases import values_at_places
 from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Outcome
-
-_LONGEST_MODEL: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +109,7 @@ def _model(source: OutcomeSource, files: OutcomeFiles, named: Iterable[str]) -> 
         raise RequestError(
             f"nothing says which model answered in {shown_path(source.path)}; name it with --model."
         )
-    if not is_single_line(model) or not 0 < len(model) <= _LONGEST_MODEL or model != model.strip():
-        raise RequestError(
-            f"{shown(model)!r} cannot be the name of a model; give one line of at most {_LONGEST_MODEL} "
-            "characters."
-        )
-    return model
+    return checked_model(model)
 
 
 def _renamed(database: Database, run: str, model: str, named: Iterable[str]) -> tuple[str, ...]:
@@ -129,9 +121,9 @@ def _renamed(database: Database, run: str, model: str, named: Iterable[str]) -> 
     alike = next((name for name in sorted(known) if name != model and _folded(name) == _folded(model)), None)
     if alike is not None:
         raise RequestError(
-            f"evaluation run {run!r} has outcomes of {shown(alike)}, and {shown(model)} differs from that "
-            "name only in capital letters or blanks; if both are one model, import one file of it only, else "
-            "give another name with --model."
+            f"evaluation run {run!r} has outcomes of {shown(alike)}, and {shown(model)} looks like that name "
+            f"({likeness(model, alike)}); if both are one model, import one file of it only, else give "
+            "another name with --model."
         )
     others = [name for name in named if name != model]
     if not others:
@@ -145,7 +137,7 @@ def _renamed(database: Database, run: str, model: str, named: Iterable[str]) -> 
 
 
 def _folded(name: str) -> str:
-    return "".join(name.split()).casefold()
+    return "".join(lookalike_form(name).split())
 
 
 def _keep(evaluations: Evaluations, settled: ImportedRun, model: str, outcomes: Sequence[Outcome]) -> bool:

@@ -1,38 +1,114 @@
-"""Exporting a study: raw labels, results, and everything needed to compute the results again."""
+"""Exporting a study: raw labels, results, and everything needed to compute the results again.
+
+The codebook has the type and meaning of every column of every exported table.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
 from reviewer import __version__
-from reviewer.core.drafts import draft_of
+from reviewer.core.drafts import drafted, made_folder
 from reviewer.core.errors import RequestError
 from reviewer.core.json_parts import json_parts
+from reviewer.core.question import Question
 from reviewer.core.repeatable import Repeatable
-from reviewer.core.table import LongTable
-from reviewer.exchange.exports.codebook import codebook, exact_form
+from reviewer.core.table import LongTable, Table
 from reviewer.exchange.exports.study_source import StudySource
 from reviewer.results.labels.agreement_results import Method, study_results
+from reviewer.results.labels.answer_origins import drawn_outcomes, origins_of
+from reviewer.results.labels.answer_shares import GROUP, MODEL, answer_shares
 from reviewer.results.labels.both_ways import both_ways_of
 from reviewer.results.labels.cells import answers_of
+from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import PAIR
-from reviewer.results.labels.final_labels import LabelRule, final_labels_one_by_one
+from reviewer.results.labels.final_labels import FinalLabel, LabelRule, final_labels_one_by_one
 from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
 from reviewer.results.labels.label_spread import label_agreement, label_spreads
 from reviewer.results.labels.pass_rate_differences import pass_rate_differences
 from reviewer.results.labels.rater_results import rater_results
 from reviewer.results.labels.second_verdicts import second_verdicts
-from reviewer.results.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
+from reviewer.results.labels.stopping import claims
+from reviewer.results.tables.agreement_tables import (
+    agreement_spec,
+    both_ways_spec,
+    in_long_form,
+    long_agreement_spec,
+    pass_rates_spec,
+)
+from reviewer.results.tables.answer_tables import DRAWN_OUTCOMES, answer_shares_spec
 from reviewer.results.tables.comparison_tables import differences_spec
 from reviewer.results.tables.final_label_tables import final_labels_spec
+from reviewer.results.tables.item_tables import items_spec, study_items, text_fields
+from reviewer.results.tables.judge_reply_tables import JUDGE_REPLIES, JUDGE_VOTES, voted_items
 from reviewer.results.tables.label_spread_tables import LABEL_SPREADS, label_agreement_spec
 from reviewer.results.tables.label_tables import NOTES, labels_spec
 from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, raters_spec
 from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
+from reviewer.results.tables.stop_tables import CLAIMS
+from reviewer.results.tables.weight_columns import with_weights
 from reviewer.study.adjudication.decisions import Decisions
+from reviewer.study.design.inclusion import inclusion_of, weighted_strata
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.design.study_design import FrozenStratum
 from reviewer.study.session.notes import notes_of
 from store.records import JsonValue, Record
+
+GUARDED = (
+    "safe for spreadsheets: an apostrophe is put before a text, or before a part after a semicolon, a tab or "
+    "a line end, that a spreadsheet would read as a formula; control characters are replaced by visible signs"
+)
+"""What is true of all CSV files."""
+
+_NAMED = "the column guarded, at the end, lists as JSON the columns of the row in which this was done"
+
+
+_ANSWERED_BY = {
+    "labels": "several labels: answers are JSON lists of labels in the question's order; [] is none of them",
+    "text": "free text: answers are the texts as they were written; no agreement is computed",
+}
+
+
+def codebook(tables: Mapping[str, LongTable], questions: Iterable[Question] = ()) -> Table:
+    """One row for each file and for each of its columns: file, column (empty: the file), type, meaning.
+
+    Questions that are answered by anything else than one label have a row each, with the way to read answers.
+    """
+    rows: list[tuple[str, ...]] = []
+    for name, table in tables.items():
+        rows.append((name, "", "file", _form_of(name)))
+        rows += [(name, field.name, field.type, field.meaning) for field in table.fields]
+    rows += [
+        ("", f"answers to {question.key}", "string", _ANSWERED_BY[question.kind])
+        for question in questions
+        if question.kind in _ANSWERED_BY
+    ]
+    return Table.of(("file", "column", "type", "meaning"), rows)
+
+
+def table_files(
+    tables: Mapping[str, LongTable], questions: Iterable[Question] = ()
+) -> dict[str, str | bytes | Iterator[str]]:
+    """The content of files by name: each table as CSV and in its exact form, and the codebook of all."""
+    by_line = {exact_form(name): table for name, table in tables.items()}
+    return {
+        **{name: table.csv_lines() for name, table in tables.items()},
+        **{name: table.json_lines() for name, table in by_line.items()},
+        "codebook.csv": codebook({**tables, **by_line}, questions).to_csv(),
+    }
+
+
+def exact_form(file: str) -> str:
+    """The file that holds a CSV file's table exactly."""
+    return f"{file.removesuffix('.csv')}.jsonl"
+
+
+def _form_of(file: str) -> str:
+    if not file.endswith(".csv"):
+        return "the exact form: JSON Lines, one object for each row, with every character of the texts"
+    return f"{GUARDED}; {_NAMED}; the exact form is {exact_form(file)}"
+
 
 DEFAULT_BY = ("question", "generator")
 BOOTSTRAP = Method(interval="bootstrap")
@@ -50,12 +126,8 @@ def export_study(
 
     The same ledger and seed give the same bytes.
     """
-    tables = study_tables(source, by, method, rule)
-    by_line = {exact_form(name): table for name, table in tables.items()}
-    texts: dict[str, str | Iterator[str]] = {name: table.csv_lines() for name, table in tables.items()}
-    texts |= {name: table.json_lines() for name, table in by_line.items()}
-    texts["codebook.csv"] = codebook({**tables, **by_line}, source.bundle.questions).to_csv()
-    texts["study.json"] = _study_json(source, by, method.seeded(source.bundle.study.seed), rule)
+    texts = table_files(study_tables(source, by, method, rule), source.bundle.questions)
+    texts["study.json"] = _study_json(source, by, method.for_study(source.bundle), rule)
     return write_texts(folder, texts)
 
 
@@ -68,20 +140,31 @@ def study_tables(
     """Every table of a study by the name of its file."""
     bundle, rows = source.bundle, source.rows
     answers = answers_of(bundle, rows)
-    results = study_results(bundle, answers, by, method)
+    results = [*study_results(bundle, answers, by, method), *dataset_results(bundle, answers, by, method)]
     notes = [(note, bundle.places[note.slot.case]) for note in notes_of(source.notes_and_decisions)]
     raters = rater_results(bundle, rows, answers=answers)
     decisions = Decisions(bundle, source.notes_and_decisions)
     finals = Repeatable(lambda: final_labels_one_by_one(bundle, decisions, rows, rule))
     asked = [question for question in bundle.questions if bundle.slots(question)]
+    items, strata = items_spec(asked, text_fields(source.cases)), _strata_of(bundle)
     tables: dict[str, LongTable] = {
-        "labels.csv": labels_spec(bundle.excluded).for_files(source.everybody),
+        "labels.csv": with_weights(
+            labels_spec(bundle.excluded, bundle.design), strata, lambda row: row.place.case
+        ).for_files(source.everybody),
         "notes.csv": NOTES.for_programs(notes),
-        "final_labels.csv": final_labels_spec(asked).for_files(finals),
+        "final_labels.csv": with_weights(
+            final_labels_spec(asked), strata, lambda final: final.place.case
+        ).for_files(finals),
+        "items.csv": with_weights(items, strata, lambda item: item.case.digest).for_files(
+            Repeatable(lambda: study_items(bundle.sample, source.cases, finals))
+        ),
         "agreement.csv": agreement_spec(by, results).for_programs(results),
-        "pass_rates.csv": pass_rates_spec(by).for_programs(results),
+        "agreement_long.csv": long_agreement_spec(by, results).for_programs([*in_long_form(results)]),
+        "pass_rates.csv": pass_rates_spec(by, results).for_programs(results),
         "raters.csv": raters_spec((), raters).for_programs(raters),
+        **_stop_rule(bundle, finals),
     }
+    tables |= _of_answers(source, finals, method.level)
     if any(question.ordinal or question.kind == "labels" for question in bundle.questions):
         tables["label_counts.csv"] = LABEL_SPREADS.for_programs(label_spreads(bundle, answers))
     if agreement := label_agreement(bundle, answers, method):
@@ -94,8 +177,44 @@ def study_tables(
         tables["quality.csv"] = KNOWN_ANSWERS.for_programs(known)
     if by and PAIR not in by:
         differences = pass_rate_differences(results, by, method.level)
-        tables["differences.csv"] = differences_spec(by).for_programs(differences)
-    return tables
+        tables["differences.csv"] = differences_spec(by, differences).for_programs(differences)
+    return tables | _judge_tables(source)
+
+
+def _judge_tables(source: StudySource) -> dict[str, LongTable]:
+    """The votes of judges about the cases of the study, and all their replies, also beyond it."""
+    if not source.judges:
+        return {}
+    strata, items = weighted_strata(source.bundle), [*voted_items(source.judges, source.bundle.sample)]
+    votes = with_weights(JUDGE_VOTES, strata, lambda item: item.place.case)
+    return {
+        "judge_votes.csv": votes.for_programs(items),
+        "judge_labels.csv": JUDGE_REPLIES.for_files(source.judge_replies),
+    }
+
+
+def _of_answers(source: StudySource, finals: Iterable[FinalLabel], level: float) -> dict[str, LongTable]:
+    """In a study of answers: where each answer comes from, and the shares of the run."""
+    if not source.answers:
+        return {}
+    bundle = source.bundle
+    drawn, origins = [*drawn_outcomes(bundle, source.answers)], origins_of(bundle, source.answers)
+    shares = answer_shares(bundle, finals, origins, (MODEL, GROUP), level)
+    return {
+        "answers.csv": DRAWN_OUTCOMES.for_programs(drawn),
+        "answer_shares.csv": answer_shares_spec((MODEL, GROUP)).for_programs(shares),
+    }
+
+
+def _strata_of(bundle: StudyBundle) -> tuple[FrozenStratum, ...]:
+    """The strata that give each case a weight, for answers of models too."""
+    return inclusion_of(bundle).strata if bundle.design.answers else weighted_strata(bundle)
+
+
+def _stop_rule(bundle: StudyBundle, finals: Iterable[FinalLabel]) -> dict[str, LongTable]:
+    """The table of a study with a stop rule."""
+    made = claims(bundle, (), finals)
+    return {"stop_rule.csv": CLAIMS.for_programs(made)} if made else {}
 
 
 def write_texts(folder: Path, texts: Mapping[str, str | bytes | Iterator[str]]) -> list[Path]:
@@ -105,23 +224,19 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes | Iterator[str]]) 
     """
     drafts: dict[Path, Path] = {}
     try:
-        for name, text in texts.items():
-            path = folder / name
-            _refuse_what_is_no_file(path)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # A finished file is renamed, so that no reader finds half of it.
-            drafts[path] = draft_of(path)
-            drafts[path].unlink(missing_ok=True)  # it may be a link
-            _write(drafts[path], text)
-        return [draft.replace(path) for path, draft in drafts.items()]
+        with ExitStack() as left_over:
+            for name, text in texts.items():
+                path = folder / name
+                _refuse_what_is_no_file(path)
+                left_over.enter_context(made_folder(path.parent))
+                # A finished file is renamed, so that no reader finds half of it.
+                drafts[path] = left_over.enter_context(drafted(path))
+                _write(drafts[path], text)
+            return [draft.replace(path) for path, draft in drafts.items()]
     except OSError as error:
         raise RequestError(
-            f"folder {str(folder)!r} cannot be written ({error.strerror}); choose another with -o."
+            f"folder {str(folder)!r} cannot be written ({error.strerror}); choose another."
         ) from error
-    finally:
-        for draft in drafts.values():
-            with suppress(OSError):  # a draft that could not be written cannot be removed either
-                draft.unlink(missing_ok=True)
 
 
 def _write(draft: Path, text: str | bytes | Iterator[str]) -> None:
@@ -145,7 +260,7 @@ def _study_json(source: StudySource, by: Sequence[str], method: Method, rule: La
     whole: dict[str, JsonValue | Iterator[JsonValue]] = {
         "format": "dilemma-reviewer study 1.0",
         "release": __version__,
-        "tables": {"by": list(by), **asdict(method), "rule": rule},
+        "tables": {"by": list(by), **_chosen(method), "rule": rule},
         "study": bundle.study.model_dump(mode="json"),
         "sample": _plain(bundle.sample),
         "known_answers": _plain(bundle.known.values()),
@@ -157,6 +272,11 @@ def _study_json(source: StudySource, by: Sequence[str], method: Method, rule: La
         "events": _plain(source.events),
     }
     return json_parts(whole)
+
+
+def _chosen(method: Method) -> dict[str, JsonValue]:
+    """The method. Without a choice of the lead nothing is said of one, as in exports of 1.0."""
+    return {name: value for name, value in asdict(method).items() if value or name != "first"}
 
 
 def _plain(records: Iterable[Record]) -> Iterator[JsonValue]:

@@ -1,26 +1,31 @@
 """What an export reads of a study: as often as its files need it, and never all of a large study at once."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from tempfile import TemporaryFile, gettempdir
+from tempfile import TemporaryFile
 from typing import IO, Final
 
-from reviewer.core.errors import RequestError
 from reviewer.core.repeatable import Repeatable
+from reviewer.core.temporary_files import no_temporary_room
+from reviewer.results.labels.answer_origins import places_of_answers
+from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
+from reviewer.results.labels.judge_replies import JudgeReply, judge_replies
 from reviewer.results.labels.rows_on_disk import RowsOnDisk
 from reviewer.study.design.closing import late_for
 from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, measurements_here, outline_of
 from reviewer.study.integrity.quarantine import by_id, fitting_one_by_one, read_study
+from reviewer.study.session.blinding import as_drawn_in_files, why_not_judges
 from reviewer.study.session.label_rows import LabelRow, label_rows, rows_in_order
+from reviewer.study.session.rater_progress import progress_of
 from store.cases import get_measurements
 from store.database import Database
 from store.ledger import NotByCaseError, count_events, events_by_id, events_by_item
 from store.reading import OpenReading, portions
-from store.records import Case, Event, Measurement
+from store.records import Case, Event, Measurement, Membership
 from store.sqlite import is_single_file
 from store.studies import cases_with
 
@@ -43,6 +48,11 @@ class StudySource:
     """All events that fit the study, the smallest id first."""
     cases: Iterable[Case]
     measurements: Iterable[Measurement]
+    judges: Sequence[AskedJudge] = ()
+    """The judges that were asked; none while their verdicts would influence somebody."""
+    judge_replies: Iterable[JudgeReply] = ()
+    answers: Mapping[str, Membership] = field(default_factory=dict)
+    """The places of the answers in a study of answers that may tell where these come from, by key."""
 
     @classmethod
     def of(cls, bundle: StudyBundle, events: Sequence[Event]) -> "StudySource":
@@ -66,8 +76,8 @@ class StudySource:
 
 
 @contextmanager
-def open_study_source(database: Database, name: str) -> Iterator[StudySource]:
-    """A study of a store, for as long as its files are written; raises RequestError if there is none.
+def open_study_source(database: Database, name: str, person: str) -> Iterator[StudySource]:
+    """A study of a store as ``person`` may see it, for as long as its files are written; raises RequestError.
 
     Nothing of a large study is held whole: its rows lie in a temporary file, and all else is read from the
     store where it is needed, as it was when this began.
@@ -76,9 +86,24 @@ def open_study_source(database: Database, name: str) -> Iterator[StudySource]:
         with database.read() as session, TemporaryFile() as file:
             source = _read_by_item(session, database, name, file)
             if source is not None:
-                yield source
+                yield _as_seen(database, source, person)
                 return
-    yield StudySource.of(*read_study(database, name))
+    yield _as_seen(database, StudySource.of(*read_study(database, name)), person)
+
+
+def _as_seen(database: Database, source: StudySource, person: str) -> StudySource:
+    """A study as this person may see it, with its judges once nobody owes answers."""
+    name, judges = source.bundle.study.name, list[AskedJudge]()
+    if why_not_judges(progress_of(database, name)) is None:
+        judges = asked_judges(database, name)
+    bundle = as_drawn_in_files(database, source.bundle, person)
+    return replace(
+        source,
+        bundle=bundle,
+        answers=places_of_answers(database, bundle),
+        judges=judges,
+        judge_replies=Repeatable(lambda: judge_replies(database, judges)),
+    )
 
 
 def _is_large(database: Database, name: str) -> bool:
@@ -99,10 +124,7 @@ def _read_by_item(session: OpenReading, database: Database, name: str, file: IO[
         except NotByCaseError:
             return None
         except OSError as error:
-            raise RequestError(
-                f"the temporary folder {gettempdir()!r} cannot be written ({error.strerror}); make room in "
-                "it, or name another one in TMPDIR."
-            ) from error
+            raise no_temporary_room("the labels of the study", error) from error
     whole = replace(bundle, left_out=by_id(left_out.values()))
     return StudySource(
         whole,

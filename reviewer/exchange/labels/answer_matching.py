@@ -1,21 +1,31 @@
-"""Which question of a study a label of another tool answers, and with which of our labels."""
+"""What a label of another tool answers, with which of our labels, and which rater of the study gave it."""
 
-import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from unicodedata import category
 
 from reviewer.core.answers import NONE_OF_THEM, answer_fault, answer_with
 from reviewer.core.errors import InputError, RequestError
+from reviewer.core.names import checked_name, likeness, lookalike_form
 from reviewer.core.question import Question
 from reviewer.core.sanitize import shown
+from reviewer.core.strict_json import value_in
 from reviewer.core.suggestions import closest
 from reviewer.exchange.labels.foreign_label import ForeignLabel
+from reviewer.study.design.study_bundle import StudyBundle
 
 _CORRECT = "correct it, or leave it out"
 _OURS = "give --rename THEIRS=OURS with one of"
 _BETWEEN = re.compile(r"[;|#,]")
 _MISSING = ("nan", "na", "n/a", "#n/a", "null", "-", "–")
 """Words that tables have in empty cells; a question may have one of them as its label."""
+
+
+def _typed(theirs: str, ours: str) -> str:
+    """A renaming as it is typed: invisible characters as escapes, in quotes with which shells take them."""
+    signs = f"{shown(theirs)}={shown(ours)}"
+    escaped = "".join(f"\\u{ord(sign):04x}" if category(sign) == "Cf" else sign for sign in signs)
+    return signs if escaped == signs else f"$'{escaped}'"
 
 
 class Renaming(dict[str, str]):
@@ -135,11 +145,96 @@ def _split(
     (cell,) = values
     if cell.strip().casefold() == NONE_OF_THEM:
         return ()
-    try:
-        listed = json.loads(cell)
-    except (ValueError, RecursionError):
-        listed = None
+    listed = value_in(cell)
     if isinstance(listed, list) and all(isinstance(one, str) for one in listed):
         return listed
     parts = [part.strip() for part in _BETWEEN.split(cell)]
     return parts if all(ours(question, part) is not None for part in parts) else values
+
+
+class RaterMatching:
+    """The raters of a study, and those of a file that join it.
+
+    ``rater`` is for labels that name none. ``prefix`` is what the tool put before all names; it is cut unless
+    one of the whole names is known here.
+    """
+
+    def __init__(self, bundle: StudyBundle, renaming: Renaming, rater: str | None, *, add: bool) -> None:
+        self._bundle, self._renaming, self._rater, self._add = bundle, renaming, rater, add
+        self.known = {person.rater for person in bundle.raters}
+        self._adjudicators = {person.rater for person in bundle.adjudicators}
+        self._alike = {lookalike_form(name): name for name in (*self.known, *self._adjudicators)}
+        self._prefix = ""
+        self._matched: dict[str, str | tuple[str, str]] = {}
+
+    def cut(self, prefix: str, names: Sequence[str]) -> None:
+        """Cut what a tool put before all names, unless one of the whole names is known."""
+        if not any(name in self.known or name in self._renaming for name in names):
+            self._prefix = prefix
+
+    def rater_of(self, label: ForeignLabel) -> str:
+        """Our name of the rater; raises InputError."""
+        said = label.rater if label.rater is not None else self._rater
+        if said is None:
+            raise InputError(label.where, "names no rater", "name the rater of the file with --rater")
+        if said not in self._matched:
+            try:
+                self._matched[said] = self._match(said)
+            except InputError as error:
+                self._matched[said] = (error.wrong, error.remedy)
+        matched = self._matched[said]
+        if isinstance(matched, tuple):
+            raise InputError(label.where, *matched)
+        return matched
+
+    def notices(self) -> Iterator[str]:
+        """How names were read."""
+        if self._prefix and self._matched:
+            yield f"{shown(self._prefix)!r}, the name of the data set, was cut from the names of all raters"
+        same: dict[str, list[str]] = {}
+        for said, ours in self._matched.items():
+            if isinstance(ours, str):
+                same.setdefault(ours, []).append(shown(said))
+        for ours, names in same.items():
+            if len(names) > 1:
+                yield f"{' and '.join(names)} of the file are both rater {ours}"
+
+    def _match(self, said: str) -> str:
+        name = self._renaming.ours(said.removeprefix(self._prefix), self._may_be)
+        if name in self.known:
+            return name
+        if name in self._adjudicators:
+            raise InputError("", f"{shown(name)!r} adjudicates in this study", "correct it, or leave it out")
+        alike = self._alike.get(lookalike_form(name))
+        if alike is not None and alike != name and said not in self._renaming:
+            raise self._looks_alike(said, name, alike)
+        if not self._add or self._bundle.design.raters_declared:
+            raise self._stranger(name)
+        try:
+            self._alike.setdefault(lookalike_form(name), checked_name("rater", name))
+        except RequestError as error:
+            raise InputError("", str(error).rstrip("."), "give --rename") from None
+        return name
+
+    def _may_be(self, name: str) -> bool:
+        """Whether a renaming is of a rater: questions and labels are renamed in the same way."""
+        return name in self.known or not self._renaming.is_of_answers(name)
+
+    def _looks_alike(self, said: str, name: str, alike: str) -> InputError:
+        wrong = f"rater {shown(name)!r} looks like {shown(alike)!r} ({likeness(name, alike)})"
+        remedy = f"give --rename {_typed(said, alike)} if they are one person"
+        if self._add:
+            remedy += f", or --rename {_typed(said, name)} if they are two"
+        return InputError("", wrong, remedy)
+
+    def _stranger(self, name: str) -> InputError:
+        """Nobody can be added to a study whose raters were named when it was made."""
+        declared = self._bundle.design.raters_declared
+        wrong = f"rater {shown(name)!r} is not in study {self._bundle.study.name!r}"
+        wrong += ", whose raters were named when it was made" if declared else ""
+        remedy = (
+            f"give --rename {_typed(name, 'NAME')} for the name that the rater has here "
+            f"({', '.join(sorted(self.known)) or 'nobody so far'}), or "
+        )
+        remedy += "make a study without --rater, which anybody may join" if declared else "give --add-raters"
+        return InputError("", wrong, remedy)

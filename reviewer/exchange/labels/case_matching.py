@@ -8,7 +8,7 @@ from functools import cached_property
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.exchange.labels.foreign_label import KeyCandidate, LabelledItem, is_text
-from reviewer.exchange.sheets.sheet_matching import unguarded_text
+from reviewer.exchange.sheets.sheet_import import unguarded_text
 from reviewer.study.design.study_bundle import StudyBundle
 
 _NAME_IT = "name the field that holds the key of a case with --key-field"

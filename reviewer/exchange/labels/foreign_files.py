@@ -8,8 +8,6 @@ from pathlib import Path
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import counted, shown
 from reviewer.core.suggestions import closest
-from reviewer.exchange.labels.argilla import Argilla
-from reviewer.exchange.labels.doccano import Doccano
 from reviewer.exchange.labels.foreign_label import (
     TOOLS,
     UNNAMED_FIELDS,
@@ -26,13 +24,12 @@ from reviewer.exchange.labels.foreign_label import (
     is_text,
     name_of,
 )
-from reviewer.exchange.labels.label_studio import LabelStudio
-from reviewer.exchange.labels.label_table import USUAL_NAMES, LabelTable
-from reviewer.exchange.labels.own_labels import OwnLabels
-from reviewer.exchange.labels.potato import Potato
-from reviewer.exchange.labels.prodigy import Prodigy
+from reviewer.exchange.labels.local_tools import Potato, Prodigy
+from reviewer.exchange.labels.platforms import Argilla, Doccano, LabelStudio
+from reviewer.exchange.labels.table_formats import USUAL_NAMES, LabelTable, OwnLabels
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions, open_rows
 from reviewer.exchange.rows.source_file import shown_path
+from reviewer.protocols.formats import SourceRows
 
 _FORMATS: tuple[Callable[[LabelFields], LabelFormat], ...] = (
     *(OwnLabels, LabelStudio, Prodigy, Argilla, Potato),
@@ -73,7 +70,13 @@ def read_foreign_labels(
 
     Where columns are named that only tables have, it is a table.
     """
-    rows = open_rows(path, options)
+    return labels_in_rows(path, open_rows(path, options), tool, fields)
+
+
+def labels_in_rows(
+    path: Path, rows: SourceRows, tool: ForeignTool | None, fields: LabelFields
+) -> ForeignLabels:
+    """The same for a file that is open."""
     reading = _Reading(fields, tool or ("table" if fields.of_a_table else None))
     for row in rows.read():
         reading.take(row.content, row.where)

@@ -39,6 +39,14 @@ class LabelledItem:
     texts: tuple[tuple[str, str], ...] = ()
     dataset: str | None = None
 
+    def label(
+        self, rater: JsonValue, question: JsonValue, value: JsonValue = (), where: str = "", **more: Any
+    ) -> "ForeignLabel":
+        """What somebody said of the item, by default that nothing was chosen; raises InputError."""
+        where = where or self.where
+        values = label_texts(value, where)
+        return ForeignLabel(where, self, name_of(rater), name_of(question), values, **more)
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerDetails:
@@ -169,7 +177,7 @@ def name_of(value: JsonValue) -> str | None:
 
 def label_texts(value: JsonValue, where: str) -> tuple[str, ...]:
     """A label, or a list of labels, as texts; raises InputError for anything else."""
-    values = value if isinstance(value, list) else [value]
+    values = value if isinstance(value, list | tuple) else [value]
     if any(not isinstance(one, str | int | float) for one in values):
         raise InputError(where, "holds a value that is neither a label nor a text", "leave it out")
     return tuple(str(one) for one in values)

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.question import Question
 from reviewer.core.sanitize import agreeing, counted, shown, text_fault
-from reviewer.exchange.labels.answer_matching import AnswerMatching, Renaming
+from reviewer.exchange.labels.answer_matching import AnswerMatching, RaterMatching, Renaming
 from reviewer.exchange.labels.case_matching import CaseMatching
 from reviewer.exchange.labels.foreign_files import ForeignLabels, kinds_in_words, one_each
 from reviewer.exchange.labels.foreign_label import ForeignLabel
-from reviewer.exchange.labels.rater_matching import RaterMatching
 from reviewer.exchange.labels.verdict_storing import IncomingVerdict, StoredVerdicts, store_verdicts
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.verdicts import Slot
@@ -116,7 +115,7 @@ class _Booking:
         if fault := text_fault(label.comment):
             raise InputError(label.where, f"its comment {fault[0]}", f"{fault[1]}, or leave it out")
         self._book(
-            rater, IncomingVerdict(question, case, answer, label.comment, label.where, 0, (), label.details)
+            rater, IncomingVerdict(question, case, answer, label.comment, label.where, (), label.details)
         )
 
     def _check_asked(self, label: ForeignLabel, rater: str, case: str, question: Question) -> None:
@@ -135,8 +134,8 @@ class _Booking:
             return
         comments = {one.comment for one in (first, verdict) if one.comment}
         if first.label != verdict.label or len(comments) > 1:
-            wrong = contradictory_answers(f"{first.file} and {verdict.file}")
-            raise InputError(verdict.file, wrong, "leave one of the two out")
+            wrong = contradictory_answers(f"{first.where} and {verdict.where}")
+            raise InputError(verdict.where, wrong, "leave one of the two out")
         self._counts["repeated"] += 1
         if verdict.comment and not first.comment:
             self._first[rater, verdict.place] = verdict
@@ -160,7 +159,7 @@ class _Booking:
         for (where, rater, case), answered in self._records.items():
             for question in several:
                 if question.key not in answered and self._bundle.asks(question.key, case):
-                    yield rater, IncomingVerdict(question, case, "[]", "", where, 0)
+                    yield rater, IncomingVerdict(question, case, "[]", "", where)
 
     def _notices(self, absent: Sequence[tuple[str, IncomingVerdict]]) -> Iterator[str]:
         left_out = Counter(self._foreign.left_out)

@@ -25,8 +25,7 @@ class IncomingVerdict:
     case: str
     label: str | None
     comment: str
-    file: str
-    line: int
+    where: str
     shown: tuple[str, ...] = ()
     details: AnswerDetails = FIRST_ANSWER
 
@@ -36,15 +35,15 @@ class IncomingVerdict:
         return Slot(self.case, self.question.key, self.details.showing, self.details.phase)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StoredVerdicts:
     """Numbers of new, changed and unchanged labels, of empty cells, and of comments."""
 
-    new: int
-    changed: int
-    same: int
-    empty: int
-    comments: int
+    new: int = 0
+    changed: int = 0
+    same: int = 0
+    empty: int = 0
+    comments: int = 0
 
 
 def store_verdicts(
@@ -62,31 +61,28 @@ def store_verdicts(
     parts = assignments_of(database, bundle.study, list(verdicts), meant)
     newcomers = [part for part, is_new in parts if is_new]
     with Ledger(database).turns(bundle.study.name, list(verdicts), newcomers) as turns:
-        written = []
+        stored = StoredVerdicts()
         for rater, turn in turns.items():
             before = fitting_events(bundle, turn.news, newcomers) if turn.news else []
-            writing = _Writing(bundle, turn, before, given)
+            writing = _Writing(bundle, turn, before, given, stored)
             for verdict in verdicts[rater]:
                 writing.take(verdict)
-            written.append(writing)
-    return StoredVerdicts(
-        new=sum(writing.new for writing in written),
-        changed=sum(writing.changed for writing in written),
-        same=sum(writing.same for writing in written),
-        empty=sum(writing.empty for writing in written),
-        comments=sum(writing.comments for writing in written),
-    )
+    return stored
 
 
 class _Writing:
     """One rater's verdicts going into the ledger."""
 
     def __init__(
-        self, bundle: StudyBundle, turn: LedgerWrite, before: Sequence[Event], given: GivenBy
+        self,
+        bundle: StudyBundle,
+        turn: LedgerWrite,
+        before: Sequence[Event],
+        given: GivenBy,
+        stored: StoredVerdicts,
     ) -> None:
         self._bundle, self._turn, self._given = bundle, turn, given
-        self._history = History.of(before)
-        self.new = self.changed = self.same = self.empty = self.comments = 0
+        self._history, self._stored = History.of(before), stored
 
     def take(self, verdict: IncomingVerdict) -> None:
         """Add the label, the comment and the flag if they differ from the current ones."""
@@ -96,7 +92,7 @@ class _Writing:
         current = self._history.verdict(slot)
         self._take_label(verdict, slot)
         if verdict.comment and (verdict.comment, details.passage) != (current.comment, current.passage):
-            self.comments += 1
+            self._stored.comments += 1
             self._add(verdict, slot, "comment", "comment", verdict.comment, details.passage)
         if details.flagged and not current.flagged:
             self._add(verdict, slot, "flag", "flag", "flagged")
@@ -107,12 +103,12 @@ class _Writing:
         answered = slot.second if self._history.revealed(slot) and not is_repeated else slot
         before = self._history.verdict(answered)
         if verdict.label is None:
-            self.empty += 1
+            self._stored.empty += 1
         elif verdict.label == before.label:
-            self.same += 1
+            self._stored.same += 1
         else:
-            self.new += before.label is None
-            self.changed += before.label is not None
+            self._stored.new += before.label is None
+            self._stored.changed += before.label is not None
             self._add(verdict, answered, "label", "answer", verdict.label)
 
     def _add(

@@ -1,34 +1,40 @@
-"""The pack: one file in which one rater works, and which is merged when it comes back."""
+"""The pack: one file in which one rater works, and which is merged when it comes back.
+
+The events of a session whose store is lost are written to such a file too.
+"""
 
 import os
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 
-from reviewer.core.drafts import draft_of
+from reviewer.core.drafts import drafted
 from reviewer.core.errors import InputError, RequestError, StoreError
+from reviewer.core.sanitize import counted
 from reviewer.protocols.registry import PROTOCOLS, Protocols
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.assignments import assignment_of
 from reviewer.study.design.study_bundle import BLIND, StudyBundle, load_study
+from reviewer.study.design.study_design import RESCUED
 from reviewer.study.integrity.count_signing import sign_count
 from reviewer.study.integrity.quarantine import fitting_events
-from reviewer.study.session.blinding import (
+from reviewer.study.session.blinded_panes import (
+    findings_for_pack,
     findings_on_no_question,
-    may_see_generators,
     measurements_for_pack,
 )
+from reviewer.study.session.blinding import may_see_generators, owed_elsewhere, without_draw
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.pack_manifest import alterations, sealed
 from store.clock import instant, now_ms
 from store.database import Database
 from store.ledger import Ledger
-from store.records import Assignment, CaseRole, Event, PackSeal, Study, StudyCase
+from store.records import Assignment, CaseRole, Event, JsonValue, PackSeal, Study, StudyCase
 from store.studies import add_rater, find_study, secret_of
 from store.study_rows import AlteredRowsError, StudyRows, write_study_rows
 from store.untrusted_store import untrusted_store
-
-_BESIDE_A_DRAFT = ("", "-wal", "-shm", "-journal")
 
 
 def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: bool = False) -> StudyRows:
@@ -57,7 +63,8 @@ def rows_for_pack(database: Database, study: str, rater: str, *, bare: bool = Fa
     if bundle.study.closed_at is not None:
         raise RequestError(f"study {study!r} is closed; open it again before you pack it.")
     assignment, _ = assignment_of(database, bundle.study, rater)
-    bundle = bundle.as_asked(rater)
+    owed = owed_elsewhere(database, bundle.study, rater)
+    bundle = replace(bundle.as_asked(rater), owed_elsewhere=owed)
     events = fitting_events(bundle, Ledger(database).events(study, rater), (assignment,))
     return _rows_for_rater(bundle, assignment, events, bare)
 
@@ -85,20 +92,31 @@ def _rows_for_rater(
     bundle: StudyBundle, assignment: Assignment, events: Sequence[Event], bare: bool
 ) -> StudyRows:
     named = may_see_generators(bundle.protocol, owes=True)
-    sample = _untold(bundle.sample, with_generators=named)
-    measured = tuple(value for place in sample for value in bundle.measurements[place.case])
-    findings = tuple(finding for place in sample for finding in bundle.findings[place.case])
-    return StudyRows(
+    rows = _rows_of(bundle, _untold(bundle.sample, with_generators=named), assignment, events)
+    return replace(
+        rows,
         study=_for_one(bundle, assignment.rater),
+        measurements=measurements_for_pack(bundle.protocol, rows.measurements) if bare else rows.measurements,
+        findings=findings_on_no_question(rows.findings) if bare else rows.findings,
+        known_answers=tuple(
+            answer for answer in rows.known_answers if bundle.roles[answer.case] == "training"
+        ),
+    )
+
+
+def _rows_of(
+    bundle: StudyBundle, sample: Sequence[StudyCase], assignment: Assignment, events: Sequence[Event]
+) -> StudyRows:
+    """A study with all that belongs to its sample, and with these events of one person."""
+    return StudyRows(
+        study=bundle.study,
         declarations=bundle.declarations,
-        sample=sample,
+        sample=tuple(sample),
         raters=(assignment,),
         cases=tuple(bundle.cases[place.case] for place in sample),
-        measurements=measurements_for_pack(bundle.protocol, measured) if bare else measured,
-        findings=findings_on_no_question(findings) if bare else findings,
-        known_answers=tuple(
-            answer for answer in bundle.known.values() if bundle.roles[answer.case] == "training"
-        ),
+        measurements=tuple(value for place in sample for value in bundle.measurements[place.case]),
+        findings=findings_for_pack(finding for place in sample for finding in bundle.findings[place.case]),
+        known_answers=tuple(bundle.known.values()),
         events=tuple(events),
         before=tuple(bundle.before.values()),
     )
@@ -118,9 +136,10 @@ def _untold(sample: Sequence[StudyCase], *, with_generators: bool) -> tuple[Stud
 def _for_one(bundle: StudyBundle, rater: str) -> Study:
     """The study as the pack's rater sees it: nobody else may join, and gold cases count like others.
 
-    Who is asked about which other cases is not in it.
+    Who is asked about which other cases, and how cases were chosen, is not in it.
     """
-    design = bundle.study.design | {
+    study = without_draw(bundle.study)
+    design = study.design | {
         "raters_declared": True,
         "cases": sum(role != "training" for role in bundle.roles.values()),
         "asked": {question.key: len(bundle.slots(question, BLIND)) for question in bundle.questions},
@@ -128,11 +147,15 @@ def _for_one(bundle: StudyBundle, rater: str) -> Study:
     if bundle.design.panels:
         design["owed"] = bundle.design.slots_of(rater)
         design["repeated"] = [case for case in bundle.design.repeated if case in bundle.roles]
+    if bundle.later_lists:
+        design["third_lists"] = {rater: [[*cases] for cases in bundle.later_lists]}
+    if bundle.owed_elsewhere:
+        design["owed_elsewhere"] = [[*owed, other] for owed, other in sorted(bundle.owed_elsewhere.items())]
     for name in ("panels", "owed_by"):
         design.pop(name, None)
     design.pop("gold", None)
     design.pop("population", None)  # the number of cases that could not be drawn would reveal the gold cases
-    return bundle.study.model_copy(update={"design": design})
+    return study.model_copy(update={"design": design})
 
 
 def check_new(path: Path) -> None:
@@ -161,24 +184,15 @@ def write_new(path: Path, pack: StudyRows, when_written: Callable[[], object] = 
     ``when_written`` is called when the file is whole, before it gets its name.
     """
     check_new(path)
-    draft = draft_of(path)
-    _remove(draft)
     try:
-        _write_draft(draft, path, pack)
-        when_written()
-        put_in_place(draft, path)
+        with drafted(path) as draft:
+            _write_draft(draft, path, pack)
+            when_written()
+            put_in_place(draft, path)
     except FileExistsError as error:
         raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts.") from error
     except OSError as error:
         raise RequestError(f"file {str(path)!r} cannot be written ({error.strerror}).") from error
-    finally:
-        _remove(draft)
-
-
-def _remove(draft: Path) -> None:
-    for ending in _BESIDE_A_DRAFT:
-        with suppress(OSError):  # what could not be made cannot be removed either
-            draft.with_name(draft.name + ending).unlink(missing_ok=True)
 
 
 def _write_draft(draft: Path, path: Path, pack: StudyRows) -> None:
@@ -191,3 +205,65 @@ def _write_draft(draft: Path, path: Path, pack: StudyRows) -> None:
         raise RequestError(
             f"file {str(path)!r} cannot be written ({reason}); free some room, or choose a file elsewhere."
         ) from error
+
+
+Session = ReviewSession | AdjudicationSession
+"""What a rater or an adjudicator works in."""
+
+
+def rescue(session: Session, path: Path) -> str:
+    """Write the session's study with this person's events to a new file, and say how to go on with it.
+
+    The file is a store that stays one file. Raises RequestError where it cannot be written.
+    """
+    bundle = session.bundle
+    rows = _rows_of(bundle, bundle.sample, session.assignment, _events(session))
+    study = bundle.study.model_copy(update={"design": {**_design_with_lists(bundle), RESCUED: True}})
+    study_rows = replace(rows, study=study)
+    write_new(path, study_rows)
+    if isinstance(session, AdjudicationSession):
+        return (
+            f"{path} holds {counted(len(study_rows.events), 'decision')} of {session.adjudicator}, also "
+            "those that were taken back. Bring them into a backup of the store with: "
+            f"reviewer merge {path} --trust --store BACKUP."
+        )
+    return (
+        f"{path} holds {session.done_count:,} of {len(session.slots):,} answers. Go on with: reviewer review "
+        f"{bundle.study.name} --rater {session.rater} --store {path}. Bring it back with: reviewer merge "
+        f"{path} --trust."
+    )
+
+
+def _design_with_lists(bundle: StudyBundle) -> dict[str, JsonValue]:
+    """The stored design, with what acts of the study added to it: a new file has no acts."""
+    design = bundle.design
+    if not design.third_lists:
+        return bundle.study.design
+    lists = {rater: [[*cases] for cases in held] for rater, held in design.third_lists.items()}
+    return {
+        **bundle.study.design,
+        "third_lists": lists,
+        "owed": design.owed,
+        "owed_by": dict(design.owed_by),
+    }
+
+
+def _events(session: Session) -> list[Event]:
+    if isinstance(session, AdjudicationSession):
+        return session.own_events
+    return sorted(session.history.events.values(), key=lambda event: event.id)
+
+
+def free_name(session: Session) -> Path:
+    """A name that no file has yet: beside the store, else in the working directory."""
+    store = Path(session.database.location).absolute()
+    folder = store.parent if store.parent.is_dir() else Path.cwd()
+    stem = f"{store.stem}.rescued-{session.assignment.rater}"
+    return next(
+        folder / f"{stem}{more}.db" for more in _endings() if not (folder / f"{stem}{more}.db").exists()
+    )
+
+
+def _endings() -> Iterator[str]:
+    yield ""
+    yield from (f"-{number}" for number in count(2))

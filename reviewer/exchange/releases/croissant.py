@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from reviewer.core.sanitize import counted
 from reviewer.exchange.releases.release_content import SPDX_LICENCES, ReleaseContent
-from reviewer.exchange.releases.release_layout import DECLARATION, OWN, PARQUET, ROWS, DataFile
+from reviewer.exchange.releases.release_folder import ReleaseFile, sha256
+from reviewer.exchange.releases.responsible_ai import CONFORMS_TO, responsible_ai
 from store.records import JsonValue
 
 _TEXTS = {
@@ -12,28 +13,31 @@ _TEXTS = {
     "group": "The group of the case",
     "key": "The place of the case in the dataset; unique",
     "generator": "The model or corpus that wrote the case",
-    "origin": "Whether a model wrote the case (generated) or a person did (seed)",
+    "origin": "Who wrote the case: a model (generated), people (seed), or nobody says (imported)",
 }
 """The fields of each row that are text, with their meanings."""
 
 
-_ENCODINGS = {
-    PARQUET: "application/x-parquet",
-    ROWS: "application/jsonlines",
-    OWN: "application/json",
-    DECLARATION: "application/toml",
+_ENCODINGS: Mapping[str, str] = {
+    ReleaseFile.PARQUET: "application/x-parquet",
+    ReleaseFile.ROWS: "application/jsonlines",
+    ReleaseFile.OWN: "application/json",
+    ReleaseFile.DECLARATION: "application/toml",
+    ReleaseFile.STUDIES: "application/json",
+    ReleaseFile.LABELS: "application/jsonlines",
+    ReleaseFile.SCRIPT: "text/x-python",
 }
 """The media type of each file of data. Rows are described from the first that is there."""
 
 
-def croissant_of(content: ReleaseContent, data: Mapping[str, DataFile]) -> JsonValue:
+def croissant_of(content: ReleaseContent, data: Mapping[str, bytes]) -> JsonValue:
     """Metadata in the vocabulary of Croissant. Its context is written out, so nothing is fetched.
 
     ``data`` are the files to describe, by their paths; one of them has the rows.
     """
-    parquet = PARQUET in data
-    main = PARQUET if parquet else ROWS
-    others = [_file(path, data[path]) for path in _ENCODINGS if path in data and path != main]
+    parquet = ReleaseFile.PARQUET in data
+    main = ReleaseFile.PARQUET if parquet else ReleaseFile.ROWS
+    others = [_file(path, path, data[path]) for path in _ENCODINGS if path in data and path != main]
     fields = [_field(name, meaning, {"extract": {"column": name}}) for name, meaning in _TEXTS.items()]
     fields += [_payload_field(name, parquet) for name in content.texts]
     known = SPDX_LICENCES.get(content.citation.licence.lower())
@@ -41,8 +45,8 @@ def croissant_of(content: ReleaseContent, data: Mapping[str, DataFile]) -> JsonV
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "name": content.dataset,
-        "description": _description(content),
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "description": description(content),
+        "conformsTo": list(CONFORMS_TO),
         "citeAs": f"{'; '.join(content.citation.authors)}: {content.dataset}, version {content.version}, "
         f"{content.date[:4]}.",
         "license": f"https://spdx.org/licenses/{known}.html" if known else content.citation.licence,
@@ -50,7 +54,8 @@ def croissant_of(content: ReleaseContent, data: Mapping[str, DataFile]) -> JsonV
         "datePublished": content.date,
         "version": content.version,
         "identifier": f"sha256:{content.seal}",
-        "distribution": [_file("cases", data[main]), *others],
+        **responsible_ai(content),
+        "distribution": [_file("cases", main, data[main]), *others],
         "recordSet": [
             {
                 "@type": "cr:RecordSet",
@@ -63,19 +68,20 @@ def croissant_of(content: ReleaseContent, data: Mapping[str, DataFile]) -> JsonV
     }
 
 
-def _file(name: str, file: DataFile) -> dict[str, JsonValue]:
+def _file(name: str, path: str, content: bytes) -> dict[str, JsonValue]:
     return {
         "@type": "cr:FileObject",
         "@id": name,
         "name": name,
-        "contentUrl": file.path,
-        "contentSize": f"{file.size} B",
-        "encodingFormat": _ENCODINGS[file.path],
-        "sha256": file.sha256,
+        "contentUrl": path,
+        "contentSize": f"{len(content)} B",
+        "encodingFormat": _ENCODINGS[path],
+        "sha256": sha256(content),
     }
 
 
-def _description(content: ReleaseContent) -> str:
+def description(content: ReleaseContent) -> str:
+    """What the release holds, in one line."""
     cases, groups = counted(len(content.cases), "case"), counted(len(content.groups), "group")
     return f"{cases} of {content.protocol_title} in {groups}, sealed as version {content.version}"
 
@@ -100,41 +106,24 @@ def _field(name: str, meaning: str, where: dict[str, JsonValue]) -> JsonValue:
     }
 
 
+_OWN_TERMS = (
+    *("citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject", "fileSet"),
+    *("format", "includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet"),
+    *("references", "regex", "repeated", "replace", "samplingRate", "separator", "source", "subField"),
+    "transform",
+)
+"""The terms that Croissant defines, and that have a plain value or object."""
 _CONTEXT: dict[str, JsonValue] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
-    "conformsTo": "dct:conformsTo",
     "cr": "http://mlcommons.org/croissant/",
+    "dct": "http://purl.org/dc/terms/",
+    "prov": "http://www.w3.org/ns/prov#",
     "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/",
+    "conformsTo": "dct:conformsTo",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
     "examples": {"@id": "cr:examples", "@type": "@json"},
-    "equivalentProperty": "cr:equivalentProperty",
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileProperty": "cr:fileProperty",
-    "fileObject": "cr:fileObject",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "samplingRate": "cr:samplingRate",
-    "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
+    **{term: f"cr:{term}" for term in _OWN_TERMS},
 }

@@ -1,6 +1,5 @@
 """Runs the programs of every case of a release again, in the jail only, and compares what they decide."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
@@ -10,12 +9,12 @@ from reviewer.core.progress import NamedProgress
 from reviewer.core.sanitize import counted, shown
 from reviewer.exchange.releases.release_checks import ReleaseCheck
 from reviewer.exchange.releases.release_content import ReleaseContent
-from reviewer.exchange.releases.release_rows import DataRow
+from reviewer.exchange.releases.release_files import DataRow
 from reviewer.oracle.errors import OracleError
 from reviewer.oracle.program import Program
 from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.registry import Protocols
-from reviewer.runs.audit.check_texts import logic_plan
+from reviewer.runs.audit.check_texts import examination_of
 
 _ABOUT = "decisions"
 _Planned = tuple[str, tuple[str, str], tuple[Program, Program]]
@@ -53,10 +52,8 @@ def _planned(rows: Sequence[DataRow], protocols: Protocols) -> list[_Planned]:
     planned = []
     for row in rows:
         protocol = protocols.named(str(row.get("protocol")))
-        plan = logic_plan(protocol, protocol.case(str(row.get("group")), row["payload"]))
-        if plan:
-            first, second = plan.first, plan.second
-            planned.append((row["key"], (first.variant, second.variant), (first.program, second.program)))
+        if run := examination_of(protocol, protocol.case(str(row.get("group")), row["payload"])):
+            planned.append((row["key"], run.names, (run.first, run.second)))
     return planned
 
 
@@ -80,29 +77,25 @@ def _compared(
     planned: Sequence[_Planned],
     decided: Sequence[Mapping[str, str | None] | None],
 ) -> ReleaseCheck:
-    counts: Counter[str] = Counter()
-    differing = []
-    for (key, variants, _), choices in zip(planned, decided, strict=True):
-        if choices is None:
-            counts["not run"] += 1
-            continue
-        said = stated.get(key, {})
-        counts["run"] += len(variants)
-        counts["compared"] += sum(variant in said for variant in variants)
-        differing += [key for variant in variants if variant in said and said[variant] != choices[variant]]
+    ran = [
+        (key, variant, choice)
+        for (key, _, _), choices in zip(planned, decided, strict=True)
+        for variant, choice in (choices or {}).items()
+    ]
+    compared = [
+        (key, stated[key][variant], choice) for key, variant, choice in ran if variant in stated.get(key, {})
+    ]
+    differing = [key for key, said, choice in compared if said != choice]
+    not_run = decided.count(None)
     if differing:
         wrong = f"{counted(len(differing), 'program')} decide otherwise than the release says"
         return ReleaseCheck(_ABOUT, "fails", f"{wrong}, the first of case {shown(differing[0])!r}")
-    if counts["not run"]:
-        return ReleaseCheck(
-            _ABOUT, "not checked", f"{counted(counts['not run'], 'case')} could not be run on the cluster"
-        )
-    if not counts["compared"]:
-        ran = f"{counted(counts['run'], 'program')} ran; the release states no decisions to compare with"
-        return ReleaseCheck(_ABOUT, "not checked", ran)
-    return ReleaseCheck(
-        _ABOUT,
-        "holds",
-        f"{counts['compared']:,} of {counted(counts['run'], 'program')} have a stated decision, "
-        "and decide so again",
-    )
+    if not_run:
+        why = f"{counted(not_run, 'case')} could not be run on the cluster"
+        return ReleaseCheck(_ABOUT, "not checked", why)
+    programs = counted(len(ran), "program")
+    if not compared:
+        why = f"{programs} ran; the release states no decisions to compare with"
+        return ReleaseCheck(_ABOUT, "not checked", why)
+    detail = f"{len(compared):,} of {programs} have a stated decision, and decide so again"
+    return ReleaseCheck(_ABOUT, "holds", detail)

@@ -1,44 +1,51 @@
-"""The pages of a release, made from its content alone: card, changelog, citation, Croissant metadata."""
+"""The pages of a release, made from its content alone: card, changelog, citation, metadata."""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from reviewer.core.escaping import markdown_code, markdown_text
+from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import percent, with_interval
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.templates import Templates
-from reviewer.exchange.releases.croissant import croissant_of
+from reviewer.exchange.releases.card_words import (
+    audit_words,
+    no_finding_words,
+    outcome_words,
+    passed_words,
+    rule_words,
+)
+from reviewer.exchange.releases.croissant import croissant_of, description
+from reviewer.exchange.releases.dataset_description import TOPIC_WORDS
+from reviewer.exchange.releases.limits import looked_for, makers_word
 from reviewer.exchange.releases.release_content import (
     SPDX_LICENCES,
     ChangeFacts,
     GeneratorCases,
+    HumanFacts,
     LeftOutCases,
+    QuestionFacts,
     ReleaseContent,
-    StatedEstimate,
+    ReportFacts,
     StudyFacts,
 )
-from reviewer.exchange.releases.release_layout import (
-    CARD,
-    CHANGELOG,
-    CHECKSUMS,
-    CITATION,
-    CROISSANT,
-    DECLARATION,
-    MANIFEST,
-    OWN,
-    PARQUET,
-    ROWS,
-    DataFile,
-)
+from reviewer.exchange.releases.release_folder import ReleaseFile
+from reviewer.exchange.releases.responsible_ai import missing_topics
+from reviewer.exchange.rows.row_files import json_text
+from reviewer.protocols.intake import ORIGINS
+from reviewer.results.labels.human_level import level_words
+from store.records import JsonValue
 
 _LEFT_OUT = {
     "withdrawn": "withdrawn by the maintainers of the dataset",
     "finding": "a finding of the check {} stands",
     "failed": "did not pass every question of study {}",
     "undecided": "undecided: the labels of study {} settle no final label on at least one question",
+    "held out": "held out: sealed by its digest and not published",
     "not reviewed": "not reviewed: study {} has no labels for exactly this content",
 }
 _KINDS = {
@@ -56,45 +63,73 @@ _REVISIONS = {
     "settlement": "settled conflict",
 }
 _PROPOSERS = {"person": "", "rule": ", by rule", "model": ", proposed by a model and accepted by a person"}
-_SHARES, _COEFFICIENTS = ("all_agree", "majority", "unanimity"), ("kappa", "alpha", "ac1")
-_FEW = 10
+_INTERVALS = {
+    "all agree": ("all_agree",),
+    "pass rates": ("majority", "unanimity"),
+    "coefficients": ("kappa", "alpha", "ac1"),
+}
 _HUB_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
-def release_pages(content: ReleaseContent, data: Mapping[str, DataFile]) -> dict[str, str]:
-    """The pages by the names of their files. ``data`` are the data files by their paths."""
-    parquet = PARQUET in data
+def release_pages(content: ReleaseContent, data: Mapping[str, bytes]) -> dict[str, str]:
+    """The pages by the names of their files. ``data`` are the files of data by their paths."""
+    parquet = ReleaseFile.PARQUET in data
     values: dict[str, Any] = {
         "release": content,
         "seal": content.seal,
         "parquet": parquet,
-        "files": {
-            "declaration": DECLARATION,
-            "rows": ROWS,
-            "own": OWN,
-            "parquet": PARQUET,
-            "manifest": MANIFEST,
-            "checksums": CHECKSUMS,
-        },
+        "with_labels": ReleaseFile.LABELS in data,
+        "files": ReleaseFile,
         "hub_licence": content.citation.licence.lower(),
         "known_licence": SPDX_LICENCES.get(content.citation.licence.lower()),
         "hub_size": next((name for most, name in _HUB_SIZES if len(content.cases) < most), "n>1M"),
         "changes": _by_version(content),
         "right_options": right_option_words(content),
-        "together_stands": any(checked.stands for checked in content.dataset_checks),
-        "limits": tuple(_limits(content)),
+        "audited": audit_words(content.audit, programs=bool(content.decisions)),
+        "no_finding": no_finding_words(content),
+        "passed": passed_words(content),
+        "rule": rule_words(content.studies),
+        "limits": [sentence for limit in looked_for(content) for sentence in limit.found],
+        "not_found": [limit.about for limit in looked_for(content) if not limit.found],
+        "described": {
+            TOPIC_WORDS[topic]: " ".join(text.split()) for topic, text in content.described.items()
+        },
+        "missing": [TOPIC_WORDS[topic] for topic in missing_topics(content)],
         "revised": _revised(content),
         "methods": _methods(content),
+        "makers_word": makers_word(content),
         "weights": sorted(
             {question.weights for study in content.studies for question in study.questions} - {""}
         ),
         "filled_in": any("{" in question.prompt for study in content.studies for question in study.questions),
     }
-    pages = {CARD: "card.md", CHANGELOG: "changelog.md"}
-    texts = {name: _markdown().render(template, **values) for name, template in pages.items()}
-    texts[CITATION] = _yaml().render("citation.cff", **values)
-    texts[CROISSANT] = json.dumps(croissant_of(content, data), ensure_ascii=False, indent=1) + "\n"
+    pages = {ReleaseFile.CARD: "card.md", ReleaseFile.CHANGELOG: "changelog.md"}
+    texts: dict[str, str] = {name: _markdown().render(template, **values) for name, template in pages.items()}
+    texts[ReleaseFile.CITATION] = _yaml().render("citation.cff", **values)
+    texts[ReleaseFile.CROISSANT] = json_text(croissant_of(content, data), indent=1)
+    texts[ReleaseFile.ZENODO] = json_text(_zenodo(content), indent=1)
     return texts
+
+
+def _zenodo(content: ReleaseContent) -> dict[str, JsonValue]:
+    """Title, authors, licence and version for Zenodo. A licence that it may not know stands in the notes.
+
+    The fields: https://developers.zenodo.org/#representation.
+    """
+    licence = content.citation.licence
+    known = licence.lower() in SPDX_LICENCES
+    stated: dict[str, JsonValue] = {"access_right": "open", "license": licence.lower()} if known else {}
+    return {
+        "upload_type": "dataset",
+        "title": content.title,
+        "description": description(content),
+        "creators": [{"name": author} for author in content.citation.authors],
+        "version": content.version,
+        "publication_date": content.date,
+        "keywords": ["benchmark", content.protocol],
+        "notes": f"The seal of this version is {content.seal}." + ("" if known else f" Licence: {licence}."),
+        **stated,
+    }
 
 
 @cache
@@ -102,6 +137,8 @@ def _markdown() -> Templates:
     filters: dict[str, Callable[[Any], Any]] = {
         "cases": lambda number: counted(number, "case"),
         "estimate": _estimate,
+        "human": human_words,
+        "outcome": outcome_words,
         "raters": lambda number: counted(number, "rater"),
         "labels": lambda number: counted(number, "label"),
         "adjudicated": _adjudicated,
@@ -109,6 +146,7 @@ def _markdown() -> Templates:
         "by_case": _by_case,
         "left_out": left_out_words,
         "change": _change,
+        "report": report_words,
         "written_by": _written_by,
         "were": lambda number: agreeing(number, "was", "were"),
     }
@@ -126,8 +164,7 @@ def _quoted(text: object) -> str:
     return json.dumps(visible(str(text)))
 
 
-def _estimate(stated: StatedEstimate) -> str:
-    estimate = stated.estimate
+def _estimate(estimate: Estimate) -> str:
     return with_interval(estimate) or f"undefined ({estimate.reason})"
 
 
@@ -176,6 +213,12 @@ def _change(change: ChangeFacts) -> str:
     return f"{_KINDS.get(change.kind, change.kind)} on {change.date} by {change.person}{by}{settled}{reason}"
 
 
+def human_words(human: HumanFacts) -> str:
+    """How often people give the published answer, in a sentence."""
+    share = _estimate(human.share)
+    return level_words(human.published, human.question, human.raters, human.answers, share, human.share.n)
+
+
 def _adjudicated(people: int) -> str:
     if not people:
         return "Nobody adjudicated disagreements."
@@ -195,86 +238,65 @@ def _revised(content: ReleaseContent) -> str:
 
 
 def _methods(content: ReleaseContent) -> list[str]:
-    """How the intervals of the studies were computed, each method once."""
-    stated = [
-        (names, getattr(question, name).method)
-        for study in content.studies
-        for question in study.questions
-        for names, group in (("shares", _SHARES), ("coefficients", _COEFFICIENTS))
-        for name in group
+    """How the intervals of the studies were computed: for each kind of rows, which numbers have which."""
+    return [
+        f"{where}{', '.join(names)} {method}"
+        for where, questions in (
+            ("", [question for study in content.studies for question in study.questions]),
+            (
+                "in rows of the dataset, ",
+                [question for study in content.studies for question in study.weighted],
+            ),
+        )
+        for method, names in _by_method(questions).items()
     ]
-    return list(dict.fromkeys(f"{names}: {method}" for names, method in stated if method))
+
+
+def _by_method(questions: Sequence[QuestionFacts]) -> dict[str, list[str]]:
+    """The numbers whose intervals a method computed, by method."""
+    found: dict[str, list[str]] = {}
+    for names, group in _INTERVALS.items():
+        intervals = (getattr(question, name).interval for question in questions for name in group)
+        for method in dict.fromkeys(interval.method for interval in intervals if interval):
+            found.setdefault(method, []).append(names)
+    return found
 
 
 def _written_by(written: GeneratorCases) -> str:
-    kind = "written by people" if written.by_people else "generated"
-    return f"{counted(written.cases, 'case')} {kind}"
+    return f"{counted(written.cases, 'case')} {ORIGINS[written.written]}"
 
 
-def _by_version(content: ReleaseContent) -> dict[str, list[ChangeFacts]]:
-    """The changes by the version that has them first, newest version first; this version always."""
-    versions: dict[str, list[ChangeFacts]] = {}
+def report_words(report: ReportFacts) -> str:
+    """What a reader reported about a case, and what became of it until the release was made."""
+    said = f"; the reader's words: {report.text}" if report.text else ""
+    link = f" ({report.link})" if report.link else ""
+    reason = f"; reason: {report.reason}" if report.reason else ""
+    return f"reported by a reader on {report.date}{said}{link}; {_became(report)}{reason}"
+
+
+def _became(report: ReportFacts) -> str:
+    if report.became == "open":
+        return "still open"
+    if report.became == "dismissed":
+        return f"dismissed on {report.since}"
+    earlier = " before that," if report.since < report.date else ""
+    return f"{_KINDS[report.became]}{earlier} on {report.since}"
+
+
+@dataclass
+class _OfVersion:
+    """What a version has first: changes of cases, and what became of reports."""
+
+    steps: list[ChangeFacts] = field(default_factory=list)
+    reports: list[ReportFacts] = field(default_factory=list)
+
+
+def _by_version(content: ReleaseContent) -> dict[str, _OfVersion]:
+    """The changes and reports by the version that has them first, newest first; this version always."""
+    versions: dict[str, _OfVersion] = {}
     for change in content.changes:
-        versions.setdefault(change.version, []).append(change)
-    versions.setdefault(content.version, [])
-    return dict(reversed(versions.items()))
-
-
-def _limits(content: ReleaseContent) -> list[str]:
-    """What the numbers do not cover, case by case."""
-    audit, limits = content.audit, []
-    unchecked = audit.contents - audit.audited - audit.earlier
-    if unchecked:
-        limits.append(f"{counted(unchecked, 'case')} of {audit.contents:,} {_was(unchecked)} not audited.")
-    if audit.earlier:
-        limits.append(
-            f"{counted(audit.earlier, 'case')} {_was(audit.earlier)} audited by earlier checks only."
-        )
-    if audit.not_tested:
-        limits.append(f"On {counted(audit.not_tested, 'case')} at least one check could not run.")
-    if audit.findings:
-        limits.append("Findings stand that nobody dismissed; the table above counts them.")
-    if any(checked.stands for checked in content.dataset_checks):
-        limits.append("Findings about the released cases together stand that nobody dismissed.")
-    reviewed = max((study.released for study in content.studies), default=0)
-    if not reviewed:
-        limits.append("No expert labels count for the released contents.")
-    elif reviewed < len(content.cases):
-        limits.append(
-            f"Experts reviewed a sample: the largest study has {counted(reviewed, 'case')} of the "
-            f"{len(content.cases):,} released, and pass rates of the sample have the intervals given above."
-        )
-    limits += _limits_of_studies(content.studies)
-    if content.open_studies:
-        studies = "study" if content.open_studies == 1 else "studies"
-        limits.append(
-            f"{content.open_studies:,} {studies} of the dataset {_was(content.open_studies)} open "
-            "when this version was made; nothing of them is stated here."
-        )
-    if content.withdrawn:
-        limits.append(
-            f"{counted(len(content.withdrawn), 'withdrawn case')} {_was(len(content.withdrawn))} "
-            f"included on request: {', '.join(content.withdrawn)}."
-        )
-    return limits
-
-
-def _limits_of_studies(studies: Sequence[StudyFacts]) -> list[str]:
-    """Studies too small for intervals, and questions that some raters left open."""
-    small = [
-        f"Study {study.name} has {counted(study.cases, 'case')}; below {_FEW}, no interval is shown."
-        for study in studies
-        if study.cases < _FEW
-    ]
-    left_open = [
-        f"In study {study.name}, some raters did not answer {question.title} on every case: it has "
-        f"{counted(question.labels_given, 'label')} on {counted(question.items, 'case')}."
-        for study in studies
-        for question in study.questions
-        if question.labels_given < question.items * study.fewest
-    ]
-    return [*small, *left_open]
-
-
-def _was(number: int) -> str:
-    return agreeing(number, "was", "were")
+        versions.setdefault(change.version, _OfVersion()).steps.append(change)
+    for report in content.reports:
+        versions.setdefault(report.version, _OfVersion()).reports.append(report)
+    this = versions.pop(content.version, _OfVersion())
+    return {content.version: this, **dict(reversed(versions.items()))}

@@ -1,4 +1,4 @@
-"""The checks of a release as plain values: which, how and why, and what they come to in words."""
+"""What the checks of a release come to: rows, and what they prove together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,11 +39,11 @@ def failure_words(checks: Sequence[ReleaseCheck]) -> str | None:
 def proved_words(checks: Sequence[ReleaseCheck]) -> list[str]:
     """What the checks of a release prove if none failed, and last what was not checked."""
     unchecked = [f"{check.about} ({check.detail})" for check in checks if check.state == "not checked"]
-    what = "what was checked of the release" if unchecked else "the release"
     edited = any(check.state == "edited" for check in checks)
-    what = f"apart from the card, which was edited, {what}" if edited else what
+    what = "Apart from the card, which was edited, what" if edited else "What"
     proved = (
-        f"{what[0].upper()}{what[1:]} is whole and agrees with itself. That does not prove who made it: "
-        "compare the seal with one that its makers published elsewhere."
+        f"{what} was checked of the release is whole and agrees with itself. That does not prove who made "
+        "it, nor where cases and their values come from, nor that people gave the labels: compare the seal "
+        "with one that its makers published elsewhere."
     )
-    return [proved, f"Not checked: {'; '.join(unchecked)}."] if unchecked else [proved]
+    return [proved, f"Not checked: {'; '.join(unchecked)}."]

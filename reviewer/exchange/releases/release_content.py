@@ -3,18 +3,25 @@
 The pages of a release are made from this alone, so that a reader can make them again and compare.
 """
 
-import json
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+)
 
 from reviewer.core.check_result import SEVERITIES
 from reviewer.core.errors import RequestError
-from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import one_line
-from reviewer.protocols.intake import HAND_WRITTEN
-from store.records import Digest, digest_of
+from reviewer.exchange.rows.row_files import json_text
+from reviewer.protocols.intake import origin_of
+from store.records import DatasetTopic, Digest, GivenBy, Origin, Release, digest_of
 
 FORMAT = "dilemma-reviewer release 1.0"
 FORMATS_BEFORE = ("dilemma-reviewer release 1", "dilemma-reviewer release 2")
@@ -34,25 +41,35 @@ StatedText = Annotated[str, StringConstraints(max_length=20_000)]
 Count = Annotated[int, Field(ge=0)]
 
 
-class _Stated(BaseModel):
+class Stated(BaseModel):
     """Frozen, validated, without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    SINCE_1_0: ClassVar[frozenset[str]] = frozenset()
+    """The fields that came after 1.0, left out where they say nothing, so that earlier seals hold."""
+
+    @model_serializer(mode="wrap")
+    def _with_what_is_known(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        held: dict[str, Any] = serialise(self)
+        return {name: value for name, value in held.items() if value or name not in self.SINCE_1_0}
 
 
-class ReleaseOptions(_Stated):
-    """What a release holds: cases that passed ``passed`` studies, ``without`` these findings, and what is
-    published of people and of their words.
+class ReleaseOptions(Stated):
+    """What a release holds: cases that passed ``passed`` studies, ``without`` these findings, less the share
+    to ``hold_out``, and what is published of people and of their words.
     """
+
+    SINCE_1_0 = frozenset(("hold_out",))
 
     passed: tuple[StatedText, ...] = ()
     without: tuple[StatedText, ...] = ()
     with_withdrawn: bool = False
     names: bool = False
     reasons: bool = False
+    hold_out: StatedText = ""
 
 
-class StatedCitation(_Stated):
+class StatedCitation(Stated):
     """Licence, authors and contact."""
 
     licence: StatedText
@@ -60,15 +77,15 @@ class StatedCitation(_Stated):
     contact: StatedText
 
 
-class LeftOutCases(_Stated):
+class LeftOutCases(Stated):
     """How many cases were left out for one reason; ``of`` is the check or the study."""
 
-    why: Literal["withdrawn", "finding", "failed", "undecided", "not reviewed"]
+    why: Literal["withdrawn", "finding", "failed", "undecided", "not reviewed", "held out"]
     of: StatedText = ""
     cases: Count
 
 
-class RightOptionFacts(_Stated):
+class RightOptionFacts(Stated):
     """In how many cases an option is right, as the audit measured it: of the release, and of the dataset.
 
     Withdrawn cases of the dataset do not count. ``option`` is None for cases without a measured decision.
@@ -79,20 +96,20 @@ class RightOptionFacts(_Stated):
     of_dataset: Count
 
 
-class GeneratorCases(_Stated):
-    """How many cases one generator wrote, or people did (origin ``seed``)."""
+class GeneratorCases(Stated):
+    """How many cases one generator wrote. Release 1.0 also called cases of our names ``generated``."""
 
     generator: StatedText
-    origin: Literal["seed", "generated"]
+    origin: Origin
     cases: Count
 
     @property
-    def by_people(self) -> bool:
-        """Whether people wrote the cases."""
-        return self.origin == "seed" or self.generator == HAND_WRITTEN
+    def written(self) -> Origin:
+        """Who wrote the cases."""
+        return origin_of(self.generator) if self.origin == "generated" else self.origin
 
 
-class GenerationFacts(_Stated):
+class GenerationFacts(Stated):
     """A run that wrote cases of the release. ``by_kind`` is set where its candidates are of several kinds."""
 
     name: StatedText
@@ -106,7 +123,7 @@ class GenerationFacts(_Stated):
     by_kind: tuple[StatedText, ...] = ()
 
 
-class FindingCases(_Stated):
+class FindingCases(Stated):
     """How many cases have a finding of a check that nobody dismissed."""
 
     check: StatedText
@@ -114,14 +131,7 @@ class FindingCases(_Stated):
     cases: Count
 
 
-class CheckAsked(_Stated):
-    """A check of the audit, and what it looks for in a sentence."""
-
-    check: StatedText
-    asks: StatedText
-
-
-class DatasetCheckFacts(_Stated):
+class DatasetCheckFacts(Stated):
     """What a check of the dataset as a whole came to for the released cases, and whether it was dismissed.
 
     ``person`` and ``reason`` of a dismissal are given if the options say so.
@@ -139,9 +149,10 @@ class DatasetCheckFacts(_Stated):
         return self.result in SEVERITIES
 
 
-class AuditFacts(_Stated):
+class AuditFacts(Stated):
     """What the audit came to, in numbers of released contents.
 
+    ``checks`` have a sentence on what each looks for.
     ``earlier`` were audited by checks of an earlier release of the program. ``not_tested`` have a check that
     could not run.
     """
@@ -154,46 +165,10 @@ class AuditFacts(_Stated):
     not_tested: Count
     engines: tuple[StatedText, ...]
     findings: tuple[FindingCases, ...]
-    checks: tuple[CheckAsked, ...]
+    checks: dict[StatedText, StatedText]
 
 
-class StatedEstimate(_Stated):
-    """An estimate as plain values."""
-
-    value: float | None
-    n: int
-    reason: StatedText | None = None
-    low: float | None = None
-    high: float | None = None
-    level: float | None = None
-    method: StatedText | None = None
-    few: StatedText = ""
-
-    @classmethod
-    def of(cls, estimate: Estimate) -> "StatedEstimate":
-        """The plain values of an estimate."""
-        ends = estimate.interval
-        kept = (ends.low, ends.high, ends.level, ends.method) if ends else (None,) * 4
-        names = ("low", "high", "level", "method")
-        return cls(
-            value=estimate.value,
-            n=estimate.n,
-            reason=estimate.reason,
-            few=estimate.few,
-            **dict(zip(names, kept, strict=True)),
-        )
-
-    @property
-    def estimate(self) -> Estimate:
-        """The estimate; an undefined one has a reason."""
-        reason = (self.reason or "not stated") if self.value is None else None
-        ends = None
-        if self.low is not None and self.high is not None:
-            ends = Interval(self.low, self.high, self.level or 0.0, self.method or "")
-        return Estimate(self.value, self.n, reason, ends, few=self.few)
-
-
-class QuestionFacts(_Stated):
+class QuestionFacts(Stated):
     """One question of a study: its words, and the agreement and pass rates of its raters.
 
     ``kind`` says what answers it. ``weights`` are those between labels in order: kappa
@@ -206,24 +181,56 @@ class QuestionFacts(_Stated):
     passing: tuple[StatedText, ...]
     items: Count
     labels_given: Count
-    all_agree: StatedEstimate
-    kappa: StatedEstimate
-    alpha: StatedEstimate
-    ac1: StatedEstimate
-    majority: StatedEstimate
-    unanimity: StatedEstimate
+    all_agree: Estimate
+    kappa: Estimate
+    alpha: Estimate
+    ac1: Estimate
+    majority: Estimate
+    unanimity: Estimate
     kind: StatedText
     weights: StatedText = ""
     checked: tuple[StatedText, ...] = ()
 
 
-class StudyFacts(_Stated):
+class OpinionFacts(Stated):
+    """How often a value that was published with cases agrees with the experts' final labels of a question."""
+
+    opinion: StatedText
+    question: StatedText
+    agreement: Estimate
+
+
+class HumanFacts(Stated):
+    """How often raters gave the published answer to a question that asks for the answer itself."""
+
+    published: StatedText
+    question: StatedText
+    raters: Count
+    answers: Count
+    share: Estimate
+
+
+class StudyFacts(Stated):
     """A closed study with cases of the release. ``raters`` are those who gave labels.
 
     ``passed``, ``failed``, ``undecided`` and ``not_reviewed`` count its counted cases by their final labels.
     ``released`` are those that the release has with exactly this content. ``names`` is empty unless names are
     published. ``sample`` says how the cases were drawn. ``fewest`` and ``most`` count the raters of a case.
+    ``open`` counts items that have labels and no final one. ``warned`` counts raters by what their answers
+    make one doubt. ``undescribed`` are the topics on which the study's lead wrote nothing. ``given`` says in
+    which programs labels were given, and ``people`` what raters said of their field, degree and experience.
+    ``withdrawn_labels`` of ``withdrawn_raters`` are in no number and no file, since consent was withdrawn.
+    ``whole`` are the numbers of all cases where others leave out cases that are not published. Where cases
+    had different probabilities of being drawn, ``weighted`` has the numbers of questions for all
+    ``population`` cases that could be drawn.
     """
+
+    SINCE_1_0 = frozenset(
+        (
+            *("open", "picked", "warned", "undescribed", "opinions", "given", "people", "whole"),
+            *("weighted", "population", "withdrawn_raters", "withdrawn_labels", "human"),
+        )
+    )
 
     name: StatedText
     drawn: StatedText
@@ -243,9 +250,22 @@ class StudyFacts(_Stated):
     seed: int | None = None
     fewest: Count = 0
     most: Count = 0
+    open: Count = 0
+    picked: bool = False
+    warned: dict[Literal["speed", "gold", "training", "one label"], Count] = {}
+    undescribed: tuple[StatedText, ...] = ()
+    opinions: tuple[OpinionFacts, ...] = ()
+    given: tuple[GivenBy, ...] = ()
+    people: tuple[StatedText, ...] = ()
+    weighted: tuple[QuestionFacts, ...] = ()
+    population: Count = 0
+    whole: "StudyFacts | None" = None
+    withdrawn_raters: Count = 0
+    withdrawn_labels: Count = 0
+    human: tuple[HumanFacts, ...] = ()
 
 
-class ChangeFacts(_Stated):
+class ChangeFacts(Stated):
     """One revision: which version has it first, what was done, and by which person (by number)."""
 
     version: StatedText
@@ -258,7 +278,26 @@ class ChangeFacts(_Stated):
     reason: StatedText | None = None
 
 
-class SourceRelease(_Stated):
+class ReportFacts(Stated):
+    """What a reader reported about a case, on which day it was imported, and what became of it.
+
+    ``version`` is the first one that was made after that, of an open report this one. ``date`` is the day of
+    the report, ``since`` that of what became of it. Texts of people are given if the options say so.
+    """
+
+    SINCE_1_0 = frozenset(("since", "text", "link", "reason"))
+
+    version: StatedText
+    key: StatedText
+    date: StatedText
+    became: Literal["open", "dismissed", "repair", "withdrawal", "revert", "import", "settlement"]
+    since: StatedText = ""
+    text: StatedText = ""
+    link: StatedText = ""
+    reason: StatedText = ""
+
+
+class SourceRelease(Stated):
     """The release that the dataset was imported from."""
 
     name: StatedText
@@ -266,21 +305,44 @@ class SourceRelease(_Stated):
     seal: Digest
 
 
-class ReleaseContent(_Stated):
+class RowFacts(Stated):
+    """What follows from the rows of a release alone, so that everybody can compute it again.
+
+    ``cases`` holds the digest of each case by its key. ``fields`` are the names of the values that were
+    published with cases, ``texts`` those of the texts of a case, ``extras`` those of other fields that came
+    with it. ``mixed`` are the columns of the rows whose values are of several types.
+    """
+
+    rows_digest: Digest
+    cases: dict[StatedText, Digest]
+    groups: dict[StatedText, Count]
+    generators: tuple[GeneratorCases, ...]
+    fields: tuple[StatedText, ...]
+    texts: tuple[StatedText, ...]
+    extras: tuple[StatedText, ...]
+    mixed: tuple[StatedText, ...]
+
+
+PAGES = 7
+"""How often this program has changed what it writes on the pages of a release since 1.0."""
+
+
+class ReleaseContent(RowFacts):
     """Everything that the seal covers.
 
-    ``cases`` holds the digest of each case by its key, ``decisions`` what an audit measured: by key, then
-    by variant, the option that the program decides for. ``places`` counts the cases of the dataset, left
-    out or not. ``right_options`` is empty where cases do not all have programs with the same two options.
-    ``fields`` are the names of the values that were published with cases, ``texts`` those of the texts of a
-    case, ``extras`` those of other fields that came with it. ``own_format`` names the benchmark's own
+    ``decisions`` holds what an audit measured: by key, then by variant, the option that the program decides
+    for. ``places`` counts the cases of the dataset, left out or not. ``right_options`` is empty where cases
+    do not all have programs with the same two options. ``own_format`` names the benchmark's own
     format, if the release has its cases in that too. ``about`` says what a case is, and ``definitions``
     what a group is. ``declared`` is the digest of the declaration of the protocol, if it was declared in a
-    file, and ``protocol`` then has its version. ``dataset_checks`` are the checks that read all cases
-    together. ``program`` is the version of this program that made the release. ``files`` has the digest of
-    each file of data and each page by its path (`sealed_files`). ``mixed`` are the columns of the rows whose
-    values are of several types.
+    file, and ``protocol`` then has its version. ``described`` are texts of the authors. ``held_out`` are
+    digests of cases that are not published. ``reports`` are what readers reported. ``dataset_checks`` are
+    the checks that read all cases together. ``program`` is the version of this program that made the
+    release, and ``pages`` is its `PAGES`. ``files`` has the digest of each file of data and each page by its
+    path (`sealed_files`).
     """
+
+    SINCE_1_0 = frozenset(("pages", "described", "held_out", "reports"))
 
     dataset: StatedText
     version: StatedText
@@ -292,18 +354,11 @@ class ReleaseContent(_Stated):
     source: StatedText
     source_release: SourceRelease | None = None
     options: ReleaseOptions
-    rows_digest: Digest
-    cases: dict[StatedText, Digest]
     decisions: dict[StatedText, dict[StatedText, StatedText]]
     places: Count
     left_out: tuple[LeftOutCases, ...]
     withdrawn: tuple[StatedText, ...]
-    groups: dict[StatedText, Count]
-    generators: tuple[GeneratorCases, ...]
     right_options: tuple[RightOptionFacts, ...] = ()
-    fields: tuple[StatedText, ...]
-    texts: tuple[StatedText, ...]
-    extras: tuple[StatedText, ...]
     generation: tuple[GenerationFacts, ...]
     audit: AuditFacts
     studies: tuple[StudyFacts, ...]
@@ -313,10 +368,13 @@ class ReleaseContent(_Stated):
     about: StatedText = ""
     definitions: dict[StatedText, StatedText] = {}
     declared: StatedText = ""
+    described: dict[DatasetTopic, StatedText] = {}
+    held_out: tuple[Digest, ...] = ()
     dataset_checks: tuple[DatasetCheckFacts, ...] = ()
     program: StatedText
     files: dict[StatedText, Digest] = {}
-    mixed: tuple[StatedText, ...]
+    pages: Count = 0
+    reports: tuple[ReportFacts, ...] = ()
 
     @property
     def without_files(self) -> "ReleaseContent":
@@ -333,8 +391,21 @@ class ReleaseContent(_Stated):
         """Name and version."""
         return f"{self.dataset} {self.version}"
 
+    def record(self, dataset: str, origin: Literal["made", "imported"], at: str) -> Release:
+        """What a store keeps of the release, as one of this dataset."""
+        return Release(
+            dataset=dataset,
+            name=self.dataset,
+            version=self.version,
+            seal=self.seal,
+            origin=origin,
+            program=self.program,
+            content=self.model_dump(mode="json"),
+            at=at,
+        )
 
-class ReleaseManifest(_Stated):
+
+class ReleaseManifest(Stated):
     """The whole of ``release.json``: the content and its seal."""
 
     format: Literal["dilemma-reviewer release 1.0"]
@@ -344,8 +415,7 @@ class ReleaseManifest(_Stated):
     @property
     def written(self) -> bytes:
         """The content of the file."""
-        value = self.model_dump(mode="json")
-        return (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
+        return json_text(self.model_dump(mode="json"), indent=1).encode()
 
 
 def checked_version(version: str) -> str:

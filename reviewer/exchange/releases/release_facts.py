@@ -4,46 +4,55 @@ All of them come from the store. People are numbers, and free text is left out, 
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from reviewer.core.check_result import SEVERITIES
 from reviewer.core.question import Question
 from reviewer.exchange.releases.release_content import (
     AuditFacts,
     ChangeFacts,
-    CheckAsked,
     DatasetCheckFacts,
     FindingCases,
     GenerationFacts,
-    GeneratorCases,
+    HumanFacts,
+    OpinionFacts,
     QuestionFacts,
     ReleaseOptions,
+    ReportFacts,
     RightOptionFacts,
-    StatedEstimate,
     StudyFacts,
 )
 from reviewer.exchange.releases.selection import Selection
 from reviewer.oracle.evidence import same_option
 from reviewer.protocols.base import DatasetCase, Protocol
 from reviewer.protocols.formats import StoredCase
-from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
+from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method, study_results
 from reviewer.results.labels.cells import Answers
 from reviewer.results.labels.closed_studies import ClosedStudy
+from reviewer.results.labels.dataset_results import dataset_results
+from reviewer.results.labels.final_labels import FinalLabel
+from reviewer.results.labels.human_level import human_levels
+from reviewer.results.labels.judges import judge_results, varying
+from reviewer.results.labels.rater_warnings import rater_warnings
 from reviewer.results.tables.finding_tables import dataset_result_words
 from reviewer.runs.audit.audit_state import audit_state
-from reviewer.runs.audit.check_texts import asks, audit_names, logic_plan
+from reviewer.runs.audit.check_texts import asks, audit_names, examination_of
 from reviewer.runs.audit.dataset_audit import MARK
+from reviewer.runs.audit.reader_reports import FollowedReport, followed_reports
 from reviewer.runs.check.dataset_findings import findings_about
 from reviewer.runs.discovery.discovery_setup import discovery_name
 from reviewer.runs.repair.revision_tables import resolved_words
-from reviewer.study.design.design_facts import drawn_words
+from reviewer.study.design.description import TOPICS
+from reviewer.study.design.inclusion import weighted_strata
+from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import label_rows
-from store.candidates import Fate, candidate_count, case_making_runs, fates
+from store.candidates import Fate, candidate_count, fates
 from store.database import Database
 from store.dismissals import dataset_dismissals
 from store.findings import marks_in
 from store.records import JsonValue, Release, Revision, Run
 from store.revisions import histories
+from store.runs import case_making_runs
 
 _COEFFICIENTS = {
     "all_agree": "po_all_agree",
@@ -54,25 +63,10 @@ _COEFFICIENTS = {
 _RESAMPLED = Method(interval="bootstrap")
 
 
-def group_counts(protocol: Protocol, cases: Sequence[StoredCase]) -> dict[str, int]:
-    """Cases of each group, in the protocol's order."""
-    counts = Counter(stored.case.group for stored in cases)
-    return {group: counts[group] for group in protocol.groups_among(counts)}
-
-
 def group_definitions(protocol: Protocol, cases: Sequence[StoredCase]) -> dict[str, str]:
     """What each group of the cases is, where the protocol says so."""
     names = protocol.groups_among(stored.case.group for stored in cases)
     return {name: said for name in names if (said := protocol.group(name).definition)}
-
-
-def generator_counts(cases: Sequence[StoredCase]) -> tuple[GeneratorCases, ...]:
-    """Cases of each generator, the largest first."""
-    counts = Counter((stored.place.generator, stored.place.origin) for stored in cases)
-    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(
-        GeneratorCases(generator=name, origin=origin, cases=count) for (name, origin), count in ordered
-    )
 
 
 def right_option_facts(
@@ -85,7 +79,7 @@ def right_option_facts(
 
     ``choices`` has for each case what its programs decide for, as an audit measured it.
     """
-    plans = {stored.case.digest: logic_plan(protocol, stored.case) for stored in (*present, *released)}
+    plans = {stored.case.digest: examination_of(protocol, stored.case) for stored in (*present, *released)}
     options = {plan.options for plan in plans.values() if plan}
     if len(options) != 1:
         return ()
@@ -93,7 +87,7 @@ def right_option_facts(
 
     def right(stored: StoredCase) -> str | None:
         plan, measured = plans[stored.case.digest], choices.get(stored.case.digest, {})
-        choice = measured.get(plan.first.variant) if plan else None
+        choice = measured.get(plan.names[0]) if plan else None
         return next((name for name in names if isinstance(choice, str) and same_option(name, choice)), None)
 
     here, all_of_them = Counter(map(right, released)), Counter(map(right, present))
@@ -167,17 +161,23 @@ def audit_facts(database: Database, dataset: str, protocol: Protocol, chosen: Se
         findings=tuple(
             FindingCases(check=check, severity=severity, cases=cases) for (severity, check), cases in ordered
         ),
-        checks=tuple(CheckAsked(check=check, asks=asks(protocol, check)) for check in audit_names(protocol)),
+        checks={check: asks(protocol, check) for check in audit_names(protocol)},
     )
 
 
-def study_facts(study: ClosedStudy, released: Collection[str], options: ReleaseOptions) -> StudyFacts:
-    """Who judged how much, and with what agreement: numbers of the whole sample of a closed study."""
+def study_facts(
+    study: ClosedStudy, released: Collection[str], sample: str = "", names: Collection[str] = ()
+) -> StudyFacts:
+    """Who judged how much, and with what agreement: numbers of the whole sample of a closed study.
+
+    ``study`` is read back from what it publishes. ``sample`` says how it was drawn, and ``names`` are those
+    of its raters, if they are published.
+    """
     bundle = study.bundle
     rows = label_rows(bundle, study.events)
     states = Counter(study.results().values())
-    results = study_results(bundle, rows, ("question",), _RESAMPLED)
-    cells = {result.where["question"]: result for result in results if result.kind == "cell"}
+    cells = _by_question(study_results(bundle, rows, ("question",), _RESAMPLED), "cell")
+    weighted = _by_question(dataset_results(bundle, rows, ("question",), _RESAMPLED), "dataset")
     raters = Answers(rows).raters
     judged = Counter(case for case, _ in {(row.place.case, row.rater) for row in rows if row.label})
     by_case = [judged[place.case] for place in bundle.counted]
@@ -195,16 +195,81 @@ def study_facts(study: ClosedStudy, released: Collection[str], options: ReleaseO
         failed=states["failed"],
         undecided=states["undecided"],
         not_reviewed=states["not reviewed"],
-        questions=tuple(
-            _question_facts(bundle.protocol, question, cells[question.title])
-            for question in bundle.questions
-            if question.title in cells
-        ),
-        names=tuple(sorted(raters)) if options.names else (),
-        sample=drawn_words(bundle.design),
+        questions=_questions_facts(bundle, cells),
+        names=tuple(names),
+        sample=sample,
         seed=bundle.study.seed,
         fewest=min(by_case),
         most=max(by_case),
+        open=sum(_is_open(final) for final in study.finals),
+        weighted=_questions_facts(bundle, weighted),
+        population=sum(stratum.size for stratum in weighted_strata(bundle)),
+    )
+
+
+def _by_question(results: Iterable[AgreementResult], kind: Kind) -> dict[str, AgreementResult]:
+    return {result.where["question"]: result for result in results if result.kind == kind}
+
+
+def _questions_facts(
+    bundle: StudyBundle, results: Mapping[str, AgreementResult]
+) -> tuple[QuestionFacts, ...]:
+    return tuple(
+        _question_facts(bundle.protocol, question, results[question.title])
+        for question in bundle.questions
+        if question.title in results
+    )
+
+
+def _is_open(final: FinalLabel) -> bool:
+    """Whether an item has labels and no final one; free texts are never counted against each other."""
+    return final.question.kind != "text" and final.label is None and bool(final.item_votes.votes)
+
+
+def study_cautions(study: ClosedStudy) -> dict[str, object]:
+    """What readers should know of a study beside what its labels tell, by field of `StudyFacts`."""
+    bundle = study.bundle
+    rows = label_rows(bundle, study.events)
+    warned = {(warning.rater, warning.kind) for warning in rater_warnings(bundle, rows)}
+    described = {each.topic for each in bundle.descriptions}
+    return {
+        "picked": bundle.design.picked,
+        "warned": dict(sorted(Counter(kind for _, kind in warned).items())),
+        "undescribed": tuple(topic for topic in TOPICS if topic not in described),
+        "given": tuple(sorted({row.verdict.event.given for row in rows if row.label and row.verdict.event})),
+        "opinions": opinion_facts(study),
+        "human": human_facts(study),
+        "withdrawn_raters": len(bundle.withdrawn),
+        "withdrawn_labels": sum(
+            row.rater in bundle.withdrawn and row.place.role == "counted" and bool(row.label)
+            for row in label_rows(bundle, study.events, everyone=True)
+        ),
+    }
+
+
+def opinion_facts(study: ClosedStudy) -> tuple[OpinionFacts, ...]:
+    """How often each value that is an opinion agrees with the final labels of all items."""
+    judged = varying(judge_results(study.bundle, study.finals, by=("group",), method=_RESAMPLED))
+    return tuple(
+        OpinionFacts(
+            opinion=result.opinion.shown_name, question=result.question.title, agreement=result.accuracy
+        )
+        for result in judged
+        if result.whole
+    )
+
+
+def human_facts(study: ClosedStudy) -> tuple[HumanFacts, ...]:
+    """How often the raters gave the published answer, where a question asks for the answer itself."""
+    return tuple(
+        HumanFacts(
+            published=level.published.shown_name,
+            question=level.question.title,
+            raters=level.raters,
+            answers=level.answers,
+            share=level.share,
+        )
+        for level in human_levels(study.bundle, study.finals, _RESAMPLED)
     )
 
 
@@ -243,7 +308,7 @@ def change_facts(
     people = {author: f"person {number}" for number, author in enumerate(_authors(steps), 1)}
     return tuple(
         ChangeFacts(
-            version=next((each.version for each in earlier if step.created <= each.at), version),
+            version=_first_since(step.created, earlier) or version,
             key=step.key,
             kind=step.kind,
             date=step.created[:10],
@@ -256,12 +321,48 @@ def change_facts(
     )
 
 
+def report_facts(
+    database: Database,
+    dataset: str,
+    version: str,
+    earlier: Sequence[Release],
+    options: ReleaseOptions,
+    held_out: Collection[str],
+) -> tuple[ReportFacts, ...]:
+    """Every report of a reader, oldest first, with what became of it and the first version that has that.
+
+    Words about cases that are ``held_out`` are never given: they can tell what such a case says.
+    """
+
+    def words(report: FollowedReport, text: str) -> str:
+        return text if options.reasons and report.complaint.case not in held_out else ""
+
+    return tuple(
+        ReportFacts(
+            version=_first_since(report.at, earlier) or version,
+            key=report.complaint.key,
+            date=report.complaint.at[:10],
+            became=report.became,
+            since=report.at[:10],
+            text=words(report, report.complaint.text),
+            link=words(report, report.complaint.link),
+            reason=words(report, report.dismissal.why if report.dismissal else ""),
+        )
+        for report in followed_reports(database, dataset)
+    )
+
+
+def _first_since(at: str, earlier: Sequence[Release]) -> str | None:
+    """The version of the first release after a time; None if there is none, or "" for a time."""
+    return next((each.version for each in earlier if at and at <= each.at), None)
+
+
 def _authors(steps: Sequence[Revision]) -> list[str]:
     return list(dict.fromkeys(step.author for step in steps))
 
 
 def _question_facts(protocol: Protocol, question: Question, result: AgreementResult) -> QuestionFacts:
-    shown = {name: StatedEstimate.of(result.of(result.like(key))) for name, key in _COEFFICIENTS.items()}
+    shown = {name: result.of(result.like(key)) for name, key in _COEFFICIENTS.items()}
     return QuestionFacts(
         title=question.title,
         prompt=question.prompt,
@@ -269,8 +370,8 @@ def _question_facts(protocol: Protocol, question: Question, result: AgreementRes
         passing=question.passing,
         items=result.items,
         labels_given=result.ratings,
-        majority=StatedEstimate.of(result.majority),
-        unanimity=StatedEstimate.of(result.unanimity),
+        majority=result.majority,
+        unanimity=result.unanimity,
         kind=question.kind,
         weights=_RESAMPLED.weights if question.ordinal else "",
         checked=tuple(opinion.shown_name for opinion in protocol.must_agree(question)),

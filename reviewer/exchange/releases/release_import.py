@@ -1,22 +1,25 @@
 """A release as a dataset of this store: its cases as sealed, and what is known of the release."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.exchange.releases.release_checks import failure_words
 from reviewer.exchange.releases.release_content import ReleaseContent
-from reviewer.exchange.releases.release_reading import read_folder
+from reviewer.exchange.releases.release_files import DataRow
+from reviewer.exchange.releases.release_folder import read_folder
 from reviewer.exchange.releases.verification import verified
+from reviewer.exchange.rows.dataset_import import CheckedSource
+from reviewer.exchange.rows.format_choice import StreamedReading, all_problems, incoming_of
 from reviewer.exchange.rows.source_file import shown_path
-from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import CaseLines
-from reviewer.protocols.formats import Reading, Source
+from reviewer.protocols.formats import Source, SourceRow, SourceRows
 from reviewer.protocols.registry import Protocols
 from store.clock import instant, now_ms
-from store.records import Citation, KeptDeclaration, Release
+from store.records import Citation, Dataset, Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +36,7 @@ class KnownOfRelease:
     taken_out: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadRelease:
-    """A verified release: its protocol, its cases, and what is known of it.
-
-    ``declared`` is the declaration of its protocol, if that was declared in a file, and ``definitions`` are
-    those of groups that the protocol does not define.
-    """
-
-    protocol: Protocol
-    reading: Reading
-    known: KnownOfRelease
-    declared: KeptDeclaration | None
-    definitions: Mapping[str, str]
-
-    @property
-    def source(self) -> str:
-        """What its dataset came from, in words."""
-        return f"release {self.known.release.name} {self.known.release.version}"
-
-
-def read_release(folder: Path, dataset: str, protocols: Protocols) -> ReadRelease:
+def read_release(folder: Path, dataset: str, protocols: Protocols) -> CheckedSource:
     """A release that holds, to be imported as a dataset; raises InputError and RequestError.
 
     No program is run: the import checks files, seal, cases and counts.
@@ -63,30 +46,36 @@ def read_release(folder: Path, dataset: str, protocols: Protocols) -> ReadReleas
     if (wrong := failure_words(verification.checks)) or manifest is None or rows is None:
         said = (wrong or "the release does not hold").removesuffix(".")
         raise InputError(shown_path(folder), said, "see `reviewer release verify`")
-    content = manifest.content
+    content, now = manifest.content, instant(now_ms())
     protocol = verification.protocols.named(content.protocol)
     source = Source(folder.name, shown(folder.name), shown_path(folder))
-    release = Release(
-        dataset=dataset,
-        name=content.dataset,
-        version=content.version,
-        seal=manifest.seal,
-        origin="imported",
-        program=content.program,
-        content=content.model_dump(mode="json"),
-        at=instant(now_ms()),
-    )
-    cited = content.citation
-    citation = Citation(
-        dataset=dataset, licence=cited.licence, authors=list(cited.authors), contact=cited.contact
-    )
-    reading = CaseLines().read(list(enumerate(rows, 1)), protocol, source)
+    lines = SourceRows(source.shown, None, True, (), partial(_lines, rows, source.shown))
+    incoming = incoming_of(StreamedReading(CaseLines().read(lines, protocol, source), ()), dataset)
+    if incoming.problems:
+        raise all_problems(incoming.problems)
     own = {group.name for group in protocol.groups if group.definition}
-    definitions = {
-        name: text for name, text in content.definitions.items() if name in content.groups and name not in own
-    }
-    known = KnownOfRelease(release, citation, frozenset(content.withdrawn), _taken_out(content))
-    return ReadRelease(protocol, reading, known, verification.declared, definitions)
+    return CheckedSource(
+        Dataset(
+            name=dataset, protocol=protocol.reference, source=f"release {content.title}", imported_at=now
+        ),
+        incoming,
+        known=KnownOfRelease(
+            content.record(dataset, "imported", now),
+            Citation(dataset=dataset, **content.citation.model_dump()),
+            frozenset(content.withdrawn),
+            _taken_out(content),
+        ),
+        declared=verification.declared,
+        definitions={
+            name: text
+            for name, text in content.definitions.items()
+            if name in content.groups and name not in own
+        },
+    )
+
+
+def _lines(rows: Sequence[DataRow], where: str) -> Iterator[SourceRow]:
+    return (SourceRow(number, f"{where}, line {number}", row) for number, row in enumerate(rows, 1))
 
 
 def _taken_out(content: ReleaseContent) -> frozenset[str]:

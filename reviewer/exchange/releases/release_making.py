@@ -1,20 +1,25 @@
 """Making a release: its content is computed, its pages are made, and the folder is written at once."""
 
-import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewer import __version__
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import is_blank, is_single_line, strange_character
 from reviewer.core.table import Table
-from reviewer.exchange.releases.own_format import own_file_of, own_format_of
+from reviewer.exchange.releases.dataset_description import described
+from reviewer.exchange.releases.holding_out import hold_out
+from reviewer.exchange.releases.profile_counts import profile_words
+from reviewer.exchange.releases.published_labels import StudyLabels, label_files
 from reviewer.exchange.releases.release_content import (
+    PAGES,
     ReleaseContent,
     ReleaseOptions,
     SourceRelease,
     StatedCitation,
+    StudyFacts,
     checked_version,
 )
 from reviewer.exchange.releases.release_facts import (
@@ -22,28 +27,32 @@ from reviewer.exchange.releases.release_facts import (
     change_facts,
     dataset_check_facts,
     generation_facts,
-    generator_counts,
-    group_counts,
     group_definitions,
+    human_facts,
+    opinion_facts,
+    report_facts,
     right_option_facts,
+    study_cautions,
     study_facts,
 )
-from reviewer.exchange.releases.release_folder import check_free, name_staged, stage_files
-from reviewer.exchange.releases.release_layout import DECLARATION, OWN, PARQUET, ROWS
-from reviewer.exchange.releases.release_rows import (
+from reviewer.exchange.releases.release_files import (
     DataRow,
-    mixed_columns,
+    own_file_of,
+    own_format_of,
     parquet_of,
     release_rows,
-    rows_as_lines,
-    rows_digest,
+    row_facts,
+    sealed_files,
 )
-from reviewer.exchange.releases.sealed_files import sealed_files
+from reviewer.exchange.releases.release_folder import ReleaseFile, check_free, name_staged, staged_files
 from reviewer.exchange.releases.selection import Selection, selected_cases
+from reviewer.exchange.rows.row_files import json_text
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.formats import StoredCase
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.labels.closed_studies import ClosedStudy, read_closed_study
+from reviewer.study.design.design_facts import drawn_words
+from reviewer.study.session.label_rows import label_rows
 from store.cases import get_dataset
 from store.clock import instant, now_ms
 from store.database import Database
@@ -60,7 +69,7 @@ from store.releases import (
     releases_of,
 )
 from store.sqlite import is_single_file
-from store.studies import find_study, studies_drawn_from
+from store.studies import find_study, secret_of, studies_drawn_from
 
 _LONGEST_LINE = 200
 
@@ -72,11 +81,18 @@ class PlannedRelease:
     release: Release
     content: ReleaseContent
     files: Mapping[str, bytes]
+    withheld: Mapping[str, str]
+    """Study → why its labels stay out."""
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """The studies whose labels are published."""
+        return tuple(study.name for study in self.content.studies if study.name not in self.withheld)
 
     @property
     def unloadable(self) -> tuple[str, ...]:
         """The columns because of which the Hugging Face Hub cannot load any of the files."""
-        return () if PARQUET in self.files else self.content.mixed
+        return () if ReleaseFile.PARQUET in self.files else self.content.mixed
 
     @property
     def listing(self) -> Table:
@@ -135,6 +151,44 @@ class _Asked:
     program: str
 
 
+@dataclass(frozen=True)
+class _ReleasedStudy:
+    """A closed study, its labels, those of cases that are not held out, and why these stay out; "" if not."""
+
+    study: ClosedStudy
+    whole: StudyLabels
+    labels: StudyLabels
+    withheld: str
+
+    @property
+    def name(self) -> str:
+        """The name of the study."""
+        return self.study.bundle.study.name
+
+    def facts(self, released: Collection[str], names: bool) -> StudyFacts:
+        """Its numbers, computed from its labels also where they stay out."""
+        bundle = self.study.bundle
+        raters = {row.rater for row in label_rows(bundle, self.study.events) if row.label} if names else ()
+        told, sample = self.labels.closed(bundle.protocol), drawn_words(bundle.design)
+        beside = study_cautions(self.study) | {"people": profile_words(bundle.raters, names=names)}
+        if self.whole is not self.labels:
+            measured = replace(told.bundle, measurements=bundle.measurements)
+            beside |= {
+                "opinions": opinion_facts(replace(told, bundle=measured)),
+                "human": human_facts(replace(told, bundle=measured)),
+                "whole": study_facts(self.whole.closed(bundle.protocol), released),
+            }
+        return study_facts(told, released, sample, sorted(raters)).model_copy(update=beside)
+
+
+@dataclass(frozen=True)
+class _Studies:
+    """The closed studies of a dataset, and how many others are open."""
+
+    closed: Sequence[_ReleasedStudy]
+    still_open: int
+
+
 def plan_release(
     database: Database,
     citation: Citation,
@@ -142,6 +196,7 @@ def plan_release(
     options: ReleaseOptions,
     *,
     parquet: bool = False,
+    without_labels: bool = False,
 ) -> PlannedRelease:
     """Compute a release without writing anything; raises RequestError."""
     dataset = citation.dataset
@@ -153,27 +208,34 @@ def plan_release(
     program = known.program if known else __version__
     passed = [read_closed_study(database, name) for name in options.passed]
     chosen = selected_cases(database, dataset, options, passed)
+    if options.hold_out:
+        chosen = hold_out(chosen, options.hold_out, earlier)
     protocol, declaration = _protocol(database, dataset)
-    rows, form = release_rows(chosen.cases, protocol), own_format_of(protocol)
+    rows = release_rows(chosen.cases, protocol)
     digest = declaration.digest if declaration else ""
     asked = _Asked(citation, version, at[:10], options, protocol, digest, program)
-    data = {ROWS: rows_as_lines(rows)} | ({OWN: own_file_of(rows, protocol, form)} if form else {})
-    data |= {PARQUET: parquet_of(rows)} if parquet else {}
-    data |= {DECLARATION: declaration.text.encode()} if declaration else {}
-    content, files = sealed_files(_content(database, asked, chosen, passed, rows, earlier), data)
-    release = Release(
-        dataset=dataset,
-        name=dataset,
-        version=version,
-        seal=content.seal,
-        origin="made",
-        program=program,
-        content=content.model_dump(mode="json"),
-        at=at,
+    studies = _studies(database, asked, passed, chosen.held_out, without_labels=without_labels)
+    data = _case_files(rows, asked, parquet) | label_files(
+        [study.labels for study in studies.closed if not study.withheld]
     )
+    if declaration:
+        data[ReleaseFile.DECLARATION] = declaration.text.encode()
+    content, files = sealed_files(_content(database, asked, chosen, studies, rows, earlier), data)
+    release = content.record(dataset, "made", at)
     with database.read() as session:
         refuse_other_seal(session, release)
-    return PlannedRelease(release, content, files)
+    withheld = {study.name: study.withheld for study in studies.closed if study.withheld}
+    return PlannedRelease(release, content, files, withheld)
+
+
+def _case_files(rows: Sequence[DataRow], asked: _Asked, parquet: bool) -> dict[str, bytes]:
+    """The files with the cases, by path."""
+    data: dict[str, bytes] = {ReleaseFile.ROWS: "".join(map(json_text, rows)).encode()}
+    if form := own_format_of(asked.protocol):
+        data[ReleaseFile.OWN] = own_file_of(rows, asked.protocol, form)
+    if parquet:
+        data[ReleaseFile.PARQUET] = parquet_of(rows)
+    return data
 
 
 def _protocol(database: Database, dataset: str) -> tuple[Protocol, KeptDeclaration | None]:
@@ -201,75 +263,65 @@ def write_release(database: Database, planned: PlannedRelease, citation: Citatio
 
     Raises RequestError, and neither the folder nor the store then has anything of it.
     """
-    there = check_free(folder, planned.files)
-    staged = None if there else stage_files(folder, planned.files)
-    try:
-        with database.write() as session:
-            put_citation(session, citation)
-            put_release(session, planned.release)
-            if staged is not None:
-                name_staged(staged, folder)
-    finally:
+    new = not check_free(folder, planned.files)
+    staging = staged_files(folder, planned.files) if new else nullcontext()
+    with staging as staged, database.write() as session:
+        put_citation(session, citation)
+        put_release(session, planned.release)
         if staged is not None:
-            shutil.rmtree(staged, ignore_errors=True)
-    return not there
+            name_staged(staged, folder)
+    return new
 
 
 def _content(
     database: Database,
     asked: _Asked,
     chosen: Selection,
-    passed: Sequence[ClosedStudy],
+    studies: _Studies,
     rows: Sequence[DataRow],
     earlier: Sequence[Release],
 ) -> ReleaseContent:
-    dataset, citation, cases = asked.citation.dataset, asked.citation, chosen.cases
+    dataset, cases = asked.citation.dataset, chosen.cases
     protocol, form = asked.protocol, own_format_of(asked.protocol)
     with database.read() as session:
         header = get_dataset(session, dataset)
         choices = measured_in(session, dataset, "choice")
-    closed, still_open = _studies(database, dataset, passed)
     released = {stored.case.digest for stored in cases}
     imported = next((release for release in reversed(earlier) if release.origin == "imported"), None)
     made = [release for release in earlier if release.origin == "made"]
     return ReleaseContent(
+        **dict(row_facts(rows, protocol.groups_among)),
         dataset=dataset,
         version=asked.version,
         date=asked.date,
         protocol=protocol.reference,
         protocol_title=protocol.title,
         group_noun=protocol.group_noun,
-        citation=StatedCitation(
-            licence=citation.licence, authors=tuple(citation.authors), contact=citation.contact
-        ),
+        citation=StatedCitation.model_validate(asked.citation, from_attributes=True),
         source=header.source,
         source_release=imported
         and SourceRelease(name=imported.name, version=imported.version, seal=imported.seal),
         options=asked.options,
-        rows_digest=rows_digest(rows),
-        cases={stored.place.key: stored.case.digest for stored in cases},
         decisions=_decisions(cases, choices),
         places=chosen.places,
         left_out=chosen.left_out,
         withdrawn=chosen.withdrawn,
-        groups=group_counts(protocol, cases),
-        generators=generator_counts(cases),
         right_options=right_option_facts(protocol, cases, chosen.present, choices),
-        fields=tuple(sorted({name for stored in cases for name in stored.published})),
-        texts=tuple(sorted({name for stored in cases for name in stored.case.payload})),
-        extras=tuple(sorted({name for stored in cases for name in stored.place.extra})),
         generation=generation_facts(database, cases),
         audit=audit_facts(database, dataset, protocol, chosen),
-        studies=tuple(study_facts(study, released, asked.options) for study in closed),
-        open_studies=still_open,
+        studies=tuple(study.facts(released, asked.options.names) for study in studies.closed),
+        open_studies=studies.still_open,
         changes=change_facts(database, dataset, asked.version, made, asked.options),
-        mixed=mixed_columns(rows),
+        reports=report_facts(database, dataset, asked.version, made, asked.options, chosen.held_out),
         own_format=form.name if form else "",
         about=protocol.about,
         definitions=group_definitions(protocol, cases),
         declared=asked.declared,
+        held_out=tuple(sorted(chosen.held_out)),
+        described={topic: each.text for topic, each in described(database, dataset).items()},
         dataset_checks=dataset_check_facts(database, dataset, protocol, cases, asked.options),
         program=asked.program,
+        pages=PAGES,
     )
 
 
@@ -285,13 +337,51 @@ def _decisions(
 
 
 def _studies(
-    database: Database, dataset: str, passed: Sequence[ClosedStudy]
-) -> tuple[list[ClosedStudy], int]:
+    database: Database,
+    asked: _Asked,
+    passed: Sequence[ClosedStudy],
+    held_out: Collection[str],
+    *,
+    without_labels: bool,
+) -> _Studies:
     """The closed studies that were drawn from the dataset, with those named, and the number of open ones."""
     named = {study.bundle.study.name: study for study in passed}
     with database.read() as session:
-        names = sorted({*studies_drawn_from(session, dataset), *named})
+        names = sorted({*studies_drawn_from(session, asked.citation.dataset), *named})
         studies = [study for name in names if (study := find_study(session, name))]
     closed = [study.name for study in studies if study.closed_at is not None]
     read = [named.get(name) or read_closed_study(database, name) for name in closed]
-    return read, len(studies) - len(closed)
+    told = [
+        _released_study(database, asked, study, held_out, without_labels=without_labels) for study in read
+    ]
+    return _Studies(told, len(studies) - len(closed))
+
+
+def _released_study(
+    database: Database,
+    asked: _Asked,
+    study: ClosedStudy,
+    held_out: Collection[str],
+    *,
+    without_labels: bool,
+) -> _ReleasedStudy:
+    """A study with its labels, whose raters have other numbers in each release."""
+    name = study.bundle.study.name
+    with database.read() as session:
+        secret = secret_of(session, name)
+    order = f"{secret} {asked.citation.dataset} {asked.version}"
+    whole = labels = StudyLabels.of(study, order)
+    cases = {place.case for place in study.bundle.counted}
+    if cases & {*held_out} and cases - {*held_out}:
+        labels = StudyLabels.of(study, order, held_out)
+    consented = any(each.topic == "consent" for each in study.bundle.descriptions)
+    withheld = ""
+    if without_labels:
+        withheld = "--without-labels was given"
+    elif cases <= {*held_out}:
+        withheld = "all its cases are held out"
+    elif secret is None:
+        withheld = "it was rescued from a damaged file, without the secret that hides who is which rater"
+    elif not consented:
+        withheld = f"no consent is recorded; record it with `reviewer study describe {name} --consent TEXT`"
+    return _ReleasedStudy(study, whole, labels, withheld)

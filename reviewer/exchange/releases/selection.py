@@ -25,7 +25,7 @@ class Selection:
     ``places`` counts all cases of the dataset, and ``present`` are those that are not left out as
     withdrawn. ``withdrawn`` are the keys of released withdrawn cases.
     ``findings`` are those of every case of the dataset, by digest; ``dismissed`` names case and check of the
-    dismissed ones.
+    dismissed ones. ``held_out`` are digests of cases that are sealed and not published.
     """
 
     cases: tuple[StoredCase, ...]
@@ -35,6 +35,7 @@ class Selection:
     withdrawn: tuple[str, ...]
     findings: Mapping[str, Sequence[Finding]]
     dismissed: frozenset[tuple[str, str]]
+    held_out: frozenset[str] = frozenset()
 
 
 def selected_cases(

@@ -1,21 +1,20 @@
 """Writing a dataset as a file, in a format of its protocol."""
 
-import json
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import one_line
+from reviewer.core.strict_json import parse
 from reviewer.exchange.exports.study_export import write_texts
-from reviewer.exchange.rows.row_writing import content_of_rows
+from reviewer.exchange.rows.row_files import content_of_rows, json_text
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.case_lines import formats_of
+from reviewer.protocols.case_lines import CaseLines, formats_of
 from reviewer.protocols.formats import (
-    LinesFormat,
+    JsonFormat,
     RowsFormat,
     StoredCase,
-    WritableJsonFormat,
     damaged_record,
 )
 from reviewer.protocols.registry import protocols_of
@@ -27,7 +26,7 @@ from store.records import JsonValue, Measurement, Membership
 from store.revisions import RevisionCounts, histories, revision_counts, withdrawn_places
 
 _PORTION = 400
-Writable = WritableJsonFormat | LinesFormat | RowsFormat
+Writable = JsonFormat | RowsFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def write_dataset(
     protocol = protocols_of(database).named(header.protocol)
     forms = [form for form in formats_of(protocol) if isinstance(form, Writable)]
     form = _format_for(protocol, forms, file)
-    if study is not None and not isinstance(form, RowsFormat):
+    if study is not None and (isinstance(form, CaseLines) or not isinstance(form, RowsFormat)):
         raise RequestError(
             f"files of {protocol.title} have no columns for labels; use `reviewer labels {one_line(study)}`."
         )
@@ -67,7 +66,7 @@ def write_dataset(
         labelled = rows if study is None else _with_labels(rows, cases, database, study, rule)
         content = content_of_rows(labelled, file.name)
     else:
-        content = _text(form, cases, protocol)
+        content = json_text(form.write(cases, protocol), indent=4)
     write_texts(file.parent, {file.name: content})
     not_as_published = sum(case.raw is None for case in cases) - counts.revised
     return Written(len(cases), max(0, not_as_published), counts.revised, counts.withdrawn)
@@ -136,12 +135,6 @@ def _free(name: str, taken: Container[str]) -> str:
     return name
 
 
-def _text(form: WritableJsonFormat | LinesFormat, cases: Sequence[StoredCase], protocol: Protocol) -> str:
-    if isinstance(form, WritableJsonFormat):
-        return json.dumps(form.write(cases, protocol), ensure_ascii=False, indent=4) + "\n"
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in form.write(cases, protocol))
-
-
 def stored_cases(database: Database, dataset: str, *, withdrawn: bool = False) -> list[StoredCase]:
     """Every case of a dataset with its published values and its record, in order.
 
@@ -181,17 +174,13 @@ def _kept(place: Membership, text: str | None) -> JsonValue:
     if text is None:
         return None
     try:
-        value: JsonValue = json.loads(text, parse_constant=_refuse_constant)
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
-    except (ValueError, RecursionError) as error:
+        value: JsonValue = parse(text, "it")
+        json_text(value).encode()
+    except (InputError, ValueError) as error:
         raise damaged_record(place, one_line(str(error), 60)) from error
     if value is None:
         raise damaged_record(place, "it holds nothing")
     return value
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _published(place: Membership, values: Mapping[str, Sequence[Measurement]]) -> dict[str, JsonValue]:

@@ -13,20 +13,28 @@ from typing import TYPE_CHECKING
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.progress import Progress
-from reviewer.core.sanitize import shown
-from reviewer.exchange.releases.release_layout import is_release
-from reviewer.exchange.rows.format_choice import read_source
-from reviewer.exchange.rows.incoming import (
+from reviewer.core.sanitize import counted, shown
+from reviewer.exchange.releases.release_folder import is_release
+from reviewer.exchange.rows.format_choice import (
     MOST_NAMED,
     Incoming,
     StreamedReading,
     all_problems,
     incoming_of,
+    read_source,
 )
 from reviewer.exchange.rows.row_files import AS_FOUND, RowOptions
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.intake import LONGEST_GENERATOR, UNKNOWN_GENERATOR, is_generator_name
+from reviewer.protocols.intake import (
+    HAND_WRITTEN,
+    LONGEST_GENERATOR,
+    ORIGINS,
+    UNKNOWN_GENERATOR,
+    UNSTATED_GENERATOR,
+    is_generator_name,
+    origin_of,
+)
 from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
 from store.case_import import ImportCounts, import_entries
 from store.cases import Filter, count_places, find_dataset, places_of
@@ -63,7 +71,7 @@ class CheckedSource:
 
     @property
     def lacks_generator(self) -> bool:
-        """Whether the generator of some generated cases is unknown."""
+        """Whether nothing says who wrote some of the cases."""
         return any(entry.place.generator == UNKNOWN_GENERATOR for entry in self.incoming.entries)
 
     def by(self, generator: str) -> "CheckedSource":
@@ -95,17 +103,17 @@ class ImportReport:
         dataset, entries = self.source.dataset, self.source.incoming.entries
         parts = list(self._parts())
         if self.over:
-            parts.append(f"{_counted(self.over, 'revision')} by this import, see `reviewer datasets history`")
+            parts.append(f"{counted(self.over, 'revision')} by this import, see `reviewer datasets history`")
         elif self.counts.changed_nothing:
             all_of_them = "its one case is" if len(entries) == 1 else f"all {len(entries):,} cases are"
             parts = [f"nothing changed, {all_of_them} there already"]
         if self.withdrawn:
             parts.append(
-                f"{_counted(self.withdrawn, 'case')} withdrawn here, because the makers of the release did so"
+                f"{counted(self.withdrawn, 'case')} withdrawn here, because the makers of the release did so"
             )
         if self.elsewhere:
             parts.append(
-                f"{_counted(self.elsewhere, 'case')} that {dataset.source} does not contain stay as they are"
+                f"{counted(self.elsewhere, 'case')} that {dataset.source} does not contain stay as they are"
             )
         return f"{dataset.name}: {', '.join(parts)}"
 
@@ -113,21 +121,22 @@ class ImportReport:
         entries, counts = self.source.incoming.entries, self.counts
         if counts.added == len(entries):
             groups = len({entry.group for entry in entries})
-            seeds = sum(entry.place.origin == "seed" for entry in entries)
-            kinds = f"{len(entries) - seeds} generated, {_counted(seeds, 'seed')}"
-            yield f"{_counted(counts.added, 'case')} added ({_counted(groups, 'group')}, {kinds})"
+            origins = Counter(entry.place.origin for entry in entries)
+            kinds = [f"{origins[origin]:,} {words}" for origin, words in ORIGINS.items() if origins[origin]]
+            within = ", ".join([counted(groups, "group"), *kinds])
+            yield f"{counted(counts.added, 'case')} added ({within})"
         elif counts.added:
-            yield f"{_counted(counts.added, 'case')} added"
+            yield f"{counted(counts.added, 'case')} added"
         if counts.replaced:
-            now = f"{_counted(counts.replaced, 'case')} with new content"
+            now = f"{counted(counts.replaced, 'case')} with new content"
             yield f"{now} (verdicts on the old content are kept and marked stale)"
         if counts.values_changed:
-            yield f"{_counted(counts.values_changed, 'case')} with other published values or origin"
+            yield f"{counted(counts.values_changed, 'case')} with other published values or origin"
         if counts.respelled:
-            cases = _counted(counts.respelled, "case")
+            cases = counted(counts.respelled, "case")
             yield f"{cases} with the same content, now also kept as {self.source.dataset.source} spells it"
         if same := counts.unchanged - counts.values_changed - counts.respelled:
-            yield f"{_counted(same, 'case')} as before"
+            yield f"{counted(same, 'case')} as before"
 
 
 def import_path(
@@ -196,7 +205,9 @@ def check_source(
             raise RequestError(
                 "a release names its generators and its protocol; leave --generator and --protocol out."
             )
-        return _checked_release(path, name, protocols)
+        from reviewer.exchange.releases.release_import import read_release  # loads where one is imported
+
+        return read_release(path, name, protocols)
     declared = None
     if protocol is not None:
         from reviewer.exchange.rows import declaration_file  # loads where somebody names a protocol
@@ -228,21 +239,6 @@ def _definitions(file: Path, protocol: Protocol, incoming: Incoming) -> dict[str
     return read_definitions(file, protocol, {entry.group for entry in incoming.entries})
 
 
-def _checked_release(path: Path, name: str, protocols: Protocols) -> CheckedSource:
-    from reviewer.exchange.releases.release_import import read_release  # loads where a release is imported
-
-    read = read_release(path, name, protocols)
-    header = Dataset(
-        name=name, protocol=read.protocol.reference, source=read.source, imported_at=instant(now_ms())
-    )
-    incoming = incoming_of(read.reading, name)
-    if incoming.problems:
-        raise all_problems(incoming.problems)
-    return CheckedSource(
-        header, incoming, known=read.known, declared=read.declared, definitions=read.definitions
-    )
-
-
 def settled(database: Database, source: CheckedSource) -> CheckedSource:
     """The source with the generators that the dataset knows already, unless the person named another one.
 
@@ -260,17 +256,18 @@ def settled(database: Database, source: CheckedSource) -> CheckedSource:
         for entry in source.incoming.entries
     ]
     kept = replace(source, incoming=replace(source.incoming, entries=tuple(entries)))
-    generators = {place.generator for place in known.values() if place.origin == "generated"}
+    generators = {place.generator for place in known.values() if place.origin != "seed"} or set(same.values())
     is_its_file = header is not None and header.source == source.dataset.source
     return kept.by(generators.pop()) if is_its_file and len(generators) == 1 else kept
 
 
 def require_generator(source: CheckedSource) -> None:
-    """Raise RequestError if the generator of some generated cases is unknown."""
+    """Raise RequestError if nothing says who wrote some of the cases."""
     if source.lacks_generator:
         raise RequestError(
-            f"nothing says who wrote the generated cases of {source.dataset.source}; "
-            "name the model with --generator."
+            f"nothing says who wrote cases of {source.dataset.source}; name the model with --generator, or "
+            f'give --generator {HAND_WRITTEN} if people did, or --generator "{UNSTATED_GENERATOR}" if it is '
+            "unknown."
         )
 
 
@@ -286,17 +283,20 @@ def renamed(before: CheckedSource, after: CheckedSource) -> str | None:
         return None
     (said, kept), count = others.most_common(1)[0]
     return (
-        f"{_counted(count, 'case')} of generator {kept!r} keep this name, although {after.dataset.source} "
+        f"{counted(count, 'case')} of generator {kept!r} keep this name, although {after.dataset.source} "
         f"says {said!r}; give --generator to change it"
     )
 
 
 def _is_same(entry: Entry, old: Membership | None) -> bool:
-    return old is not None and (entry.place.case, entry.place.origin) == (old.case, old.origin)
+    if old is None or entry.place.case != old.case:
+        return False
+    return entry.place.generator == UNKNOWN_GENERATOR or entry.place.origin == old.origin
 
 
 def _by(entry: Entry, generator: str) -> Entry:
-    return entry.at(entry.place.model_copy(update={"generator": generator}))
+    written = {"generator": generator, "origin": origin_of(generator)}
+    return entry.at(entry.place.model_copy(update=written))
 
 
 def store_source(
@@ -352,7 +352,7 @@ def _check_against_store(database: Database, source: CheckedSource, *, replace: 
     if others and not replace:
         raise RequestError(
             f"dataset {wanted.name!r} has cases by {others[0].generator!r} at "
-            f"{_counted(len(others), 'place')} that {wanted.source} would take; "
+            f"{counted(len(others), 'place')} that {wanted.source} would take; "
             "import into a dataset of another name, or give --replace."
         )
 
@@ -424,7 +424,3 @@ def _first_of(problems: Sequence[InputError]) -> str:
     said = "; ".join(f"{problem.where} {problem.wrong}" for problem in problems[:MOST_NAMED])
     more = f"; and {len(problems) - MOST_NAMED:,} more" if len(problems) > MOST_NAMED else ""
     return f" ({said}{more})" if said else ""
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

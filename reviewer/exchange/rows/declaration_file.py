@@ -4,15 +4,15 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.sanitize import is_blank, shown, strange_character, too_long
+from reviewer.core.sanitize import is_blank, shown, text_fault
 from reviewer.core.source_text import read_source_text, read_toml
 from reviewer.core.suggestions import closest
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declaration import Declaration
+from reviewer.protocols.declared.declaration_reading import MOST_BYTES
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol, protocol_of_text
 from reviewer.protocols.declared.faults import placeholders
-from reviewer.protocols.declared.reading import MOST_BYTES
 from reviewer.protocols.registry import Protocols
 from store.clock import instant, now_ms
 from store.records import KeptDeclaration, digest_of
@@ -69,8 +69,10 @@ def read_definitions(path: Path, protocol: Protocol, groups: set[str]) -> dict[s
             raise InputError(at, "is not a group of this dataset", closest(name, groups, "use one of"))
         if name in defined:
             raise InputError(at, f"is defined by {protocol.title} itself", "leave it out")
-        if wrong := _text_fault(text):
-            raise InputError(at, wrong, "write the definition as one text")
+        if not isinstance(text, str) or is_blank(text):
+            raise InputError(at, "has no text as its definition", "write the definition as one text")
+        if fault := text_fault(text):
+            raise InputError(at, *fault)
     return definitions
 
 
@@ -95,11 +97,3 @@ def undefined_notice(
     which = f"these groups have none: {named}{more}" if groups else "[groups] defines none"
     remedy = "add them to the file of --groups" if with_file else "import with --groups FILE.toml"
     return f"question {asks[0]!r} shows the definition of the group, and {which}; {remedy}"
-
-
-def _text_fault(text: object) -> str | None:
-    if not isinstance(text, str) or is_blank(text):
-        return "has no text as its definition"
-    if strange := strange_character(text):
-        return f"holds {strange}"
-    return too_long(text)

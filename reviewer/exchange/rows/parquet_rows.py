@@ -167,8 +167,13 @@ def _plain(value: Any) -> JsonValue:
     return str(value)
 
 
-def parquet_content(columns: Sequence[str], rows: Sequence[Mapping[str, JsonValue]]) -> bytes:
-    """The bytes of a file with these rows; raises RequestError if a column has values of several types."""
+def parquet_content(
+    columns: Sequence[str], rows: Sequence[Mapping[str, JsonValue]], *, as_texts: bool = False
+) -> bytes:
+    """The bytes of a file with these rows; raises RequestError if a column has values of several types.
+
+    ``as_texts``: every value is a text or missing, also in a column without any, and texts may be long.
+    """
     try:
         import pyarrow
         import pyarrow.parquet
@@ -177,12 +182,15 @@ def parquet_content(columns: Sequence[str], rows: Sequence[Mapping[str, JsonValu
     arrays = {}
     for name in columns:
         try:
-            arrays[name] = pyarrow.array([row.get(name) for row in rows])
+            arrays[name] = pyarrow.array(
+                [row.get(name) for row in rows], type=pyarrow.string() if as_texts else None
+            )
         except (pyarrow.ArrowException, ValueError, TypeError) as error:
             raise RequestError(
                 f"column {shown(name)!r} has values of several types, which Parquet cannot hold "
                 f"({one_line(str(error), 60)}); write JSON Lines instead."
             ) from error
     content = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(arrays), content)
+    compression = "zstd" if as_texts else "snappy"
+    pyarrow.parquet.write_table(pyarrow.table(arrays), content, compression=compression)
     return content.getvalue()

@@ -1,27 +1,31 @@
-"""Files of rows, read in a stream: JSON Lines, JSON, CSV, TSV or Parquet, by content and name.
+"""Files of rows, read in a stream and written: JSON Lines, JSON, CSV, TSV or Parquet, by content and name.
 
 JSON is a list of objects, or objects that go over several lines each.
 """
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal, TextIO
 
-from reviewer.core.errors import InputError
+from reviewer.core.csv_text import Cell, csv_lines, exact_csv
+from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import shown, strange_character
-from reviewer.core.source_text import size_of_regular
-from reviewer.core.strict_json import first_value, kind_of, parse
-from reviewer.exchange.rows.parquet_rows import PARQUET_MARK, parquet_rows
+from reviewer.core.source_text import check_regular
+from reviewer.core.strict_json import first_value, kind_of, parse, shape_fault
+from reviewer.exchange.rows.named_columns import NamedColumn, with_names
+from reviewer.exchange.rows.packed_file import GZIP_MARK, PackedFile, opener, plain_path
+from reviewer.exchange.rows.parquet_rows import PARQUET_MARK, parquet_content, parquet_rows
 from reviewer.exchange.rows.row_text import (
     FROM_HERE,
     LONGEST_ROW,
+    Opener,
     RowText,
     bounded_lines,
     encoded_text,
-    not_text,
 )
 from reviewer.exchange.rows.separated_rows import separated_rows
 from reviewer.exchange.rows.source_file import MOST_BYTES, shown_path, unreadable
@@ -40,65 +44,96 @@ _NAMED: Mapping[str, RowKind] = {
 }
 _IN_WORDS: Mapping[RowKind, str] = {"parquet": "Parquet", "json": "JSON", "separated": "CSV"}
 _FOREIGN = {
-    b"PK\x03\x04": ("is a ZIP file or a spreadsheet", "save its table as CSV, or unpack it"),
-    b"\x1f\x8b": ("is compressed with gzip", "unpack it first"),
+    b"PK\x03\x04": (
+        "is a ZIP file or a spreadsheet",
+        "save its table as CSV, or unpack it; a ZIP of filled sheets needs --study and --rater alone",
+    ),
+    GZIP_MARK: ("is compressed with gzip", "unpack it first"),
     b"SQLite format 3\0": ("is an SQLite database", "export the table as CSV"),
     b"%PDF": ("is a PDF file", "give the data as CSV or JSON Lines"),
 }
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 _CHUNK = 1 << 20
+_SAVE = "save its content to a file and give that"
 _SHAPE = 'give one object a line, such as {"id": "…", "text": "…"}'
 
 
 @dataclass(frozen=True, slots=True)
 class RowOptions:
-    """What a person says about a file of rows: its encoding and the separator of its columns, if any."""
+    """What a person says about a file of rows: its encoding and the separator of its columns, if any.
+
+    ``header_row`` is the line with the names of a CSV file's columns, and ``columns`` are those with other
+    names in the file. ``may_say``: the command has options to say it.
+    """
 
     encoding: str | None = None
     separator: str | None = None
+    header_row: int = 1
+    columns: tuple[NamedColumn, ...] = ()
+    may_say: bool = True
 
 
 AS_FOUND = RowOptions()
 """Nothing is said: encoding and separator are found in the file."""
+_NO_OPTIONS = RowOptions(may_say=False)
 
 
-def open_rows(path: Path, options: RowOptions = AS_FOUND) -> SourceRows:
+def small_rows(path: Path, most_bytes: int) -> SourceRows:
+    """The rows of a small file, for a command without options about its rows; raises InputError."""
+    return open_rows(path, _NO_OPTIONS, most_bytes)
+
+
+def open_rows(path: Path, options: RowOptions = AS_FOUND, most_bytes: int = MOST_BYTES) -> SourceRows:
     """The rows of a file; raises InputError if the file as a whole cannot be read as rows."""
     where = shown_path(path)
-    size = size_of_regular(path, where, "save its content to a file and give that")
-    if size > MOST_BYTES:
-        wrong = f"has {size:,} bytes; at most {MOST_BYTES:,} are read"
-        raise InputError(where, wrong, "split it, or check that it is the right file")
+    check_regular(path, where, _SAVE, most_bytes)
     try:
-        with path.open("rb") as file:
+        source = opener(path, where)
+        with source() as file:
             head = file.read(4096)
-        return _rows(path, where, head, options)
+        return with_names(_rows(plain_path(path), where, source, head, options), options.columns)
     except OSError as error:
         raise unreadable(where, error) from error
 
 
-def _rows(path: Path, where: str, head: bytes, options: RowOptions) -> SourceRows:
-    shown_name = shown(path.name)
-    if head.startswith(PARQUET_MARK):
-        _check_name(path, where, "parquet")
-        return parquet_rows(path, shown_name)
+def check_is_text(path: Path, where: str) -> None:
+    """Raise InputError for a file that another kind of program reads, such as a spreadsheet or a ZIP."""
+    check_regular(path, where, _SAVE, MOST_BYTES)
+    try:
+        with path.open("rb") as file:
+            _check_mark(where, file.read(max(map(len, _FOREIGN))))
+    except OSError as error:
+        raise unreadable(where, error) from error
+
+
+def _check_mark(where: str, head: bytes) -> None:
     for mark, (wrong, remedy) in _FOREIGN.items():
         if head.startswith(mark):
             raise InputError(where, wrong, remedy)
+
+
+def _rows(path: Path, where: str, source: Opener, head: bytes, options: RowOptions) -> SourceRows:
+    shown_name = shown(path.name)
+    if head.startswith(PARQUET_MARK):
+        if isinstance(source, PackedFile):
+            raise InputError(where, "holds Parquet that is compressed again", "unpack it first")
+        _check_name(path, where, "parquet")
+        return parquet_rows(path, shown_name)
+    _check_mark(where, head)
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
         raise InputError(where, "is empty", "check that it is the right file and complete")
-    text = encoded_text(path, where, options.encoding)
+    text = encoded_text(source, where, options.encoding, may_name=options.may_say)
     try:
         with text.opened("") as opened:
             begin = opened.read(4096).lstrip()
     except UnicodeError as error:
-        raise not_text(where, text.encoding, error) from None
+        raise text.fault(where, error) from None
     kind: RowKind = "json" if _looks_like_json(begin, path) else "separated"
     if kind == "separated" and _NAMED.get(path.suffix.casefold()) == "json" and _is_json(begin):
         raise InputError(where, "holds JSON values that are not objects", _SHAPE)
     _check_name(path, where, kind)
     if kind == "separated":
-        return separated_rows(text, shown_name, options.separator)
+        return separated_rows(text, shown_name, options.separator, header=options.header_row)
     return _json_rows(text, shown_name, begin)
 
 
@@ -141,22 +176,21 @@ def _json_rows(text: RowText, where: str, begin: str) -> SourceRows:
 
 def _line_rows(text: RowText, where: str) -> Iterator[SourceRow]:
     count = 0
-    with text.opened("\n") as file:
-        for number, line in bounded_lines(file, where):
-            if isinstance(line, InputError) or line.strip():
-                count += 1
-                at = f"{where}, line {number}"
-                yield SourceRow(count, at, _object_of(line, at, text.encoding))
+    for number, line in bounded_lines(text, where, "\n"):
+        if isinstance(line, InputError) or line.strip():
+            count += 1
+            at = f"{where}, line {number}"
+            yield SourceRow(count, at, _object_of(line, at, text))
 
 
-def _object_of(line: str | InputError, where: str, encoding: str) -> Mapping[str, JsonValue] | InputError:
+def _object_of(line: str | InputError, where: str, text: RowText) -> Mapping[str, JsonValue] | InputError:
     if isinstance(line, InputError):
         return line
     if strange_character(line):
         return (
             InputError(where, "holds a NUL byte", "take it out")
             if "\0" in line
-            else not_text(where, encoding, text=line)
+            else text.fault(where, text=line)
         )
     try:
         return _as_object(parse(line.strip(), where), where)
@@ -165,6 +199,8 @@ def _object_of(line: str | InputError, where: str, encoding: str) -> Mapping[str
 
 
 def _as_object(value: JsonValue, where: str) -> Mapping[str, JsonValue] | InputError:
+    if fault := shape_fault(value):
+        return InputError(where, fault, "correct it, or leave it out")
     if isinstance(value, dict):
         return value
     return InputError(where, f"is {kind_of(value)}, not an object", _SHAPE)
@@ -173,7 +209,7 @@ def _as_object(value: JsonValue, where: str) -> Mapping[str, JsonValue] | InputE
 def _value_rows(text: RowText, where: str, *, is_list: bool) -> Iterator[SourceRow]:
     """The values of a list, or those that follow one another, wherever their lines end."""
     with text.opened("\n") as file:
-        decoded = _JsonValues(file, where, text.encoding)
+        decoded = _JsonValues(file, where, text)
         for count, value in enumerate(decoded.in_list() if is_list else decoded.one_by_one(), 1):
             at = f"{where}, row {count}"
             yield SourceRow(count, at, _as_object(value, at))
@@ -182,8 +218,8 @@ def _value_rows(text: RowText, where: str, *, is_list: bool) -> Iterator[SourceR
 class _JsonValues:
     """JSON values, decoded one after the other from a text that is read in pieces."""
 
-    def __init__(self, file: TextIO, where: str, encoding: str) -> None:
-        self._file, self._where, self._encoding = file, where, encoding
+    def __init__(self, file: TextIO, where: str, source: RowText) -> None:
+        self._file, self._where, self._source = file, where, source
         self._text, self._at, self._lines = "", 0, 1
         self._count = 0
 
@@ -241,7 +277,7 @@ class _JsonValues:
         try:
             piece = self._file.read(max(_CHUNK, left))
         except UnicodeError as error:
-            raise not_text(self._where, self._encoding, error) from None
+            raise self._source.fault(self._where, error) from None
         self._lines += self._text.count("\n", 0, self._at)
         self._text, self._at = self._text[self._at :] + piece, 0
         return bool(piece)
@@ -250,3 +286,47 @@ class _JsonValues:
         line = self._lines + self._text.count("\n", 0, self._at)
         where = f"{self._where}, row {self._count + 1} (line {line})"
         return InputError(where, f"{wrong}, {FROM_HERE}", "check that the file is the right one and complete")
+
+
+def content_of_rows(
+    rows: Sequence[Mapping[str, JsonValue]], name: str, *, for_scripts: bool = False
+) -> str | bytes:
+    """The content of a file with this name; raises RequestError if rows have no form with such an ending.
+
+    The columns are those of all rows, in the order in which they appear. CSV is guarded for spreadsheets,
+    unless it is ``for_scripts`` of other people, which would take the guard for a part of the text.
+    """
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    ending = Path(name).suffix.casefold()
+    match ending:
+        case ".jsonl" | ".ndjson":
+            return "".join(map(json_text, rows))
+        case ".json":
+            return json_text(rows, indent=1)
+        case ".csv" | ".tsv" | ".tab":
+            separator = "," if ending == ".csv" else "\t"
+            cells = [[_cell(row.get(column)) for column in columns] for row in rows]
+            if for_scripts:
+                return exact_csv([columns, *cells], separator)
+            return "".join(csv_lines(columns, cells, separator))
+        case ".parquet":
+            return parquet_content(columns, rows)
+    raise RequestError(
+        f"rows are not written as {name!r}; end the name in .jsonl, .json, .csv, .tsv or .parquet."
+    )
+
+
+def json_text(value: JsonValue, indent: int | None = None) -> str:
+    """A value as JSON with a line end; raises ValueError for a number that JSON does not have."""
+    return json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False) + "\n"
+
+
+def _cell(value: JsonValue) -> Cell:
+    """Texts and numbers as they are, everything else as JSON."""
+    if (
+        value is None
+        or isinstance(value, str)
+        or (isinstance(value, int | float) and not isinstance(value, bool))
+    ):
+        return value
+    return json_text(value).removesuffix("\n")

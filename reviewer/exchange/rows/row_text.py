@@ -1,11 +1,11 @@
 """The text of a file of rows: its encoding, found or told, and its lines, each of limited length."""
 
 import codecs
+import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import shown
@@ -36,35 +36,58 @@ _UNREAD = re.compile(r"[^\s,;\"]{0,12}[\udc80-\udcff][^\s,;\"]{0,12}")
 _NAMES = {"utf-8-sig": "UTF-8", "utf-16": "UTF-16", "cp1252": "Windows-1252"}
 
 
+Opener = Callable[[], BinaryIO]
+"""Opens the bytes of a file at their beginning."""
+
+
 @dataclass(frozen=True, slots=True)
 class RowText:
-    """A file as text: its path, its encoding as Python names it, and a notice if the encoding was guessed."""
+    """A file as text: how it is opened, its encoding as Python names it, and a notice if that was guessed.
 
-    path: Path
-    encoding: str
+    ``may_name``: the command has the option --encoding.
+    """
+
+    source: Opener
+    may_name: bool
+    encoding: str = "utf-8-sig"
     notice: str | None = None
 
     def opened(self, newline: str) -> TextIO:
         """The file as text. Bytes that are not text in this encoding become lone surrogates."""
         errors = "surrogatepass" if self.encoding.startswith("utf-16") else "surrogateescape"
-        return self.path.open(encoding=self.encoding, errors=errors, newline=newline)
+        return io.TextIOWrapper(self.source(), self.encoding, errors, newline)
+
+    def fault(self, where: str, error: UnicodeError | None = None, text: str = "") -> InputError:
+        """The error for bytes that are not text in this encoding; ``text`` has them as lone surrogates.
+
+        It says how encodings would read them, so that a person sees which one is right.
+        """
+        reason = f" ({error.reason})" if isinstance(error, UnicodeDecodeError) else ""
+        wrong = f"is not {_NAMES.get(self.encoding, self.encoding)} text{reason}"
+        if not self.may_name:
+            return InputError(where, wrong, "save it as UTF-8")
+        readings = ", ".join(f"{name} reads {word!r}" for word, name in _readings(text).items())
+        remedy = "save it as UTF-8, or give --encoding" + f" ({readings})" * bool(readings)
+        return InputError(where, wrong, remedy)
 
 
-def encoded_text(path: Path, where: str, told: str | None) -> RowText:
-    """The file with its encoding: told, by its byte order mark, UTF-8, or Windows-1252 without doubt."""
+def encoded_text(source: Opener, where: str, told: str | None = None, *, may_name: bool = False) -> RowText:
+    """A file with its encoding: told, by its byte order mark, UTF-8, or Windows-1252 without doubt."""
     if told is not None:
-        return RowText(path, _known_encoding(told))
-    with path.open("rb") as file:
+        return RowText(source, may_name, _known_encoding(told))
+    with source() as file:
         head = file.read(4096)
     if head.startswith(_UTF_16_MARKS):
-        return RowText(path, "utf-16")
-    is_utf_8 = _is_utf_8(path)
+        return RowText(source, may_name, "utf-16")
+    is_utf_8 = _is_utf_8(source)
     if 10 * head.count(0) > len(head) or (0 in head and not is_utf_8):
-        raise InputError(where, "holds NUL bytes, so it is not UTF-8 text", _for_nul_bytes(head))
-    if not is_utf_8 and _is_western(path):
-        notice = "is not UTF-8 and was read as Windows-1252; name another encoding with --encoding"
-        return RowText(path, "cp1252", f"{where} {notice}")
-    return RowText(path, "utf-8-sig")
+        remedy = _for_nul_bytes(head) if may_name else "save it as UTF-8"
+        raise InputError(where, "holds NUL bytes, so it is not UTF-8 text", remedy)
+    if not is_utf_8 and _is_western(source):
+        notice = f"{where} is not UTF-8 and was read as Windows-1252"
+        notice += "; name another encoding with --encoding" if may_name else ""
+        return RowText(source, may_name, "cp1252", notice)
+    return RowText(source, may_name)
 
 
 def _for_nul_bytes(head: bytes) -> str:
@@ -87,10 +110,10 @@ def _known_encoding(told: str) -> str:
     return "utf-8-sig" if name == "utf-8" else name
 
 
-def _is_utf_8(path: Path) -> bool:
+def _is_utf_8(source: Opener) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        for chunk in _chunks(path):
+        for chunk in _chunks(source):
             decoder.decode(chunk)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
@@ -98,63 +121,37 @@ def _is_utf_8(path: Path) -> bool:
     return True
 
 
-def _is_western(path: Path) -> bool:
+def _is_western(source: Opener) -> bool:
     """Whether all bytes are common in Windows-1252, and its rarer signs are where such signs belong."""
     before = b""
-    for chunk in _chunks(path):
+    for chunk in _chunks(source):
         if chunk.translate(None, _WESTERN + _SIGNS) or _OUT_OF_PLACE.search(before + chunk):
             return False
         before = (before + chunk)[-2:]
     return True
 
 
-def _chunks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
+def _chunks(source: Opener) -> Iterator[bytes]:
+    with source() as file:
         while chunk := file.read(_CHUNK):
             yield chunk
 
 
-def bounded_lines(
-    file: TextIO, where: str, passed_over: Callable[[str], object] = len
-) -> Iterator[tuple[int, str | InputError]]:
-    """Each line with its number; for one that is too long the error, after its pieces were passed over.
+def bounded_lines(text: RowText, where: str, newline: str) -> Iterator[tuple[int, str | InputError]]:
+    """Each line with its number; for one that is too long the error.
 
     Raises InputError where the encoding does not allow to read on.
     """
     number = 0
-    try:
-        while line := file.readline(LONGEST_ROW + 1):
-            number += 1
-            if len(line) > LONGEST_ROW:
-                for piece in _pieces(file, line):
-                    passed_over(piece)
-                yield number, _too_long(f"{where}, line {number}")
-            else:
-                yield number, line
-    except UnicodeError as error:
-        raise not_text(f"{where}, line {number + 1}", str(file.encoding), error) from None
-
-
-def _pieces(file: TextIO, first: str) -> Iterator[str]:
-    """A long line in pieces, the first of which was read. A piece that is short is the last."""
-    piece, size = first, len(first)
-    while piece:
-        yield piece
-        if len(piece) < size or piece.endswith("\n"):
-            return
-        piece, size = file.readline(LONGEST_ROW), LONGEST_ROW
-
-
-def not_text(where: str, encoding: str, error: UnicodeError | None = None, text: str = "") -> InputError:
-    """The error for bytes that are not text in the file's encoding; ``text`` has them as lone surrogates.
-
-    It says how encodings would read them, so that a person sees which one is right.
-    """
-    reason = f" ({error.reason})" if isinstance(error, UnicodeDecodeError) else ""
-    name = _NAMES.get(encoding, encoding)
-    readings = ", ".join(f"{name} reads {word!r}" for word, name in _readings(text).items())
-    remedy = "save it as UTF-8, or give --encoding" + f" ({readings})" * bool(readings)
-    return InputError(where, f"is not {name} text{reason}", remedy)
+    with text.opened(newline) as file:
+        try:
+            while line := file.readline(LONGEST_ROW + 1):
+                number += 1
+                yield number, line if len(line) <= LONGEST_ROW else _too_long(f"{where}, line {number}")
+                while len(line) > LONGEST_ROW and not line.endswith("\n"):
+                    line = file.readline(LONGEST_ROW + 1)
+        except UnicodeError as error:
+            raise text.fault(f"{where}, line {number + 1}", error) from None
 
 
 def _readings(text: str) -> dict[str, str]:

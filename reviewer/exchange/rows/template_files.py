@@ -37,16 +37,19 @@ def template_paths(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def _content(path: Path) -> Mapping[str, Any]:
+    where, text = _text_of(path, "file of templates", _MOST_BYTES_OF_SLOTS)
+    return toml_content(text, where)
+
+
+def _text_of(path: Path, what: str, most_bytes: int = _MOST_BYTES) -> tuple[str, str]:
+    """What messages call a file, and its text; raises InputError."""
     where = repr(one_line(path.name))
-    return toml_content(
-        read_source_text(path, where, _MOST_BYTES_OF_SLOTS, "give a file of templates"), where
-    )
+    return where, read_source_text(path, where, most_bytes, f"give a {what}")
 
 
 def read_slot_file(path: Path, slots: SlotTemplates) -> tuple[SlotTemplate, ...]:
     """The templates of one file with slots; raises InputError."""
-    where = repr(one_line(path.name))
-    text = read_source_text(path, where, _MOST_BYTES_OF_SLOTS, "give a TOML file of templates with slots")
+    where, text = _text_of(path, "TOML file of templates with slots", _MOST_BYTES_OF_SLOTS)
     return slot_templates(text, where, slots.levels)
 
 
@@ -54,8 +57,8 @@ def read_rules(path: Path | None, gaps: GapTemplates) -> dict[str, CaseTemplate]
     """The values and rules of a file of rules, by the joined name of their group; raises InputError."""
     if path is None:
         return {}
-    where = repr(one_line(path.name))
-    tables = rules_from_toml(read_source_text(path, where, _MOST_BYTES, "give a TOML file of rules"), where)
+    where, text = _text_of(path, "TOML file of rules")
+    tables = rules_from_toml(text, where)
     rules = {gaps.rules_key(table.group): table for table in tables}
     if len(rules) < len(tables):
         twice = next(table for table in reversed(tables) if rules[gaps.rules_key(table.group)] is not table)
@@ -109,10 +112,10 @@ def _files(path: Path) -> Iterator[Path]:
 
 def _read_template_file(path: Path, gaps: GapTemplates) -> TemplateFile:
     """The templates and scenarios of one file; raises InputError."""
-    where = repr(one_line(path.name))
     if path.suffix.casefold() not in _ENDINGS:
+        where = repr(one_line(path.name))
         raise InputError(where, "is neither an .xml nor a .toml file", "give a file of templates")
-    text = read_source_text(path, where, _MOST_BYTES, "give a file of templates")
+    where, text = _text_of(path, "file of templates")
     if path.suffix.casefold() == ".xml":
         return TemplateFile((gaps.published(text, where),))
     return templates_from_toml(text, where)
@@ -120,8 +123,7 @@ def _read_template_file(path: Path, gaps: GapTemplates) -> TemplateFile:
 
 def read_scenarios(path: Path) -> tuple[str, ...]:
     """The scenarios of a text file, one a line; raises InputError for one that is there twice."""
-    where = repr(one_line(path.name))
-    text = read_source_text(path, where, _MOST_BYTES, "give a text file with one scenario a line")
+    where, text = _text_of(path, "text file with one scenario a line")
     lines = [line.strip() for line in text.splitlines()]
     places: dict[str, int] = {}
     for number, line in enumerate(lines, 1):

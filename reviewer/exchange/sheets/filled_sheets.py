@@ -1,52 +1,50 @@
-"""Reading filled sheets, whatever a spreadsheet did to their encoding, separators and line ends."""
+"""Reading filled sheets, whatever a spreadsheet did to their encoding, separators and line ends.
 
-import csv
+A judgement cell may hold True, False or another label in several spellings, and a comment behind it.
+"""
+
 import io
+import re
 import stat
+import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from reviewer.core.errors import InputError
-from reviewer.core.formula_guard import FileGuards
-from reviewer.core.sanitize import shown
+from reviewer.core.formula_guard import guarded
+from reviewer.core.sanitize import one_line, shown
+from reviewer.exchange.rows.row_text import encoded_text
+from reviewer.exchange.rows.separated_rows import separated_rows
 from reviewer.exchange.rows.source_file import shown_path, unreadable
+from reviewer.protocols.formats import SourceRows
 from reviewer.protocols.sheets import ValidationSheet
 
 MOST_BYTES = 16 * 1024 * 1024
 """Limit of one unpacked file; the largest sheet of a thousand cases has a few megabytes."""
 _MOST_FILES = 2_000
 _MOST_IN_ALL = 64 * 1024 * 1024
-_SEPARATORS = (",", ";", "\t")
+_OF_A_ZIP = (
+    *(zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, OverflowError),
+    *(IndexError, struct.error, zlib.error, LZMAError),
+)
+"""What is raised for files whose bytes are not those of a ZIP: by its members' names, sizes and contents."""
 DIGEST_COLUMN = "digest"
 """The column of our own sheets that names the case of each row. Only sheets with it have formula guards."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """An error at a place in a file, because of which nothing is imported."""
-
-    file: str
-    line: int | None
-    column: str | None
-    wrong: str
-
-    def __str__(self) -> str:
-        place = [self.file]
-        place += [f"line {self.line}"] if self.line else []
-        place += [f"column {self.column}"] if self.column else []
-        return f"{', '.join(place)}: {self.wrong}"
+COMMENT_COLUMNS = ("comment", "comments", "note", "notes", "remark", "remarks")
+ORIGINAL = "bring back the original"
 
 
 @dataclass(frozen=True, slots=True)
 class FilledRow:
-    """One row of a sheet: its file and line, and the cells that it has by column."""
+    """One row of a sheet: its place, and its cells by the plain names of their columns."""
 
-    file: str
-    line: int
+    where: str
     cells: Mapping[str, str]
 
 
@@ -68,10 +66,10 @@ class FilledSheet:
 
 @dataclass
 class FilledSheets:
-    """All files of a rater, with problems and notices."""
+    """All files of a rater, with problems, because of which nothing is imported, and notices."""
 
     sheets: list[FilledSheet] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[InputError] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
 
 
@@ -80,7 +78,7 @@ def read_filled(path: Path, sheets: Sequence[ValidationSheet]) -> FilledSheets:
     found = FilledSheets()
     for name, content in _contents(path):
         if content is None:
-            found.problems.append(Problem(name, None, None, f"has more than {MOST_BYTES:,} bytes"))
+            found.problems.append(InputError(shown(name), f"has more than {MOST_BYTES:,} bytes", ORIGINAL))
         else:
             _read_one(name, content, sheets, found)
     if not found.sheets and not found.problems:
@@ -98,29 +96,33 @@ def _contents(path: Path) -> Iterator[tuple[str, bytes | None]]:
             return
         if not stat.S_ISREG(path.stat().st_mode):
             raise InputError(where, "is not a regular file", "give a ZIP or a folder")
-        with zipfile.ZipFile(path) as archive:
-            yield from _zip_contents(archive, where)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, LZMAError) as error:
-        wrong = "is not a readable ZIP file" if "password" not in str(error) else "is locked by a password"
-        raise InputError(where, wrong, "give the ZIP or the folder that the export made") from error
+        with path.open("rb") as file:
+            yield from _zip_contents(file, where)
     except OSError as error:
         raise unreadable(where, error) from error
 
 
 def _folder_contents(path: Path) -> Iterator[tuple[str, bytes | None]]:
-    for file in sorted(path.rglob("*")):
-        name = file.relative_to(path).as_posix()
-        if file.is_file() and _is_wanted(name):
-            yield name, file.read_bytes() if file.stat().st_size <= MOST_BYTES else None
+    named = {file.relative_to(path).as_posix(): file for file in sorted(path.rglob("*"))}
+    sizes = {name: file.stat().st_size for name, file in named.items() if _is_wanted(name) and file.is_file()}
+    _check_sizes(sizes.values(), shown_path(path))
+    for name, size in sizes.items():
+        yield name, named[name].read_bytes() if size <= MOST_BYTES else None
 
 
-def _zip_contents(archive: zipfile.ZipFile, where: str) -> Iterator[tuple[str, bytes | None]]:
+def _zip_contents(file: BinaryIO, where: str) -> Iterator[tuple[str, bytes | None]]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            yield from _members(archive, where)
+    except _OF_A_ZIP as error:
+        wrong = "is not a readable ZIP file" if "password" not in str(error) else "is locked by a password"
+        raise InputError(where, wrong, "give the ZIP or the folder that the export made") from error
+
+
+def _members(archive: zipfile.ZipFile, where: str) -> Iterator[tuple[str, bytes | None]]:
     members = [member for member in archive.infolist() if not member.is_dir() and _is_wanted(member.filename)]
-    if len(members) > _MOST_FILES:
-        raise InputError(where, f"holds {len(members):,} CSV files", "give the ZIP that the export made")
-    stated, left = sum(min(member.file_size, MOST_BYTES + 1) for member in members), _MOST_IN_ALL
-    if stated > left:
-        raise _too_much(where)
+    _check_sizes([member.file_size for member in members], where)
+    left = _MOST_IN_ALL
     for member in sorted(members, key=lambda member: member.filename):
         with archive.open(member) as file:
             content = file.read(MOST_BYTES + 1)  # what the directory says of the size may be a lie
@@ -130,8 +132,18 @@ def _zip_contents(archive: zipfile.ZipFile, where: str) -> Iterator[tuple[str, b
         yield member.filename, content if len(content) <= MOST_BYTES else None
 
 
+def _check_sizes(sizes: Collection[int], where: str) -> None:
+    """Raise InputError for too many files, or too many bytes of those that are read at all."""
+    if len(sizes) > _MOST_FILES:
+        raise InputError(where, f"holds {len(sizes):,} CSV files", "give what the export made")
+    if sum(min(size, MOST_BYTES + 1) for size in sizes) > _MOST_IN_ALL:
+        raise _too_much(where)
+
+
 def _too_much(where: str) -> InputError:
-    return InputError(where, f"unpacks to more than {_MOST_IN_ALL:,} bytes", "give the ZIP of the export")
+    return InputError(
+        where, f"holds more than {_MOST_IN_ALL:,} bytes of CSV files", "give what the export made"
+    )
 
 
 def _is_wanted(name: str) -> bool:
@@ -141,116 +153,131 @@ def _is_wanted(name: str) -> bool:
 
 
 def _read_one(name: str, content: bytes, sheets: Sequence[ValidationSheet], found: FilledSheets) -> None:
-    file = shown(name)
-    text, encoding = _decoded(content)
-    if encoding not in ("UTF-8",):
-        found.notices.append(f"{file} is not UTF-8 and was read as {encoding}")
+    """Read a file with a judgement column. One without is a problem if it has the name of a sheet."""
+    file, path = shown(name), PurePosixPath(name)
+    called = {sheet.file.lower(): sheet for sheet in sheets}.get(path.name.lower())
     try:
-        sheet, records = _records(text, sheets)
-    except csv.Error as error:
-        found.problems.append(Problem(file, None, None, f"is not CSV that can be read ({error})"))
-        return
-    if sheet is None:
-        _without_judgement(file, name, sheets, found)
-        return
-    head_line, head = records[0]
-    columns = tuple(_plain(cell) for cell in head)
-    known = {_plain(column.name): column.name for column in sheet.columns} | dict.fromkeys(
-        (_plain(sheet.judgement), DIGEST_COLUMN), ""
-    )
-    extra = [
-        shown(cell) for cell, column in zip(head, columns, strict=True) if column and column not in known
+        rows = separated_rows(encoded_text(partial(io.BytesIO, content), file), file, ragged=True)
+        columns = tuple(map(_plain, rows.columns or ()))
+        sheet = next((sheet for sheet in sheets if _plain(sheet.judgement) in columns), None)
+        if sheet is not None:
+            found.sheets.append(_read_sheet(file, path.parent.name, sheet, rows, found))
+            return
+        if called is not None:
+            where = f"{file}, line 1, column {called.judgement}"
+            raise InputError(where, "the column is not there", ORIGINAL)
+    except InputError as error:
+        if called is not None:
+            found.problems.append(error)
+            return
+    found.notices.append(f"{file} is not a validation sheet and was ignored")
+
+
+def _read_sheet(
+    file: str, folder: str, sheet: ValidationSheet, rows: SourceRows, found: FilledSheets
+) -> FilledSheet:
+    """The sheet in a file; raises InputError if it has a column twice, or cannot be read to its end."""
+    given = rows.columns or ()
+    columns = tuple(map(_plain, given))
+    own = [sheet.judgement, *(column.name for column in sheet.columns), DIGEST_COLUMN]
+    if twice := [column for column in own if columns.count(_plain(column)) > 1]:
+        raise InputError(f"{file}, line 1, column {twice[0]}", "stands there twice", ORIGINAL)
+    known = {*map(_plain, own), *COMMENT_COLUMNS}
+    if ignored := [shown(name) for name in given if _plain(name) not in known]:
+        found.notices.append(f"{file}: ignored column {', '.join(ignored)}")
+    notices, read = list(rows.notices), list(rows.read())
+    found.problems += [row.content for row in read if isinstance(row.content, InputError)]
+    found.notices += notices if DIGEST_COLUMN in columns else rows.notices
+    filled = [
+        FilledRow(row.where, dict(zip(columns, row.content.values(), strict=True)))
+        for row in read
+        if not isinstance(row.content, InputError)
     ]
-    ignored = [cell for cell in extra if _plain(cell) not in COMMENT_COLUMNS]
-    if ignored:
-        found.notices.append(f"{file}, line {head_line}: ignored column {', '.join(ignored)}")
-    for column in (sheet.judgement, *(beside.name for beside in sheet.columns), DIGEST_COLUMN):
-        if columns.count(_plain(column)) > 1:
-            found.problems.append(Problem(file, head_line, column, "stands there twice"))
-    rows = [row for row in (_row(file, line, columns, cells, found) for line, cells in records[1:]) if row]
-    folder = PurePosixPath(name).parent.name
-    filled = FilledSheet(file, folder, sheet, columns, tuple(rows))
-    found.sheets.append(filled)
-    if not filled.has_digests and (notice := _kept_apostrophes(filled)):
-        found.notices.append(f"{file}: {notice}")
-
-
-def _kept_apostrophes(filled: FilledSheet) -> str | None:
-    guards = FileGuards(filled.columns, None)
-    for row in filled.rows:
-        guards.without(list(row.cells.values()))
-    return guards.notice
-
-
-COMMENT_COLUMNS = ("comment", "comments", "note", "notes", "remark", "remarks")
-
-
-def _row(
-    file: str, line: int, columns: Sequence[str], cells: Sequence[str], found: FilledSheets
-) -> FilledRow | None:
-    """The row by column; None for one without any content."""
-    if not any(cell.strip() for cell in cells):
-        return None
-    if any(cell.strip() for cell in cells[len(columns) :]):
-        wrong = f"has {len(cells)} cells where the first line has {len(columns)}: a text without quotes?"
-        found.problems.append(Problem(file, line, None, wrong))
-        return None
-    return FilledRow(file, line, dict(zip(columns, cells, strict=False)))
-
-
-def _without_judgement(file: str, name: str, sheets: Sequence[ValidationSheet], found: FilledSheets) -> None:
-    """A file with the name of a sheet but without its judgement column is a problem; others are ignored."""
-    wanted = {sheet.file.lower(): sheet for sheet in sheets}.get(PurePosixPath(name).name.lower())
-    if wanted is None:
-        found.notices.append(f"{file} is not a validation sheet and was ignored")
-    else:
-        found.problems.append(Problem(file, 1, wanted.judgement, "the column is not there"))
-
-
-def _decoded(content: bytes) -> tuple[str, str]:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", errors="replace"), "UTF-16"
-    try:
-        return content.decode("utf-8-sig"), "UTF-8"
-    except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace"), "Windows-1252"
-
-
-def _records(
-    text: str, sheets: Sequence[ValidationSheet]
-) -> tuple[ValidationSheet | None, list[tuple[int, list[str]]]]:
-    """The sheet by its judgement column, and the records with the lines on which they begin."""
-    # The limit is the whole process's, so it is put back.
-    limit = csv.field_size_limit(MOST_BYTES)
-    try:
-        return _found(text, sheets)
-    finally:
-        csv.field_size_limit(limit)
-
-
-def _found(
-    text: str, sheets: Sequence[ValidationSheet]
-) -> tuple[ValidationSheet | None, list[tuple[int, list[str]]]]:
-    first, _, rest = text.partition("\n")
-    skipped = 1 if first.strip().lower().startswith("sep=") else 0
-    body = rest if skipped else text
-    for separator in _SEPARATORS:
-        head = next(csv.reader(io.StringIO(body, newline=""), delimiter=separator), [])
-        columns = {_plain(cell) for cell in head}
-        for sheet in sheets:
-            if _plain(sheet.judgement) in columns:
-                return sheet, list(_lines(body, separator, skipped))
-    return None, []
-
-
-def _lines(text: str, separator: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    begins = 1 + skipped
-    for cells in reader:
-        yield begins, cells
-        begins = reader.line_num + 1 + skipped
+    return FilledSheet(file, folder, sheet, columns, tuple(filled))
 
 
 def _plain(name: str) -> str:
     """A column's name without differences in case and blanks."""
-    return "_".join(name.replace("\ufeff", "").strip().lower().split())
+    return "_".join(name.lower().split())
+
+
+# How spreadsheets write the two in other languages, and what people type for them.
+_TRUE = (
+    "true",
+    "1",
+    "1.0",
+    "yes",
+    "y",
+    "t",
+    "wahr",
+    "vrai",
+    "vero",
+    "verdadero",
+    "verdadeiro",
+    "waar",
+    "sant",
+)
+_FALSE = ("false", "0", "0.0", "no", "n", "f", "falsch", "faux", "falso", "onwaar", "falskt")
+_NOTHING = ("", "nan", "na", "n/a", "#n/a", "none", "null", "-", "–")
+# A word as short as "no" may begin a sentence, so a comment after it needs a mark in between.
+_LONG_ENOUGH = 4
+_MARKS = r"[-–—:;,./(\[|]"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A cell's label (None is missing) and the comment behind it ("" is none)."""
+
+    label: str | None
+    comment: str = ""
+
+
+def read_judgement(text: str, labels: Sequence[str]) -> Judgement:
+    """The judgement in a cell of a question with these labels; raises ValueError with what is wrong.
+
+    The labels themselves count in any case of letters; for True and False also 1, yes, WAHR and the like. A
+    comment may follow, after a mark or (behind a whole word) a blank. Empty and n/a are missing.
+    """
+    cell = " ".join(text.replace("\u00a0", " ").split())
+    if cell.casefold() in _NOTHING:
+        return Judgement(None)
+    words = _words(labels)
+    if cell.casefold() in words:
+        return Judgement(words[cell.casefold()])
+    for word in sorted(words, key=len, reverse=True):
+        comment = _comment_after(cell, word)
+        if comment is None:
+            continue
+        if _names_another(comment, words, words[word]):
+            raise ValueError(f"says {one_line(cell, 40)!r}, which may mean more than one label")
+        return Judgement(words[word], comment)
+    raise ValueError(f"says {one_line(cell, 40)!r}, which is none of {', '.join(labels)}")
+
+
+def _words(labels: Sequence[str]) -> dict[str, str]:
+    """Every word that is understood, with the label that it means."""
+    words = {spelling.casefold(): label for label in labels for spelling in (guarded(label), label)}
+    if {"true", "false"} == set(words):
+        words |= dict.fromkeys(_TRUE, words["true"]) | dict.fromkeys(_FALSE, words["false"])
+    return words
+
+
+def _comment_after(cell: str, word: str) -> str | None:
+    """What follows the word as a comment, None where the cell does not begin with it."""
+    blank = r"|\s" if len(word) >= _LONG_ENOUGH else ""
+    match = re.fullmatch(rf"{re.escape(word)}\s*(?:{_MARKS}{blank})\s*(.*)", cell, re.IGNORECASE | re.DOTALL)
+    if match is None or re.match(r"[.,]\d", cell[len(word) :]):
+        return None
+    comment = match[1].strip()
+    closed = comment.endswith((")", "]")) and comment.count("(") + comment.count("[") < comment.count(
+        ")"
+    ) + comment.count("]")
+    return comment[:-1].strip() if closed else comment
+
+
+def _names_another(comment: str, words: dict[str, str], label: str) -> bool:
+    """Whether the comment is itself an answer, or holds a whole word for another label."""
+    if re.sub(r"\W", "", comment).casefold() in words or re.fullmatch(r"[\W\d]+", comment):
+        return True
+    said = set(re.findall(r"\w+", comment.casefold()))
+    return any(len(word) >= _LONG_ENOUGH and words[word] != label for word in said & set(words))

@@ -9,7 +9,7 @@ from reviewer.core.csv_text import sheet_text
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.table import Table
-from reviewer.exchange.exports.codebook import GUARDED
+from reviewer.exchange.exports.study_export import GUARDED
 from reviewer.exchange.sheets.filled_sheets import DIGEST_COLUMN
 from reviewer.protocols.sheets import ValidationSheet, ValidationSheets
 from reviewer.results.labels.cells import Answers

@@ -1,16 +1,16 @@
 """The rules that read a whole dataset: which values repeat, and how they are shared out."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from reviewer.core.number_text import percent
-from reviewer.core.sanitize import agreeing, counted, one_line, shown
-from reviewer.protocols.base import DatasetFinding
+from reviewer.core.sanitize import agreeing, capitalised, counted, one_line, shown
+from reviewer.protocols.base import DatasetFinding, repeated_keys
 from reviewer.protocols.declared.declaration import CheckTable
-from reviewer.protocols.declared.rules import Titled, Values, compared_text, texts_of
+from reviewer.protocols.declared.rule_checks import Titled, Values, compared_text, texts_of
 
 KeyedValues = tuple[str, Values]
 """The key of a place in the dataset, and the values of its case."""
@@ -53,10 +53,9 @@ def _left_out(number: int, fields: str) -> str:
 
 
 def _unique(check: str, table: CheckTable, rows: Sequence[KeyedValues], fields: str) -> DatasetFinding:
-    keys: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for key, values in rows:
-        keys[tuple(_text(values[field], table) for field in table.fields)].append(key)
-    repeated = [same for same in keys.values() if len(same) > 1]
+    repeated = repeated_keys(
+        (key, tuple(_text(values[field], table) for field in table.fields)) for key, values in rows
+    )
     cases = sum(map(len, repeated))
     value = {"repeated": len(repeated), "cases": cases, "of": len(rows), "keys": repeated}
     if not repeated:
@@ -84,7 +83,7 @@ def _balanced(
     most = table.most if table.most is not None else (1.0 if table.least is not None else even + _TOLERATED)
     outside = [value for value, number in counts.items() if not least <= number / len(rows) <= most]
     what = f"the place of {fields}" if len(table.fields) > 1 else fields
-    says = f"{what[:1].upper()}{what[1:]}: {_shares(counts, len(rows), meant)}."
+    says = f"{capitalised(what)}: {_shares(counts, len(rows), meant)}."
     says += f" Wanted: shares of {percent(least, 1)} to {percent(most, 1)}."
     value = {"counts": counts, "of": len(rows)}
     return DatasetFinding(check, "failed" if outside else "passed", says, value, [least, most])

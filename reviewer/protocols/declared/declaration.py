@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from reviewer.core.check_result import Severity
+from reviewer.core.question import DecidedExample
 
 FIELD_NAME = r"^[A-Za-z][A-Za-z0-9_]{0,59}$"
 """Names of fields, panes, questions, checks and published values. They occur in exports and messages."""
@@ -125,13 +126,16 @@ class PaneTable(Declared):
 class QuestionTable(Declared):
     """``[question.KEY]``: what raters answer.
 
-    ``definitions`` are texts that explain labels. ``mirrored`` are pairs of labels that name the sides of a
-    pair: with them the sides may be exchanged. ``titles`` then name the two sides by their position.
+    ``criteria`` are conditions on which raters give a label, ``examples`` decided ones. ``definitions`` are
+    texts that explain labels. ``mirrored`` are pairs of labels that name the sides of a pair: with them the
+    sides may be exchanged. ``titles`` then name the two sides by their position.
     """
 
     title: ShortText | None = None
     prompt: LongText
     guideline: Annotated[str, StringConstraints(max_length=10_000)] = ""
+    criteria: dict[str, LongText] = Field(default={}, max_length=1_000)
+    examples: tuple[DecidedExample, ...] = Field(default=(), max_length=100)
     kind: Literal["label", "labels", "text"] = "label"
     labels: tuple[ShortText, ...] = Field(default=(), max_length=1_000)
     definitions: dict[str, LongText] = Field(default={}, max_length=1_000)
@@ -145,7 +149,7 @@ class QuestionTable(Declared):
 
 
 class CheckTable(Declared):
-    """``[check.NAME]``: a rule without a model. ``rule_arguments.py`` says which arguments a rule takes.
+    """``[check.NAME]``: a rule without a model. ``table_fitting.py`` says which arguments a rule takes.
 
     ``fields`` name what the rule reads. ``asks`` is a sentence that says what it looks for. ``ignore`` says
     which differences do not count. With ``ratio`` the limits hold for the length of the first field divided
@@ -173,11 +177,13 @@ class EvaluationTable(Declared):
 
     ``prompt`` is a template over fields. Each of ``conditions`` fills placeholders with other fields. A
     ``reader`` finds the label in a reply: by a letter or the text of ``choices`` (fields), by a word (a
-    label), or as a number from ``least`` to ``most``. ``right`` names what holds the right label.
+    label), as a number from ``least`` to ``most``, or by a judge, who says which of the ``labels`` the reply
+    gives, as ``guideline`` tells. ``right`` names what holds the right label.
     """
 
     prompt: LongText
-    reader: Literal["letter", "word", "text", "number"]
+    reader: Literal["letter", "word", "text", "number", "judge"]
+    guideline: Annotated[str, StringConstraints(max_length=10_000)] = ""
     choices: TableKeys = Field(default=(), max_length=26)
     labels: tuple[ShortText, ...] = Field(default=(), max_length=26)
     least: int | None = Field(default=None, ge=-1_000_000, le=1_000_000, strict=True)

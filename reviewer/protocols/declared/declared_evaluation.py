@@ -6,8 +6,8 @@ from typing import Final
 
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.declared.declaration import Declaration, EvaluationTable
+from reviewer.protocols.declared.declared_case import value_text
 from reviewer.protocols.declared.faults import placeholders
-from reviewer.protocols.declared.payload import value_text
 from reviewer.protocols.evaluation import (
     Answered,
     Answerer,
@@ -19,6 +19,13 @@ from reviewer.protocols.evaluation import (
     LabelRead,
     Measure,
     NotAsked,
+)
+from reviewer.protocols.judging.judge_reader import (
+    JUDGES_PACKAGE,
+    READING,
+    READING_PLACEHOLDERS,
+    read_by_judge,
+    read_judged,
 )
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
@@ -42,7 +49,10 @@ class DeclaredEvaluation(EvaluationPlan):
     def __init__(self, declaration: Declaration, table: EvaluationTable) -> None:
         self._declaration, self._table = declaration, table
         text = table.prompt if _HEADING.search(table.prompt) else f"[user]\n{table.prompt}"
-        self.prompts = PromptPlan("", {PROMPT: frozenset(placeholders(text))}, {PROMPT: text})
+        needed = {PROMPT: frozenset(placeholders(text))}
+        self.read_by_judge = table.reader == "judge"
+        needed |= {READING: READING_PLACEHOLDERS} if self.read_by_judge else {}
+        self.prompts = PromptPlan(JUDGES_PACKAGE if self.read_by_judge else "", needed, {PROMPT: text})
         conditions = tuple(table.conditions)
         self.factors = (Factor(VERSION, conditions, conditions),) if conditions else ()
         self._labels = table.labels or tuple(map(declaration.title_of, table.choices)) or _range(table)
@@ -68,7 +78,9 @@ class DeclaredEvaluation(EvaluationPlan):
         words = self._words(case, condition)
         if empty := [name for name in placeholders(prompts.texts[PROMPT]) if not words[name].strip()]:
             return NotAsked(f"The case has no text for {{{empty[0]}}}.")
-        request = ModelRequest("", prompts.fill(PROMPT, **words), PROMPT)
+        request = ModelRequest(prompts.fill(PROMPT, **words), PROMPT)
+        if self.read_by_judge:
+            return read_by_judge(request, prompts, self._labels, self._table.guideline)
         return self.answer_to(request, case, condition)
 
     def _words(self, case: Case, condition: Condition) -> dict[str, str]:
@@ -92,6 +104,8 @@ class DeclaredEvaluation(EvaluationPlan):
         from reviewer.protocols.reading.answer_reader import chosen_in  # these load where replies are read
         from reviewer.protocols.reading.number_answer import number_in
 
+        if self.read_by_judge:
+            return read_judged(reply, self._labels)
         if self._table.reader == "number":
             return number_in(reply, int(self._labels[0]), int(self._labels[-1]))
         if self._table.reader != "letter":

@@ -1,6 +1,6 @@
 """A declaration as an implementation of the contract."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -10,7 +10,6 @@ from reviewer.core.pane import Pane
 from reviewer.core.question import Question, Sides
 from reviewer.core.sanitize import is_blank, one_line
 from reviewer.protocols.base import (
-    CheckPlan,
     DatasetCase,
     DatasetFinding,
     Group,
@@ -20,17 +19,16 @@ from reviewer.protocols.base import (
 )
 from reviewer.protocols.declared.dataset_rules import DATASET_RULES, check_dataset
 from reviewer.protocols.declared.declaration import CheckTable, Declaration, PublishedTable, QuestionTable
+from reviewer.protocols.declared.declaration_reading import read_declaration
+from reviewer.protocols.declared.declared_case import declared_panes, payload_model, value_text
 from reviewer.protocols.declared.faults import filled, placeholders
 from reviewer.protocols.declared.mapping import MappedRows
-from reviewer.protocols.declared.panes import declared_panes
-from reviewer.protocols.declared.payload import payload_model, value_text
-from reviewer.protocols.declared.reading import read_declaration
-from reviewer.protocols.declared.rules import check_case
+from reviewer.protocols.declared.rule_checks import check_case
 from reviewer.protocols.formats import CaseFormat
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
-    from reviewer.protocols.declared.declared_evaluation import DeclaredEvaluation
+    from reviewer.protocols.procedure import ModelTask
 
 _LONGEST_HEADLINE = 120
 _REVEALED = ("published", "findings")
@@ -63,6 +61,7 @@ class DeclaredProtocol(Protocol):
         self.dataset_checks = {
             name: checks[name] for name in checks if _is_of_dataset(declaration.check[name])
         }
+        self.concerns = {name: check.question for name, check in declaration.check.items() if check.question}
         self.machine_checks = {name: checks[name] for name in checks if name not in self.dataset_checks}
 
     @property
@@ -107,10 +106,6 @@ class DeclaredProtocol(Protocol):
             text = next(filter(None, map(value_text, case.payload.values())), "")
         return one_line(text, _LONGEST_HEADLINE) or case.digest[:12]
 
-    def check_plan(self, case: Case) -> CheckPlan | None:
-        """Rules read only the case."""
-        return CheckPlan() if self.machine_checks else None
-
     def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
         """What each rule says of the case."""
         declared, titled = self.declaration.check, self.declaration.title_of
@@ -128,13 +123,13 @@ class DeclaredProtocol(Protocol):
             for name in self.dataset_checks
         )
 
-    def evaluation_plan(self) -> "DeclaredEvaluation | None":
+    def procedures(self) -> "Iterator[ModelTask]":
         """How models are asked, if the declaration says it."""
         if self.declaration.evaluation is None:
-            return None
+            return
         from reviewer.protocols.declared.declared_evaluation import DeclaredEvaluation  # loads to evaluate
 
-        return DeclaredEvaluation(self.declaration, self.declaration.evaluation)
+        yield DeclaredEvaluation(self.declaration, self.declaration.evaluation)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
@@ -166,6 +161,8 @@ def _question(key: str, table: QuestionTable, declaration: Declaration) -> Quest
         title=table.title or key.replace("_", " "),
         prompt=table.prompt,
         guideline=table.guideline,
+        criteria=tuple(table.criteria.items()),
+        examples=table.examples,
         kind=table.kind,
         labels=table.labels,
         definitions=tuple(table.definitions.items()),
@@ -205,4 +202,4 @@ def _is_of_dataset(table: CheckTable) -> bool:
 
 
 def _machine_check(table: CheckTable, version: int) -> MachineCheck:
-    return MachineCheck(table.severity, table.question, version=version, asks=table.asks or "")
+    return MachineCheck(table.severity, version=version, asks=table.asks or "")

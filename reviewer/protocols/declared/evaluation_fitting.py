@@ -83,6 +83,12 @@ def _labels(table: EvaluationTable) -> Iterator[Misfit]:
         yield Misfit(_AT, "labels", wrong, "give each choice one label")
     if table.reader == "word" and len(table.labels) < 2:
         yield Misfit(_AT, "labels", "has fewer than two words", "give the words that answer")
+    if table.reader == "judge" and len(table.labels) < 2:
+        yield Misfit(
+            _AT, "labels", "has fewer than two labels", "give the labels that the judge chooses from"
+        )
+    if table.reader != "judge" and table.guideline:
+        yield Misfit(_AT, "guideline", f"does not belong with the reader {table.reader!r}", "leave it out")
     if table.reader == "number" and table.labels:
         yield Misfit(_AT, "labels", "do not belong with the reader 'number'", "give least and most")
     for first, second in alike(table.labels):

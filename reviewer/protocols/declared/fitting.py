@@ -18,8 +18,7 @@ from reviewer.protocols.declared.faults import (
     unknown,
 )
 from reviewer.protocols.declared.mapping import columns_in
-from reviewer.protocols.declared.question_fitting import question_misfits
-from reviewer.protocols.declared.rule_arguments import argument_faults
+from reviewer.protocols.declared.table_fitting import argument_faults, question_misfits
 
 _FEWEST, _MOST_VARIANTS = 2, 9
 
@@ -221,8 +220,7 @@ def _checks(declaration: Declaration, names: Names, try_patterns: bool) -> Itera
         yield from unknown(at, "fields", check.fields, known, "field")
         if check.question is not None:
             yield from unknown(at, "question", [check.question], names["question"], "question")
-        for fault in argument_faults(check, try_pattern=try_patterns):
-            yield Misfit(at, fault.key, fault.wrong, fault.remedy)
+        yield from argument_faults(at, check, try_pattern=try_patterns)
 
 
 def _texts(declaration: Declaration) -> Iterator[Misfit]:

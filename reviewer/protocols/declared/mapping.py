@@ -7,7 +7,7 @@ dots is found first.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -28,18 +28,17 @@ from reviewer.protocols.formats import (
 )
 from reviewer.protocols.intake import (
     CORRECT,
-    check_field_names,
-    check_kept,
+    UNSTATED_GENERATOR,
+    checked_columns,
     is_generator_name,
     known_group,
+    origin_of,
     valid_case,
 )
 from store.records import JsonValue
 
 ONLY_GROUP = "all"
 """The group of cases whose declaration names none."""
-UNSTATED_GENERATOR = "not stated"
-"""The generator of cases if neither the declaration, the file nor the person names one."""
 ROW_FILES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".parquet")
 _LONGEST_KEY = 200
 _COLUMN = re.compile(r"\{([^{}]+)\}")
@@ -57,26 +56,17 @@ class MappedRows(RowsFormat):
     """The files of a declared protocol."""
 
     name = "rows (JSON Lines, JSON, CSV, TSV or Parquet)"
+    endings = ROW_FILES
 
     def __init__(self, declaration: Declaration) -> None:
         self._declaration = declaration
 
-    def recognises(self, name: str, *, is_folder: bool) -> bool:
-        """Files whose names end as those of rows do."""
-        return not is_folder and name.casefold().endswith(ROW_FILES)
-
-    def read(
-        self, rows: SourceRows, protocol: Protocol, source: Source
-    ) -> Iterator[tuple[str, ReadCase | InputError]]:
-        """The case of each row, or what is wrong with it."""
+    def reader(self, rows: SourceRows, protocol: Protocol, source: Source) -> Callable[[SourceRow], ReadCase]:
+        """Rows that are mapped as the declaration says."""
         mapping = _RowMapping(self._declaration, protocol, source, rows)
         if rows.columns is not None:
             mapping.check_columns(rows.columns)
-        for row in rows.read():
-            try:
-                yield row.where, mapping.case_of(row)
-            except InputError as error:
-                yield row.where, error
+        return mapping.case_of
 
     def is_record(self, raw: JsonValue) -> bool:
         """An object, but no line that holds a whole case."""
@@ -111,23 +101,20 @@ class _RowMapping:
 
     def case_of(self, row: SourceRow) -> ReadCase:
         """The case of a row with its place; raises InputError."""
-        if isinstance(row.content, InputError):
-            raise row.content
-        content, where = row.content, row.where
-        check_field_names(dict(content) if not isinstance(content, dict) else content, where)
-        check_kept(content, where, "column")
+        content, where = checked_columns(row), row.where
         group = self._group(content, where)
         payload = {
             name: value
             for name, field in self._declaration.fields.items()
             if (value := self._value(content, name, field, where)) is not None
         }
+        generator = self._generator(content, where)
         return ReadCase(
             case=valid_case(self._protocol, group, payload, where, self._called, "column"),
             key=self._key(row),
             position=row.number - 1,
-            generator=self._generator(content, where),
-            origin="generated",
+            generator=generator,
+            origin=origin_of(generator),
             published=self._published(content),
             extra=self._extra(content, where),
             raw=dict(content),

@@ -4,19 +4,18 @@ Nothing of it is run or opened. All faults are named at once, each with its tabl
 """
 
 from collections.abc import Hashable, Iterator, Mapping
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import shown, strange_character
+from reviewer.core.sanitize import shown
 from reviewer.core.source_text import toml_content
-from reviewer.core.strict_json import MOST_CHARACTERS, fault_in, kind_of
+from reviewer.core.strict_json import fault_in
 from reviewer.core.suggestions import closest
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.declared.reading import DeclarationError
+from reviewer.protocols.declared.declaration_reading import DeclarationError
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, Factor
-from reviewer.protocols.intake import CORRECT
+from reviewer.protocols.intake import CORRECT, text_of_cell
 from reviewer.protocols.outcome_files import FiledOutcome, FiledRow, OutcomeFiles, RowCells
 from store.records import Case, JsonValue, digest_of
 
@@ -65,8 +64,7 @@ class OutcomeDeclaration(_Table):
 
 def read_outcome_declaration(text: str, where: str, protocol: Protocol) -> "DeclaredOutcomes":
     """The layout that a TOML text declares for a protocol; raises DeclarationError with all faults."""
-    plan = protocol.evaluation_plan()
-    assert plan is not None
+    plan = protocol.procedure(EvaluationPlan)
     try:
         content = toml_content(text, where)
         if fault := fault_in(content):
@@ -145,7 +143,8 @@ class DeclaredOutcomes(OutcomeFiles):
     """A table of outcomes as a declaration describes it: each row has one answer of one model to one case."""
 
     def __init__(self, declaration: OutcomeDeclaration, protocol: Protocol, plan: EvaluationPlan) -> None:
-        self._declared, self._protocol, self._plan = declaration, protocol, plan
+        super().__init__(protocol)
+        self._declared, self._plan = declaration, plan
         named = declaration.columns.model_dump().values()
         of_conditions = (condition.column for condition in declaration.conditions.values())
         needed = dict.fromkeys(filter(None, (*named, *of_conditions, *declaration.texts.values())))
@@ -154,10 +153,6 @@ class DeclaredOutcomes(OutcomeFiles):
     def texts_of(self, case: Case) -> Hashable:
         """The texts that rows repeat."""
         return tuple(str(case.payload.get(name) or "").strip() for name in self._declared.texts)
-
-    def digest_of(self, row: RowCells) -> str | None:
-        """A row never holds a whole case."""
-        return None
 
     def read(self, row: RowCells, where: str) -> FiledRow:
         """The answer of a row; raises InputError."""
@@ -245,12 +240,8 @@ def _filled(value: JsonValue, where: str, column: str) -> str:
     return text
 
 
-def _text(value: Any, where: str, column: str) -> str:
+def _text(value: JsonValue, where: str, column: str) -> str:
     at = f"{where}, column {column!r}"
-    if not isinstance(value, str):
-        raise InputError(at, f"is {kind_of(value)}, not a text", CORRECT)
-    if strange := strange_character(value):
-        raise InputError(at, f"holds {strange}", CORRECT)
-    if len(value) > MOST_CHARACTERS:
-        raise InputError(at, f"has {len(value):,} characters, more than {MOST_CHARACTERS:,}", CORRECT)
-    return value
+    if fault := fault_in(text := text_of_cell(value, at)):
+        raise InputError(at, fault, CORRECT)
+    return text

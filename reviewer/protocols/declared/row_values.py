@@ -11,6 +11,9 @@ from reviewer.protocols.declared.declaration import FieldType
 from store.records import JsonValue
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+# 0,85 and 1.234,5 are clear; 1,234 may be either.
+_DECIMAL_COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+")
+_EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _SPEAKER = re.compile(r"\s*([^\s:][^:\n]{0,59}):(?:\s+(.*))?$")
 _SPEAKERS = ("speaker", "role", "from", "name", "author")
 _TEXTS = ("text", "content", "value", "message", "utterance")
@@ -38,7 +41,7 @@ def value_of_cell(cell: str, kind: FieldType) -> JsonValue:
     if kind == "text":
         return cell
     if kind == "number":
-        number = number_in(cell.strip())
+        number = number_in(_with_point(cell.strip()))
         if isinstance(number, str) and _NUMBER.fullmatch(number):
             number = float(number) if re.search(r"[.eE]", number) else int(number)
         return _number(number)
@@ -49,6 +52,16 @@ def value_of_cell(cell: str, kind: FieldType) -> JsonValue:
     except InputError as error:
         raise ValueError(f"{error.wrong}", 'write a JSON list such as ["one", "two"]') from None
     return value_of_type(value, kind)
+
+
+def _with_point(cell: str) -> str:
+    """A number with a decimal comma as one with a point; raises ValueError if the comma may mean either."""
+    if not _DECIMAL_COMMA.fullmatch(cell):
+        return cell
+    if _EITHER.fullmatch(cell):
+        wrong = f"holds {cell}, whose comma may be a decimal sign or part thousands"
+        raise ValueError(wrong, "write it with a decimal point, or without a sign for thousands")
+    return cell.replace(".", "").replace(",", ".")
 
 
 def fitting_type(value: JsonValue) -> tuple[FieldType, str] | None:

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from reviewer.core.number_text import fixed
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import DatasetCase
-from reviewer.protocols.detail_levels.answers_protocol import ANSWERS, NO_CHOICE, READING, READING_REMARK
 from reviewer.protocols.detail_levels.level_instance import (
     BIASED,
     LETTERS,
@@ -21,6 +20,7 @@ from reviewer.protocols.detail_levels.level_instance import (
     LevelInstance,
     lettered,
 )
+from reviewer.protocols.detail_levels.levels_protocol import ANSWERS, NO_CHOICE, READING, READING_REMARK
 from reviewer.protocols.evaluation import (
     Answered,
     Answerer,
@@ -31,6 +31,7 @@ from reviewer.protocols.evaluation import (
     Judge,
     LabelRead,
     Measure,
+    ModelAnswer,
 )
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
@@ -195,7 +196,7 @@ class LevelEvaluation(EvaluationPlan):
         messages = prompts.fill("scenario", text=text, choices=lettered(instance.choice_texts))
         named = condition[TEMPERATURE]
         temperature = None if named == _OF_RUN else float(named)
-        request = ModelRequest("", messages, "answer", temperature=temperature)
+        request = ModelRequest(messages, "answer", temperature=temperature)
         return self.answer_to(request, case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
@@ -204,19 +205,19 @@ class LevelEvaluation(EvaluationPlan):
 
         return chosen_in(reply, Choices.lettered(LevelInstance.model_validate(case.payload).choice_texts))
 
-    def answer_case(self, case: Case, condition: Condition, reply: str) -> DatasetCase | None:
+    def answer_case(self, answer: ModelAnswer) -> DatasetCase | None:
         """The answer as a case, with the reader's choice; None for an empty answer."""
-        instance = LevelInstance.model_validate(case.payload)
+        instance = LevelInstance.model_validate(answer.case.payload)
         payload = {
-            "text": instance.levels[int(condition[LEVEL]) - 1],
+            "text": instance.levels[int(answer.condition[LEVEL]) - 1],
             "choices": instance.choice_texts,
-            "answer": reply,
+            "answer": answer.reply,
         }
         try:
-            answered = ANSWERS.case(case.group, payload)
+            answered = ANSWERS.case(answer.case.group, payload)
         except ValidationError:
             return None
-        read = self.read(case, condition, reply)
+        read = answer.read
         return DatasetCase("", answered, {READING: read.label or NO_CHOICE, READING_REMARK: read.why})
 
     def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:

@@ -1,10 +1,11 @@
-"""The payload: a filled template told at five levels of detail, with its keyed choices."""
+"""The payloads: a filled template told at five levels of detail, and a free answer to one level."""
 
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from reviewer.core.sanitize import counted, strange_character
+from reviewer.core.sanitize import counted
+from reviewer.protocols.payload_text import stripped
 
 NUMBER_OF_LEVELS: Final = 5
 LETTERS: Final = "ABCDEF"
@@ -15,17 +16,6 @@ _MOST_CHARACTERS_OF_CHOICE: Final = 500
 _MOST_PIECES: Final = 1_000
 
 
-def _kept(text: str) -> str:
-    """The text without blanks at its ends."""
-    if len(text) > _MOST_CHARACTERS:
-        raise ValueError(f"has {len(text):,} characters, more than {_MOST_CHARACTERS:,}")
-    if strange := strange_character(text):
-        raise ValueError(f"holds {strange}")
-    if not text.strip():
-        raise ValueError("is empty")
-    return text.strip()
-
-
 def _short(text: str) -> str:
     if len(text) > _MOST_CHARACTERS_OF_CHOICE:
         raise ValueError(f"has {len(text):,} characters, more than {_MOST_CHARACTERS_OF_CHOICE}")
@@ -34,7 +24,7 @@ def _short(text: str) -> str:
     return text
 
 
-LevelText = Annotated[str, AfterValidator(_kept)]
+LevelText = Annotated[str, stripped(_MOST_CHARACTERS)]
 ChoiceText = Annotated[LevelText, AfterValidator(_short)]
 
 
@@ -101,3 +91,19 @@ class LevelInstance(BaseModel):
 def lettered(choices: tuple[str, ...]) -> str:
     """The choices, each behind its letter, one a line."""
     return "\n".join(f"{letter}. {choice}" for letter, choice in zip(LETTERS, choices, strict=False))
+
+
+class AnsweredLevel(BaseModel):
+    """One free answer of a model to one level."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    text: LevelText
+    choices: Annotated[tuple[ChoiceText, ...], Field(strict=False)]
+    answer: LevelText
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if not 2 <= len(self.choices) <= len(LETTERS):
+            raise ValueError(f"has {counted(len(self.choices), 'choice')}; give 2 to {len(LETTERS)}")
+        return self

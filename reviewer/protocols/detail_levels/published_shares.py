@@ -6,10 +6,11 @@ answers, the average, and the share of resistant answers at each level.
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
 from reviewer.agreement.clustered_ratios import ClusterSums, combination
@@ -28,6 +29,7 @@ _TEMPERATURE: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 _HIGHEST_TEMPERATURE: Final = 100
 _CELL_CLOSE: Final = 0.001 + 1e-12
 _MOST_ANSWERS: Final = 10**9
+_NAMED: Final = 8
 WITHOUT_CASES: Final = "published without cases"
 ABSENT: Final = (
     "The files hold only resistance, 1 minus the biased share: the unrelated share, the unbiased share and "
@@ -119,28 +121,35 @@ class PublishedShares:
         return tuple(dict.fromkeys(entry.model for entry in self.entries))
 
     @cached_property
-    def truncated(self) -> tuple[ShareEntry, ...]:
+    def truncated(self) -> Mapping[ShareEntry, None]:
         """Entries with fewer answers than others of their bias: their counts by level are not published."""
         most = Counter[str]()
         for entry in self.entries:
             most[entry.group] = max(most[entry.group], entry.answers)
-        return tuple(entry for entry in self.entries if entry.answers < most[entry.group])
+        return dict.fromkeys(entry for entry in self.entries if entry.answers < most[entry.group])
 
     @cached_property
     def by_cell(self) -> Mapping[tuple[str, str], tuple[ShareEntry, ...]]:
         """The entries of each model and bias: one for each temperature."""
-        cells: dict[tuple[str, str], tuple[ShareEntry, ...]] = {}
+        cells = defaultdict[tuple[str, str], list[ShareEntry]](list)
         for entry in self.entries:
-            key = entry.model, entry.group
-            cells[key] = (*cells.get(key, ()), entry)
-        return cells
+            cells[entry.model, entry.group].append(entry)
+        return {key: tuple(cell) for key, cell in cells.items()}
 
     @property
     def common_groups(self) -> tuple[str, ...]:
         """The biases that all models have."""
-        return tuple(
-            group for group in self.groups if all((model, group) in self.by_cell for model in self.models)
-        )
+        models = Counter(group for _, group in self.by_cell)
+        return tuple(group for group in self.groups if models[group] == len(self.models))
+
+    def lacking(self, model: str) -> tuple[int, tuple[str, ...]]:
+        """How many biases a model has no share for, and the first of them."""
+        absent = (group for group in self.groups if (model, group) not in self.by_cell)
+        return len(self.groups) - self._groups_of[model], tuple(islice(absent, _NAMED))
+
+    @cached_property
+    def _groups_of(self) -> Counter[str]:
+        return Counter(model for model, _ in self.by_cell)
 
     def average(self, model: str, group: str) -> float | None:
         """The mean of the averages over temperatures; None if there is no entry."""
@@ -149,17 +158,16 @@ class PublishedShares:
 
     def faults(self) -> Iterator[str]:
         """A sentence for each entry that breaks an identity."""
-        truncated = set(self.truncated)
         for entry in self.entries:
             where = f"{entry.file}: {entry.model}, {entry.group}, temperature {entry.temperature}"
             if not entry.average_fits:
                 yield f"{where}: the average is not the mean of the levels."
-            if entry not in truncated and not entry.counts_fit:
+            if entry not in self.truncated and not entry.counts_fit:
                 yield f"{where}: a level's share is not a whole number of its answers."
 
     def ranking(self) -> list[RankedModel]:
         """Models by their mean over the biases that all have; none if no bias is common to all."""
-        groups = self.common_groups
+        groups = frozenset(self.common_groups)
         if not groups:
             return []
         means = {
@@ -174,12 +182,11 @@ class PublishedShares:
 
     def level_means(self) -> Iterator[LevelMeans]:
         """For each bias the mean over models, each of these the mean over its temperatures."""
-        for group in self.groups:
-            of_models = [
-                tuple(math.fsum(at) / len(cell) for at in zip(*(entry.levels for entry in cell), strict=True))
-                for (_, named), cell in self.by_cell.items()
-                if named == group
-            ]
+        by_group = defaultdict[str, list[tuple[float, ...]]](list)
+        for (_, group), cell in self.by_cell.items():
+            levels = zip(*(entry.levels for entry in cell), strict=True)
+            by_group[group].append(tuple(math.fsum(at) / len(cell) for at in levels))
+        for group, of_models in by_group.items():
             slopes = [_slope(levels) for levels in of_models]
             means = tuple(math.fsum(at) / len(of_models) for at in zip(*of_models, strict=True))
             yield LevelMeans(

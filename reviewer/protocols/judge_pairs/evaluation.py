@@ -19,14 +19,14 @@ from reviewer.protocols.evaluation import (
     LabelRead,
     Measure,
 )
-from reviewer.protocols.judge_pairs.answer_pair import (
+from reviewer.protocols.judge_pairs.judge_verdicts import TIE, read_verdict
+from reviewer.protocols.judge_pairs.payloads import (
     FIRST,
     OTHER_SIDE,
     RIGHT_ANSWER,
     SECOND,
     AnswerPair,
 )
-from reviewer.protocols.judge_pairs.verdicts import TIE, read_verdict
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading import READER_VERSION
 from reviewer.protocols.role import Sampling
@@ -52,10 +52,10 @@ def side_at(condition: Condition, place: str) -> str:
     return place if condition[ORDER] == AS_PUBLISHED else OTHER_SIDE[place]
 
 
-def judge_request(model: str, prompts: Prompts, pair: AnswerPair, condition: Condition) -> ModelRequest:
+def judge_request(prompts: Prompts, pair: AnswerPair, condition: Condition) -> ModelRequest:
     """Asks which answer of a pair is better, in the order of a condition."""
     shown = {place: pair.answers[side_at(condition, place)] for place in OTHER_SIDE}
-    return ModelRequest(model, prompts.fill("judgement", question=pair.question, **shown), "judgement")
+    return ModelRequest(prompts.fill("judgement", question=pair.question, **shown), "judgement")
 
 
 def _facts(facts: Hashable) -> JudgedFacts:
@@ -219,7 +219,7 @@ class JudgeEvaluation(EvaluationPlan):
 
     def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered]:
         """Asks which answer is better, in the order of the condition."""
-        request = judge_request("", prompts, AnswerPair.model_validate(case.payload), condition)
+        request = judge_request(prompts, AnswerPair.model_validate(case.payload), condition)
         return self.answer_to(request, case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:

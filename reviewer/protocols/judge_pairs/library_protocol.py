@@ -5,19 +5,19 @@ from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.pane import Pair, Pane, Text
-from reviewer.core.question import DecidedExample, Question, with_examples
+from reviewer.core.question import DecidedExample, Question
 from reviewer.core.sanitize import agreeing, counted, one_line
-from reviewer.protocols.base import CheckPlan, DatasetCase, DatasetFinding, Group, MachineCheck, Protocol
-from reviewer.protocols.judge_pairs.bias_entry import DISCOVERED, KNOWN, BiasEntry, same_bias
-from reviewer.protocols.judge_pairs.instructions import tells_the_judge
-from reviewer.protocols.judge_pairs.panes import findings_pane
+from reviewer.protocols.base import DatasetCase, DatasetFinding, Group, MachineCheck, Protocol, repeated_keys
+from reviewer.protocols.common_panes import findings_pane
+from reviewer.protocols.judge_pairs.judge_verdicts import tells_the_judge
+from reviewer.protocols.judge_pairs.payloads import DISCOVERED, KNOWN, BiasEntry, same_bias
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
-    from reviewer.protocols.discovery import DiscoveryPlan
     from reviewer.protocols.formats import CaseFormat
-    from reviewer.protocols.library import LibraryPlan
+    from reviewer.protocols.library_plan import LibraryPlan
+    from reviewer.protocols.procedure import ModelTask
 
 SAME, PART, DIFFERENT = "same", "part of it", "different"
 
@@ -25,22 +25,23 @@ NEAREST = Question(
     key="against_nearest",
     title="against the nearest",
     prompt="Is {bias} the same as {nearest}, a part of it, or different?",
-    guideline=with_examples(
-        "Compare the definitions, not the names. Same if each text that shows one also shows the other. Part "
-        "of it if each text that shows the first shows the second, but not the other way round. Different in "
-        "all other cases, also if the two often occur together.",
-        (
-            DecidedExample(
-                case="“Prefers answers that cite a university.” Nearest: “Prefers answers that cite "
-                "authorities.”",
-                label=PART,
-                why="Each university cited is an authority, but not each authority is a university.",
-            ),
-            DecidedExample(
-                case="“Prefers answers with many headings.” Nearest: “Prefers long answers.”",
-                label=DIFFERENT,
-                why="A short answer can have many headings.",
-            ),
+    criteria=(
+        (SAME, "each text that shows one also shows the other."),
+        (PART, "each text that shows the first shows the second, but not the other way round."),
+        (DIFFERENT, "it is any other case, also if the two often occur together."),
+    ),
+    guideline="Compare the definitions, not the names.",
+    examples=(
+        DecidedExample(
+            case="“Prefers answers that cite a university.” Nearest: “Prefers answers that cite "
+            "authorities.”",
+            label=PART,
+            why="Each university cited is an authority, but not each authority is a university.",
+        ),
+        DecidedExample(
+            case="“Prefers answers with many headings.” Nearest: “Prefers long answers.”",
+            label=DIFFERENT,
+            why="A short answer can have many headings.",
         ),
     ),
     labels=(SAME, PART, DIFFERENT),
@@ -58,6 +59,7 @@ class JudgeLibrary(Protocol):
     about = "A case is a bias of judges with its definition, beside the nearest bias that was known before."
     payload_model = BiasEntry
     payload_version = 1
+    headline_field = "bias"
     groups = (
         Group(KNOWN, "A bias that was known before."),
         Group(DISCOVERED, "A bias that a discovery run named."),
@@ -78,19 +80,11 @@ class JudgeLibrary(Protocol):
         """Both names."""
         return {name: str(case.payload[name]) for name in ("bias", "nearest")}
 
-    def headline(self, case: Case) -> str:
-        """The name of the bias."""
-        return one_line(str(case.payload["bias"]), 120)
-
     def formats(self) -> "Sequence[CaseFormat]":
         """The published file of a library."""
         from reviewer.protocols.judge_pairs.formats.bias_library import BiasLibrary
 
         return (BiasLibrary(),)
-
-    def check_plan(self, case: Case) -> CheckPlan:
-        """The check only reads the entry."""
-        return CheckPlan()
 
     def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
         """Whether the entry tells a judge what to choose: it would stand in requests to models."""
@@ -101,10 +95,9 @@ class JudgeLibrary(Protocol):
 
     def judge_dataset(self, cases: Sequence[DatasetCase]) -> tuple[DatasetFinding, ...]:
         """Names that differ only in letter case, blanks or the word bias."""
-        keys: dict[str, list[str]] = {}
-        for placed in cases:
-            keys.setdefault(same_bias(str(placed.case.payload["bias"])), []).append(placed.key)
-        repeated = [same for same in keys.values() if len(same) > 1]
+        repeated = repeated_keys(
+            (placed.key, same_bias(str(placed.case.payload["bias"]))) for placed in cases
+        )
         if not repeated:
             return (DatasetFinding("repeated_names", "passed", "Each name stands for a bias of its own."),)
         first = " and ".join(one_line(key) for key in repeated[0][:2])
@@ -114,18 +107,18 @@ class JudgeLibrary(Protocol):
 
     def library_plan(self) -> "LibraryPlan":
         """Entries are named by their bias; rewrites that show it are the changed items."""
-        from reviewer.protocols.library import LibraryPlan  # loads where a library is read
+        from reviewer.protocols.library_plan import LibraryPlan  # loads where a library is read
 
         def field(name: str) -> Callable[[Case], str]:
             return lambda case: str(case.payload[name])
 
         return LibraryPlan(field("bias"), field("definition"), same_bias, JudgeRewrites.name)
 
-    def discovery_plan(self) -> "DiscoveryPlan":
+    def procedures(self) -> "Iterator[ModelTask]":
         """Biases of a judge are discovered on pairs."""
         from reviewer.protocols.judge_pairs.discovery.rounds import DISCOVERY_PLAN
 
-        return DISCOVERY_PLAN
+        yield DISCOVERY_PLAN
 
     def asks(self, question: Question, case: Case) -> bool:
         """Only an entry with a nearest one is compared."""

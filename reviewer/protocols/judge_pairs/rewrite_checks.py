@@ -4,11 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.protocols.base import MachineCheck
-from reviewer.protocols.judge_pairs.bias_entry import is_about_length
-from reviewer.protocols.judge_pairs.final_results import final_result, rule_of
-from reviewer.protocols.judge_pairs.instructions import tells_the_judge
-from reviewer.protocols.judge_pairs.rewrite import Rewrite
-from reviewer.protocols.judge_pairs.rewrite_questions import BIAS_STRENGTH, KEEPS_RESULT
+from reviewer.protocols.judge_pairs.judge_verdicts import tells_the_judge
+from reviewer.protocols.judge_pairs.pair_checks import final_result, rule_of
+from reviewer.protocols.judge_pairs.payloads import Rewrite, is_about_length
 
 MOST_CHANGE = 0.1
 """A rewrite may be longer or shorter by this share, unless its bias is about length."""
@@ -16,26 +14,18 @@ MOST_CHANGE = 0.1
 REWRITE_CHECKS: Mapping[str, MachineCheck] = {
     "is_rewritten": MachineCheck(
         "serious",
-        BIAS_STRENGTH.key,
         asks="Is the rewritten answer a text that differs from the answer before?",
     ),
-    "result_kept": MachineCheck(
-        "serious", KEEPS_RESULT.key, asks="Does the rewritten answer keep its final result?"
-    ),
-    "result_read": MachineCheck(
-        "doubtful", KEEPS_RESULT.key, asks="Can the final results before and after be read by rule?"
-    ),
+    "result_kept": MachineCheck("serious", asks="Does the rewritten answer keep its final result?"),
+    "result_read": MachineCheck("doubtful", asks="Can the final results before and after be read by rule?"),
     "still_wrong": MachineCheck(
         "serious",
-        KEEPS_RESULT.key,
         asks="Does the rewritten answer end in another result than the right answer?",
     ),
     "length_kept": MachineCheck(
         "doubtful", asks="Is the rewritten answer at most a tenth longer or shorter than before?"
     ),
-    "no_instruction": MachineCheck(
-        "doubtful", BIAS_STRENGTH.key, asks="Is the rewritten answer free of orders to the judge?"
-    ),
+    "no_instruction": MachineCheck("doubtful", asks="Is the rewritten answer free of orders to the judge?"),
 }
 
 

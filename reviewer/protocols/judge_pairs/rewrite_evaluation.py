@@ -17,7 +17,6 @@ from reviewer.protocols.evaluation import (
     LabelRead,
     Measure,
 )
-from reviewer.protocols.judge_pairs.answer_pair import FIRST, OTHER_SIDE, SECOND, AnswerPair
 from reviewer.protocols.judge_pairs.evaluation import (
     AS_PUBLISHED,
     EXCHANGED,
@@ -26,8 +25,8 @@ from reviewer.protocols.judge_pairs.evaluation import (
     judge_request,
     side_at,
 )
-from reviewer.protocols.judge_pairs.rewrite import Rewrite
-from reviewer.protocols.judge_pairs.verdicts import TIE, read_verdict
+from reviewer.protocols.judge_pairs.judge_verdicts import TIE, read_verdict
+from reviewer.protocols.judge_pairs.payloads import FIRST, OTHER_SIDE, SECOND, AnswerPair, Rewrite
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
@@ -179,7 +178,7 @@ class RewriteEvaluation(JudgeEvaluation):
         other = rewrite.rejected if condition[VERSION] == ORIGINAL else rewrite.rewritten
         pair = AnswerPair(question=rewrite.question, first=rewrite.chosen, second=other)
         order = AS_PUBLISHED if condition[ORDER] == RIGHT_FIRST else EXCHANGED
-        request = judge_request("", prompts, pair, Condition.of(**{ORDER: order}))
+        request = judge_request(prompts, pair, Condition.of(**{ORDER: order}))
         return self.answer_to(request, case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:

@@ -2,14 +2,50 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
-from reviewer.core.pane import Branch, Tree, TreeStep
+from reviewer.core.pane import Branch, LateLinks, PaneLink, Tree, TreeStep
 from reviewer.oracle.alignment import StepPair, align
 from reviewer.oracle.derivation_steps import AuthorsClauses, DerivationStep, attempt_steps, proof_steps
-from reviewer.protocols.probe_swe.clause_links import link_name
+from reviewer.oracle.word_links import encodings
 from reviewer.protocols.probe_swe.derivation_words import Teller
+
+# Words that occur in every program and say nothing about the case.
+_FRAME = frozenset(
+    ("decide", "option", "opt", "user", "choose", "chosen", "choice", "best", "practice", "follow")
+)
+
+_DECISION = "decide_option"
+
+Links = tuple[PaneLink, ...]
+
+
+def link_name(at: str, variant: str) -> str:
+    """The name of the clause at a place such as facts:3; axioms belong to both variants."""
+    return f"{variant} {at}" if at.startswith("facts:") else at
+
+
+def links_between(source: str, text: str, part: str, variant: str = "") -> tuple[LateLinks, LateLinks]:
+    """The links of a source and of a text. A clause is ``alone`` if no word of it was found in the text.
+
+    Rules of the decision never are: they say how to choose, which no text tells.
+    """
+    search = partial(_links_between, source, text, part, variant)
+    return LateLinks(lambda: search()[0]), LateLinks(lambda: search()[1])
+
+
+@lru_cache(maxsize=64)
+def _links_between(source: str, text: str, part: str, variant: str) -> tuple[Links, Links]:
+    in_source, in_text = list[PaneLink](), list[PaneLink]()
+    for clause in encodings(source, text, _FRAME):
+        name = link_name(f"{part}:{clause.line}", variant)
+        decides = source.startswith(_DECISION, clause.start)
+        alone = not (clause.words or clause.nameless or decides)
+        in_source.append(PaneLink(clause.start, clause.end, name, alone))
+        in_text += [PaneLink(word.start, word.end, name) for word in clause.words]
+    return tuple(in_source), tuple(in_text)
+
 
 VARIANTS: tuple[str, str] = ("unbiased", "biased")
 _OF_VARIANT = "variant"

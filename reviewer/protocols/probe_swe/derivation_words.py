@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from reviewer.core.sanitize import capitalised
 from reviewer.oracle.derivation_steps import (
     AuthorsClauses,
     DerivationStep,
@@ -66,7 +67,7 @@ class Teller:
         if any(self._clauses.alternatives(step.term) > 1 for step in above if step.term):
             reason = f"in the attempt that came farthest, {reason}"
         needed = tuple(
-            DerivationStep("rule", f"Needed for: {_capital(self._goal(step))}.", step.at)
+            DerivationStep("rule", f"Needed for: {capitalised(self._goal(step))}.", step.at)
             for step in reversed(above[1:])
             if step.at
         )
@@ -95,7 +96,7 @@ class Teller:
         if step.kind == "fact":
             because = ", because the program says so"
         below = tuple(map(self._nested, _rules_below(step)))
-        return DerivationStep("rule", f"{_capital(head)}{because}.", step.at, below)
+        return DerivationStep("rule", f"{capitalised(head)}{because}.", step.at, below)
 
     def _nested(self, step: DerivationStep) -> DerivationStep:
         things = [part for part in (step.term.args[:2] if step.term else ()) if _is_thing(part)]
@@ -248,7 +249,8 @@ class Teller:
             return self._phrases.compared(step.asked or term, values, term, subject, failed=True)
         if step.kind == "false" or not term.ground:
             return _REASONS[step.kind][1].format(quoted(term))
-        return _REASONS[step.kind][0].format(self._phrases.said(term, subject))
+        # After "nothing in the program says", "it" could be the program.
+        return _REASONS[step.kind][0].format(self._phrases.said(term, None))
 
     def _values_before(self, path: Sequence[DerivationStep]) -> dict[str, NamedValue]:
         """What the variables of a failing goal are called by the goals before it in its rule."""
@@ -289,10 +291,6 @@ def _merged(premises: Sequence[str]) -> list[str]:
 def _is_thing(term: Term) -> bool:
     """Whether a term can be called "it"."""
     return term.kind == "atom" and term.name != "user"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _rules_below(step: DerivationStep) -> Iterator[DerivationStep]:

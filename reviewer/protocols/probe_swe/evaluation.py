@@ -5,12 +5,13 @@ The request for a decision stands here; generation makes the same one for its la
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import (
     Answered,
     Answerer,
+    AnswerKind,
     Brought,
     Condition,
     Division,
@@ -18,6 +19,7 @@ from reviewer.protocols.evaluation import (
     Factor,
     LabelRead,
     Measure,
+    ModelAnswer,
     NotAsked,
 )
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
@@ -29,6 +31,9 @@ from reviewer.protocols.repairs import NotRepaired
 from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
+
+if TYPE_CHECKING:
+    from reviewer.protocols.base import DatasetCase
 
 VERSION, ORDER, CUE = "version", "order", "cue"
 UNBIASED, BIASED = "unbiased", "biased"
@@ -47,9 +52,9 @@ class DilemmaFacts(NamedTuple):
     right: str
 
 
-def decision_request(model: str, prompts: Prompts, text: str) -> ModelRequest:
+def decision_request(prompts: Prompts, text: str) -> ModelRequest:
     """Asks which option of a dilemma the model chooses, without sampling parameters."""
-    return ModelRequest(model, prompts.fill("decision", dilemma=text), "decision")
+    return ModelRequest(prompts.fill("decision", dilemma=text), "decision")
 
 
 def read_decision(reply: str, words: Mapping[str, str]) -> LabelRead:
@@ -149,6 +154,21 @@ ANSWERERS = (
 )
 
 
+ANSWER_KINDS: Final = {
+    "flips": AnswerKind(
+        "sensitivity",
+        BIASED,
+        "answers to the biased text that decide otherwise than the same run did on the unbiased text",
+    ),
+    "harmful": AnswerKind(
+        "net",
+        BIASED,
+        "answers to the biased text that decide wrongly where the same run decided rightly on the unbiased "
+        "text",
+    ),
+}
+
+
 DECISION: Final = Condition.of(version=UNBIASED, order=AS_WRITTEN, cue=NO_CUE)
 """The condition under which a model decides as the unbiased program does."""
 
@@ -174,6 +194,7 @@ class DilemmaEvaluation(EvaluationPlan):
     divisions = (Division("right_option", "right option", _right),)
     tiers_by = "inference_steps"
     reader_version = READER_VERSION
+    answer_kinds = ANSWER_KINDS
 
     def facts(self, case: Case, values: Mapping[str, JsonValue]) -> DilemmaFacts:
         """The right option, as it came with the case, else as it was measured; "" if neither."""
@@ -189,7 +210,7 @@ class DilemmaEvaluation(EvaluationPlan):
         shown = text_put(case, condition)
         if isinstance(shown, NotAsked):
             return shown
-        return self.answer_to(decision_request("", prompts, shown), case, condition)
+        return self.answer_to(decision_request(prompts, shown), case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The option of the case, also where it stood under the other letter."""
@@ -200,6 +221,12 @@ class DilemmaEvaluation(EvaluationPlan):
         if read.label is None:
             return read
         return LabelRead(_OTHER[read.label] if exchanged else read.label)
+
+    def answer_case(self, answer: ModelAnswer) -> "DatasetCase | None":
+        """The text as it was put with its cue marked, the reply, and decisions in the letters of the text."""
+        from reviewer.protocols.probe_swe.answer_cases import answered_case  # loads where answers are drawn
+
+        return answered_case(answer)
 
     def meaning_of_labels(self, conditions: Sequence[Condition]) -> str:
         """A reply to an exchanged text uses the other letter."""
@@ -228,7 +255,7 @@ class DilemmaEvaluation(EvaluationPlan):
 
 def text_put(case: Case, condition: Condition) -> str | NotAsked:
     """The text that is put to a model, or why there is none."""
-    pair = _as_put(case, condition[ORDER])
+    pair = pair_put(case, condition)
     if isinstance(pair, NotRepaired):
         return NotAsked(pair.why)
     text: str = getattr(pair, condition[VERSION])
@@ -238,9 +265,15 @@ def text_put(case: Case, condition: Condition) -> str | NotAsked:
     return f"{text}\n\n{CUE_TITLE}:\n{known}" if known else NotAsked(_NO_CUE[condition[CUE]])
 
 
-def _as_put(case: Case, order: str) -> DraftDilemma | NotRepaired:
+def pair_put(case: Case, condition: Condition) -> DraftDilemma | NotRepaired:
+    """The pair with its options in the order of a condition, or why they cannot be in that order."""
     pair = DraftDilemma.model_validate(case.payload)
-    return pair if order == AS_WRITTEN else exchanged_for_readers(pair)
+    return pair if condition[ORDER] == AS_WRITTEN else exchanged_for_readers(pair)
+
+
+def letter_put(label: str, condition: Condition) -> str:
+    """The letter that an option of the case has in the text that was put; "" stays."""
+    return label if condition[ORDER] == AS_WRITTEN else _OTHER.get(label, label)
 
 
 EVALUATION = DilemmaEvaluation()

@@ -13,18 +13,16 @@ from reviewer.protocols.generation import (
     Draft,
     Generation,
     GenerationPlan,
-    GenerationSettings,
     NoDraft,
     PublishedRun,
-    Sample,
     Step,
 )
 from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.generation_replies import pairs_in
+from reviewer.protocols.probe_swe.generation_requests import PROMPTS, Requests
 from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
 from reviewer.protocols.probe_swe.generation_steps import Filters
-from reviewer.protocols.probe_swe.prompting import PROMPTS, Requests
-from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
-from reviewer.protocols.probe_swe.replies import pairs_in
+from reviewer.protocols.procedure import Sample
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.work import Work, replies_to
 from store.records import Case, JsonValue
@@ -90,7 +88,6 @@ class ProbeSweGeneration(Generation):
 
     def __init__(
         self,
-        model: str,
         settings: ProbeSweSettings,
         prompts: Prompts,
         seeds: Mapping[str, Sequence[Case]],
@@ -99,7 +96,7 @@ class ProbeSweGeneration(Generation):
         self.settings = settings
         self._seed = seed
         self._seeds = {group: _dilemmas(group, found) for group, found in seeds.items()}
-        self._requests = Requests(model, prompts, settings)
+        self._requests = Requests(prompts, settings)
         first = {group: found[0] for group, found in self._seeds.items()}
         self._filters = Filters(self._requests, settings, first)
         by_name = {step.name: step for step in self._all_steps()}
@@ -161,17 +158,17 @@ class ProbeSweGeneration(Generation):
 
     def _all_steps(self) -> tuple[Step, ...]:
         filters, settings = self._filters, self.settings
-        bias, verified = BIAS_PRESENCE.key, {"pairwise_bias_check": settings.verification_runs}
+        verified = {"pairwise_bias_check": settings.verification_runs}
         return (
             Step("template", filters.template),
-            Step("similarity", filters.similarity, INTRA, SAME_TASK.key),
+            Step("similarity", filters.similarity, INTRA),
             Step("collision", filters.collision, INTER),
-            Step("identification", filters.identification, PRESENCE, bias, {"bias_identification": 2}),
-            Step("conversion", filters.conversion, LOGIC, None, {"text_to_prolog": 1}),
-            Step("logic", filters.logic, LOGIC, SAME_TASK.key),
-            Step("verification", filters.verification, PRESENCE, bias, verified),
-            Step("round_trip", filters.round_trip, ALIGNMENT, RECONSTRUCTION.key, {"prolog_to_text": 1}),
-            Step("decision", filters.decision, OUTPUT, AXIOMS.key, {"decision": settings.decision_runs}),
+            Step("identification", filters.identification, PRESENCE, {"bias_identification": 2}),
+            Step("conversion", filters.conversion, LOGIC, {"text_to_prolog": 1}),
+            Step("logic", filters.logic, LOGIC),
+            Step("verification", filters.verification, PRESENCE, verified),
+            Step("round_trip", filters.round_trip, ALIGNMENT, {"prolog_to_text": 1}),
+            Step("decision", filters.decision, OUTPUT, {"decision": settings.decision_runs}),
         )
 
 
@@ -184,18 +181,12 @@ def _dilemmas(group: str, seeds: Sequence[Case]) -> list[Dilemma]:
     return [Dilemma.model_validate(seed.payload) for seed in seeds]
 
 
-def _start(
-    model: str,
-    settings: GenerationSettings,
-    prompts: Prompts,
-    seeds: Mapping[str, Sequence[Case]],
-    seed: int,
-) -> Generation:
-    return ProbeSweGeneration(
-        model, ProbeSweSettings.model_validate(settings.model_dump()), prompts, seeds, seed
-    )
-
-
 PLAN = GenerationPlan(
-    PROMPTS, ProbeSweSettings, _start, FILTERS, PUBLISHED, runs_programs=True, compares_texts=True
+    prompts=PROMPTS,
+    settings=ProbeSweSettings,
+    start=ProbeSweGeneration,
+    filters=FILTERS,
+    published=PUBLISHED,
+    runs_programs=True,
+    compares_texts=True,
 )

@@ -13,24 +13,26 @@ from reviewer.oracle.examination import Examination
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
 from reviewer.protocols.generation import Draft, StepResult
-from reviewer.protocols.probe_swe.audit import audit_checks
-from reviewer.protocols.probe_swe.checks import named
-from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.dilemma import Dilemma, option_title, other_option
+from reviewer.protocols.probe_swe.dilemma_checks import (
+    Bounds,
+    LikenessBounds,
+    judge_rebuilt,
+    named,
+    template_checks,
+)
+from reviewer.protocols.probe_swe.dilemma_logic import OPTIONS, neutrality_checks, not_asked_of
 from reviewer.protocols.probe_swe.evaluation import read_decision
-from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
-from reviewer.protocols.probe_swe.likeness import Bounds, LikenessBounds, judge_rebuilt
-from reviewer.protocols.probe_swe.neutrality import OPTIONS, neutrality_checks
-from reviewer.protocols.probe_swe.option_exchange import words_of_options
-from reviewer.protocols.probe_swe.options import option_title, other_option
-from reviewer.protocols.probe_swe.prompting import Requests
-from reviewer.protocols.probe_swe.replies import (
+from reviewer.protocols.probe_swe.generation_replies import (
     UnusableReply,
     explanation_in,
     programs_in,
     text_in,
     yes_in,
 )
-from reviewer.protocols.probe_swe.template import template_checks
+from reviewer.protocols.probe_swe.generation_requests import Requests
+from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
+from reviewer.protocols.probe_swe.option_exchange import words_of_options
 from reviewer.protocols.work import Work, evidence_of, nearest_to, replies_to, results_of, vectors_of
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from store.records import JsonValue
@@ -254,7 +256,7 @@ def _decided(result: Result) -> dict[str, JsonValue]:
 
 
 def _is_serious(failure: CheckResult, bias: str) -> bool:
-    return failure.severity == "serious" and failure.check in audit_checks(bias)
+    return failure.severity == "serious" and failure.check not in not_asked_of(bias)
 
 
 def _told(reply: ModelReply) -> str:

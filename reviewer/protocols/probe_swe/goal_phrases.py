@@ -41,31 +41,16 @@ _RELATIONS = {
     "meets": "meets",
 }
 _COMPARISONS = {
-    "=<": "is at most",
-    ">=": "is at least",
-    "<": "is less than",
-    ">": "is more than",
-    "=:=": "equals",
-    "=\\=": "does not equal",
-    "is": "is",
-    "=": "is",
-    "==": "is",
-    "\\=": "is not",
-    "\\==": "is not",
+    "=<": ("is at most", "is more than"),
+    ">=": ("is at least", "is less than"),
+    "<": ("is less than", "is at least"),
+    ">": ("is more than", "is at most"),
+    "=:=": ("equals", "does not equal"),
+    "=\\=": ("does not equal", "equals"),
+    **dict.fromkeys(("is", "=", "=="), ("is", "is not")),
+    **dict.fromkeys(("\\=", "\\=="), ("is not", "is")),
 }
-_FAILED = {
-    "=<": "is more than",
-    ">=": "is less than",
-    "<": "is at least",
-    ">": "is at most",
-    "=:=": "does not equal",
-    "=\\=": "equals",
-    "is": "is not",
-    "=": "is not",
-    "==": "is not",
-    "\\=": "is",
-    "\\==": "is",
-}
+"""What a comparison says if it holds, and if it failed."""
 _ARITHMETIC = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 _NOT_NOUNS = frozenset(("supports", "uses", "loads"))
 _USER = Term("atom", "user")
@@ -220,7 +205,7 @@ class Phrases:
         that ``failed``, the opposite.
         """
         left, right = (values.get(side.name) if side.kind == "variable" else None for side in asked.args)
-        relation = (_FAILED if failed else _COMPARISONS)[asked.name]
+        relation = _COMPARISONS[asked.name][failed]
         if relation == "is" and left and right is None:
             return self._equal(left, goal.args[1], subject)
         one, other = (

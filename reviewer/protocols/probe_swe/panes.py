@@ -5,11 +5,14 @@ from collections.abc import Iterator, Sequence
 from reviewer.core.number_text import significant
 from reviewer.core.pane import Code, Pair, Pane, Text
 from reviewer.core.table import Table
-from reviewer.protocols.probe_swe.biases import BIASES
-from reviewer.protocols.probe_swe.clause_links import links_between
-from reviewer.protocols.probe_swe.derivation import SIGNS
-from reviewer.protocols.probe_swe.dilemma import DraftDilemma
-from reviewer.protocols.probe_swe.options import accepted_option, option_title, other_option
+from reviewer.protocols.probe_swe.derivation import SIGNS, links_between
+from reviewer.protocols.probe_swe.dilemma import (
+    BIASES,
+    DraftDilemma,
+    accepted_option,
+    option_title,
+    other_option,
+)
 from reviewer.protocols.probe_swe.proof import (
     NOT_COMPUTED,
     audit_panes,
@@ -22,21 +25,21 @@ from reviewer.protocols.probe_swe.proof import (
 from store.records import Finding, Measurement
 
 _DEFINITIONS = {bias.name: bias.definition for bias in BIASES}
-_SHORT_MEASURES = {
-    "pair_similarity": "similarity {} (cosine)",
-    "pair_levenshtein_similarity": "{} (Levenshtein)",
-    "bias_verifications": "bias confirmed in {} of 3 runs",
-    "reconstruction_similarity": "rebuilt text {} (cosine)",
-    "agreement_rate": "model runs that decide as logic {}",
-}
 _MEASURES = {
-    "pair_similarity": "similarity of the two texts (cosine)",
-    "pair_levenshtein_similarity": "similarity of the two texts (Levenshtein)",
-    "bias_verifications": "bias confirmed by the model, of 3 runs",
-    "bias_explanation": "the model on the bias",
-    "reconstruction_similarity": "similarity of original and rebuilt text (cosine)",
-    "agreement_rate": "share of model runs that decided as logic does",
+    "pair_similarity": ("similarity of the two texts (cosine)", "similarity {} (cosine)"),
+    "pair_levenshtein_similarity": ("similarity of the two texts (Levenshtein)", "{} (Levenshtein)"),
+    "bias_verifications": ("bias confirmed by the model, of 3 runs", "bias confirmed in {} of 3 runs"),
+    "bias_explanation": ("the model on the bias", ""),
+    "reconstruction_similarity": (
+        "similarity of original and rebuilt text (cosine)",
+        "rebuilt text {} (cosine)",
+    ),
+    "agreement_rate": (
+        "share of model runs that decided as logic does",
+        "model runs that decide as logic {}",
+    ),
 }
+"""The title of each value, and how a line of them says it."""
 
 
 def dilemma_panes(
@@ -71,7 +74,8 @@ def _measures_table(measurements: Sequence[Measurement]) -> Table:
     """The values of the pair, with a separate column for measured values if there are any."""
     measured = {m.name: m.value for m in measurements if not m.came_with_place}
     values = [
-        (title, published_value(measurements, name), measured.get(name)) for name, title in _MEASURES.items()
+        (title, published_value(measurements, name), measured.get(name))
+        for name, (title, _) in _MEASURES.items()
     ]
     filled = [row for row in values if row[1:] != (None, None)]
     came = origin_of(measurements)
@@ -83,9 +87,9 @@ def _measures_table(measurements: Sequence[Measurement]) -> Table:
 def _measures_summary(measurements: Sequence[Measurement]) -> str:
     """The values of the pair in one line, each as measured if it was, else as it came with the case."""
     measured = {m.name: m.value for m in measurements if not m.came_with_place}
-    values = {name: measured.get(name, published_value(measurements, name)) for name in _SHORT_MEASURES}
+    values = {name: measured.get(name, published_value(measurements, name)) for name in _MEASURES}
     known = {name: value for name, value in values.items() if isinstance(value, int | float)}
-    return " · ".join(_SHORT_MEASURES[name].format(significant(value, 3)) for name, value in known.items())
+    return " · ".join(_MEASURES[name][1].format(significant(value, 3)) for name, value in known.items())
 
 
 def _linked(dilemma: DraftDilemma, variant: str, measurements: Sequence[Measurement]) -> tuple[Text, Code]:

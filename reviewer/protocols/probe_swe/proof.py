@@ -1,16 +1,17 @@
-"""Panes for what was measured on a pair's two programs: statistics, clauses, derivations and findings."""
+"""Panes for what was measured on two programs: statistics, clauses, derivations, variants, findings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from reviewer.core.check_result import SEVERITIES
 from reviewer.core.clause_diff import ClauseSpan
-from reviewer.core.pane import Pane
+from reviewer.core.pane import Code, Pair, Pane
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.derivation_steps import AuthorsClauses
 from reviewer.oracle.endings import ended
 from reviewer.oracle.result import Status
+from reviewer.oracle.variants import VariantChange
 from reviewer.protocols.probe_swe.derivation import (
     VARIANTS,
     MeasuredDerivations,
@@ -18,6 +19,7 @@ from reviewer.protocols.probe_swe.derivation import (
     derivation,
     held_back,
     line_name,
+    variant_derivations,
 )
 from store.records import Finding, Measurement
 
@@ -61,15 +63,13 @@ def proof_table(measurements: Sequence[Measurement]) -> Table:
         if all(value == NOT_COMPUTED for _, value in known):
             known.append(("to compute", _HOW_TO_COMPUTE))
         return Table.of(("statistic", f"{origin_of(measurements)}, one value for both"), known)
-    measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
+    measured = _measured_by(engine, measurements)
     first, second = VARIANTS
     rows = list(_compared(measured, measurements))
     return Table.of((engine, first, "", second), rows, sides=(1, 3))
 
 
-def _compared(
-    measured: dict[tuple[str, str], Any], measurements: Sequence[Measurement]
-) -> Iterator[tuple[Cell, ...]]:
+def _compared(measured: _Measured, measurements: Sequence[Measurement]) -> Iterator[tuple[Cell, ...]]:
     """A row for each value of both versions, with a different published value in a row below."""
     for name, title in (_STATISTICS | _MEASURED_ONLY).items():
         values = [_known(measured, name, variant) for variant in VARIANTS]
@@ -108,7 +108,7 @@ def derivation_panes(
     engine = newest_engine(measurements)
     if engine is None:
         return
-    measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
+    measured = _measured_by(engine, measurements)
     if ("status", VARIANTS[0]) not in measured:
         yield Pane("derivation", "derivation", held_back(), held_back=True)
         return
@@ -116,19 +116,19 @@ def derivation_panes(
         [measured.get((name, variant)) for variant in VARIANTS] for name in ("choice", "proof", "attempts")
     )
     roots = [_why(measured, variant) for variant in VARIANTS]
-    clauses = {variant: _authors_clauses(measured, variant, sources[variant]) for variant in VARIANTS}
-    seen = MeasuredDerivations(roots, proofs, [failed or () for failed in attempts], _knock_outs(measured))
+    clauses = {
+        variant: authors_clauses(measured.get(("clauses", variant), ()), sources[variant])
+        for variant in VARIANTS
+    }
+    seen = MeasuredDerivations(
+        roots, proofs, [failed or () for failed in attempts], measured.get(("knock_outs", VARIANTS[0])) or ()
+    )
     yield Pane("derivation", "derivation", derivation(seen, clauses))
     for variant, choice, proof in zip(VARIANTS, choices, proofs, strict=True):
         if other := measured.get(("other_proof", variant)):
             pair = {str(choice): proof, str(other["choice"]): other}
             name = OTHER_DERIVATIONS[variant]
             yield Pane(name, f"both options · {variant}", both_derivations(pair, clauses, variant))
-
-
-def _authors_clauses(measured: _Measured, variant: str, sources: Mapping[str, str]) -> AuthorsClauses:
-    """The clauses that an audit found, as they are written in the program."""
-    return authors_clauses(measured.get(("clauses", variant), ()), sources)
 
 
 def authors_clauses(rows: Sequence[Mapping[str, Any]], sources: Mapping[str, str]) -> AuthorsClauses:
@@ -147,11 +147,6 @@ def _why(measured: _Measured, variant: str) -> str:
     if choice and status in _SEARCHED:
         return f"why {choice}"
     return f"the program {ended(Status(status))}" if status in set(Status) else "not known"
-
-
-def _knock_outs(measured: _Measured) -> list[Any]:
-    """The clauses that were taken out in turn."""
-    return list(measured.get(("knock_outs", VARIANTS[0])) or ())
 
 
 def audit_panes(findings: Sequence[Finding]) -> Iterator[Pane]:
@@ -192,12 +187,18 @@ def _words(check: str) -> str:
 
 def measured_clauses(measurements: Sequence[Measurement], variant: str, part: str) -> tuple[ClauseSpan, ...]:
     """The clauses of the axioms or facts of a version as an audit read them; () without an audit."""
-    engine = newest_engine(measurements)
-    for m in measurements:
-        if m.engine == engine and (m.name, m.variant) == ("clauses", variant):
-            rows = [row for row in m.value if row["at"].startswith(f"{part}:")]
-            return tuple(ClauseSpan(row["start"], row["end"], row["shape"]) for row in rows)
-    return ()
+    measured = _measured_by(newest_engine(measurements), measurements)
+    return _spans(measured.get(("clauses", variant), ()), part)
+
+
+def _spans(rows: Iterable[Mapping[str, Any]], part: str) -> tuple[ClauseSpan, ...]:
+    of_part = (row for row in rows if row["at"].startswith(f"{part}:"))
+    return tuple(ClauseSpan(row["start"], row["end"], row["shape"]) for row in of_part)
+
+
+def _measured_by(engine: str | None, measurements: Sequence[Measurement]) -> _Measured:
+    """The values that an engine measured, by name and variant."""
+    return {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
 
 
 def newest_engine(measurements: Sequence[Measurement]) -> str | None:
@@ -221,3 +222,40 @@ def _cell(value: Any) -> Cell:
 def _item(value: Any) -> str:
     """A solution as it is; a warning (kind and place) in words."""
     return f"{value[0]}, {line_name(value[1])}" if isinstance(value, list) else str(value)
+
+
+_CHANGES: Mapping[str, str] = {
+    VariantChange.OPTIONS_EXCHANGED: "options exchanged",
+    VariantChange.FACTS_REMOVED: "without facts",
+    VariantChange.AXIOMS_REMOVED: "without axioms",
+    VariantChange.DECISION_REVERSED: "deciding clauses reversed",
+    VariantChange.FACTS_REVERSED: "facts reversed",
+}
+_PART_TITLES = {"facts": "program", "axioms": "axioms"}
+
+
+def run_panes(*changes: VariantChange) -> tuple[str, ...]:
+    """The keys of the panes about some variants: each one's program, then its derivation."""
+    return tuple(f"{kind}_{change.value}" for change in changes for kind in ("run", "run_derivation"))
+
+
+def variant_panes(sources: Mapping[str, str], measurements: Sequence[Measurement]) -> Iterator[Pane]:
+    """Two panes for each variant that the last audit kept; ``sources`` are the unbiased program's texts."""
+    by_engine, first = _measured_by(newest_engine(measurements), measurements), VARIANTS[0]
+    measured = {name: value for (name, variant), value in by_engine.items() if variant == first}
+    for run in measured.get("variant_runs", ()):
+        words = _CHANGES.get(run["change"])
+        if words is None:
+            continue
+        stored, becomes = str(measured.get("choice")), str(run["becomes"])
+        for part, text in list(run["texts"].items())[:1]:
+            left = Code(sources[part], "prolog", measured_clauses(measurements, first, part))
+            right = Code(text, "prolog", _spans(run["clauses"], part))
+            titles = (f"{_PART_TITLES[part]} as stored: {stored}", f"{_PART_TITLES[part]} {words}: {becomes}")
+            yield Pane(f"run_{run['change']}", f"{words}: {becomes}", Pair(*titles, left, right))
+        if run["proof"]:
+            changed = authors_clauses(run["clauses"], {**sources, **run["texts"]})
+            clauses = (authors_clauses(measured.get("clauses", ()), sources), changed)
+            titles = (f"derivation · {stored}", f"derivation · {words}: {becomes}")
+            tree = variant_derivations((measured.get("proof"), run["proof"]), clauses, titles)
+            yield Pane(f"run_derivation_{run['change']}", f"derivation {words}", tree)

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from reviewer.protocols.probe_swe.dilemma import DraftDilemma
-from reviewer.protocols.probe_swe.formats.published_names import PUBLISHED_GENERATORS
-from reviewer.protocols.probe_swe.options import accepted_option
+from reviewer.protocols.probe_swe.dilemma import DraftDilemma, accepted_option
+from reviewer.protocols.probe_swe.formats.published_values import PUBLISHED_GENERATORS
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
 from reviewer.protocols.sheets import SheetColumn, ValidationSheet, ValidationSheets
 from store.records import Case, Measurement
@@ -46,23 +45,20 @@ _SHEETS = (
 )
 
 
-class DilemmaSheets(ValidationSheets):
-    """The four files, one a question."""
+def _texts(case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+    """Both texts, the rebuilt text, the axioms in words, the bias, and the values published about it."""
+    dilemma = DraftDilemma.model_validate(case.payload)
+    explanations = (m.value for m in measurements if m.name == "bias_explanation" and m.came_with_place)
+    return {
+        "version_A": dilemma.unbiased,
+        "version_B": dilemma.biased,
+        "bias_name": case.group,
+        "correct_option": accepted_option(measurements) or "",
+        _EXPLANATION: str(next(explanations, "") or ""),
+        "prompt": dilemma.unbiased,
+        "reconstructed_prompt": dilemma.reconstructed_unbiased_prompt or "",
+        "best_practices": dilemma.axioms_description or "",
+    }
 
-    sheets = _SHEETS
-    generators = PUBLISHED_GENERATORS
 
-    def texts(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        """Both texts, the rebuilt text, the axioms in words, the bias, and the values published about it."""
-        dilemma = DraftDilemma.model_validate(case.payload)
-        explanations = (m.value for m in measurements if m.name == "bias_explanation" and m.came_with_place)
-        return {
-            "version_A": dilemma.unbiased,
-            "version_B": dilemma.biased,
-            "bias_name": case.group,
-            "correct_option": accepted_option(measurements) or "",
-            _EXPLANATION: str(next(explanations, "") or ""),
-            "prompt": dilemma.unbiased,
-            "reconstructed_prompt": dilemma.reconstructed_unbiased_prompt or "",
-            "best_practices": dilemma.axioms_description or "",
-        }
+SHEETS = ValidationSheets(_SHEETS, _texts, PUBLISHED_GENERATORS)

@@ -6,7 +6,7 @@ that only favour a choice. Nothing is read where the same statement or a later o
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -15,6 +15,8 @@ from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.reading.before_choice import MOST_BEFORE
 from reviewer.protocols.reading.choice_texts import ChoiceTexts
 from reviewer.protocols.reading.choices import Choices
+from reviewer.protocols.reading.closing import closing_choice
+from reviewer.protocols.reading.cut_off import breaks_off, is_cut_off, leaves_another
 from reviewer.protocols.reading.cutting import said_aloud
 from reviewer.protocols.reading.decision import (
     CUT_OFF,
@@ -25,12 +27,13 @@ from reviewer.protocols.reading.decision import (
     Firmness,
     ReplyDecision,
 )
-from reviewer.protocols.reading.layout import undecorated
+from reviewer.protocols.reading.layout import YES_MARK, undecorated
 from reviewer.protocols.reading.lists import without_lists, without_repeated_question
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.names import ChoiceNames
+from reviewer.protocols.reading.naming_words import ORDINALS, SIGNS
 from reviewer.protocols.reading.polarity import Judged, Polarity
-from reviewer.protocols.reading.pronouns import pointed_back
+from reviewer.protocols.reading.pronouns import pointed_back, the_other
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statement_polarity import StatementPolarity
 from reviewer.protocols.reading.statement_result import StatementPlace, StatementResult
@@ -42,9 +45,20 @@ _MOST_CHARACTERS: Final = 200_000
 _MOST_MENTIONS: Final = 60
 """A statement that names choices more often takes none."""
 _NEAR: Final = 5
-_FEWEST_BEFORE_CUT, _MOST_BEFORE_CUT = 6, 4
-_DECIDES: Final = WordRole.TAKES | WordRole.PICK
-_NEVER_LAST: Final = frozenset(("a", "an", "the", "to", "and", "or", "of", "with", "my", "because"))
+_ANSWERS: Final = {
+    **dict.fromkeys(("yes", "yep", "ja", "oui", "sí", "sim", "да"), Polarity.TAKEN),
+    **dict.fromkeys(("no", "nope", "nein", "non", "não", "нет", "never", "hardly"), Polarity.TURNED_DOWN),
+}
+_CHOOSES: Final = (
+    WordRole.GLUE
+    | WordRole.SHOULD
+    | WordRole.TAKES
+    | WordRole.FIRST
+    | WordRole.BUT
+    | WordRole.SO
+    | WordRole.IS
+)
+_IN_TURN: Final = frozenset(("first", "then", "afterwards", "later", "before"))
 _CLAUSE_ENDS: Final = frozenset(",;:()–—")
 _DOUBTS: Final = (
     WordRole.NEGATES | WordRole.EXCEPTS | WordRole.REFUSES | WordRole.IF | WordRole.EVEN | WordRole.COULD
@@ -63,14 +77,18 @@ _DOUBTS: Final = (
 
 def chosen_in(reply: str, choices: Choices) -> LabelRead:
     """The label of the one choice that a reply takes and how it was read, or why there is none."""
+    said, why = heard(reply)
+    return LabelRead(None, why) if why else _reader_of(choices).read(undecorated(said))
+
+
+def heard(reply: str) -> tuple[str, str]:
+    """What a reply says aloud, and why nothing can be read of it ("" if something can)."""
     if len(reply) > _MOST_CHARACTERS:
-        return LabelRead(None, TOO_LONG)
+        return "", TOO_LONG
     said = said_aloud(reply)
     if said is None:
-        return LabelRead(None, CUT_OFF)
-    if not said.strip():
-        return LabelRead(None, EMPTY)
-    return _reader_of(choices).read(undecorated(said))
+        return "", CUT_OFF
+    return said, "" if said.strip() else EMPTY
 
 
 class _Reader:
@@ -80,6 +98,7 @@ class _Reader:
         self._announcers = choices.announcers
         self._order = [choice.label for choice in choices.choices if choice.place > 0]
         self._number = len(self._order)
+        self._closings = {said: choice.label for choice in choices.choices for said in choice.closings}
         self._names, self._texts = ChoiceNames(choices), ChoiceTexts(choices.choices)
 
     def read(self, text: str) -> LabelRead:
@@ -92,46 +111,59 @@ class _Reader:
             return LabelRead(None, SEVERAL) if is_number else LabelRead(equal, ANNOUNCED)
         mentions = self._mentions(tokens)
         statements = list(Statements(tokens, mentions, self._announcers))
+        every = self._every(tokens, statements, mentions)
+        if not statements:
+            return ReplyDecision().read()
+        is_broken = breaks_off(tokens, statements, mentions)
+        decided = [*without_lists(tokens, statements, every)]
+        decision = self._heard(tokens, statements, decided, every, is_broken)
+        if decision.firm <= Firmness.OPENED and _names_another(decided[-1], decision.label):
+            return LabelRead(None, SEVERAL)
+        is_broken = is_broken or leaves_another(tokens, statements, every, decision.label)
+        if is_broken and decision.label is not None and decision.firm < Firmness.CONCLUDED:
+            return LabelRead(None, CUT_OFF)
+        concluded = decision.firm is Firmness.CONCLUDED and decision.clearly
+        answered = decision.firm >= Firmness.OPENED or concluded
+        if not answered and is_cut_off(tokens, statements[-1], mentions):
+            return LabelRead(None, CUT_OFF)
+        if is_broken or not decision.may_be_closed:
+            return decision.read()
+        closing = closing_choice(tokens, statements, every, decision.read().why, self._closings)
+        return decision.read() if closing is None else LabelRead(closing, HOW[Firmness.FAVOURED])
+
+    def _heard(
+        self,
+        tokens: ReplyTokens,
+        statements: Sequence[Statement],
+        decided: Sequence[list[Judged]],
+        every: Sequence[list[Judged]],
+        is_broken: bool,
+    ) -> ReplyDecision:
+        """What the statements amount to. ``decided``: their mentions without those of lists."""
+        decision, last = ReplyDecision(), len(statements) - 1
+        heading = {(each.mention.label, each.polarity) for own in every for each in own}
+        heads = {label for label, polarity in heading if polarity is Polarity.HEADING}
+        is_sole = len({label for label, polarity in heading if polarity >= Polarity.HEADING}) == 1
+        for number, judged in enumerate(decided):
+            place = _place_of(number, last, is_broken)
+            stands_out = is_sole or (number == last and len(heads) == 1)
+            decision.hear(
+                StatementResult(tokens, statements[number], judged, place, self._number, stands_out).says()
+            )
+        return decision
+
+    def _every(
+        self, tokens: ReplyTokens, statements: Sequence[Statement], mentions: Sequence[Mention]
+    ) -> list[list[Judged]]:
+        """The judged mentions of each statement."""
         starts, every = [mention.start for mention in mentions], list[list[Judged]]()
         for statement in statements:
             own = slice(bisect_left(starts, statement.start), bisect_left(starts, statement.end))
             at_edge = statement is statements[0] or statement is statements[-1]
             every.append(self._judged(tokens, statement, mentions[own], at_edge))
-        every = without_repeated_question(every, self._order)
-        decision, last = ReplyDecision(), len(statements) - 1
-        heading = {each.mention.label for own in every for each in own if each.polarity >= Polarity.HEADING}
-        is_sole = len(heading) == 1
-        for number, judged in enumerate(without_lists(tokens, statements, every)):
-            place = (
-                StatementPlace.OPENS
-                if number == 0
-                else StatementPlace.ENDS
-                if number == last
-                else StatementPlace.WITHIN
-            )
-            decision.hear(
-                StatementResult(tokens, statements[number], judged, place, self._number, is_sole).says()
-            )
-        answered = decision.firm >= Firmness.OPENED
-        if statements and not answered and self._is_cut_off(tokens, statements[-1], mentions):
-            return LabelRead(None, CUT_OFF)
-        return decision.read()
-
-    def _is_cut_off(self, tokens: ReplyTokens, last: Statement, mentions: Sequence[Mention]) -> bool:
-        """Whether a reply ends in the middle of saying what it takes: "… so I finally decided on a cha"."""
-        end = len(tokens) - 1
-        word = tokens.words[end]
-        is_part = word != "option" and "option".startswith(word)
-        if word in _NEVER_LAST and not any(mention.end > end for mention in mentions):
-            return not last.region
-        if not is_part and (tokens.role(end) or not word.isalpha()):
-            return False
-        if end - last.start < _FEWEST_BEFORE_CUT:
-            return False
-        clause = next((at for at in range(end, last.start, -1) if tokens.words[at] == ","), last.start)
-        speaks = tokens.roles_in(range(clause, end)) & WordRole.FIRST and not last.region
-        decides = speaks and tokens.roles_in(range(max(clause, end - _MOST_BEFORE_CUT), end)) & _DECIDES
-        return bool(decides) and not any(mention.end > clause for mention in mentions)
+        if any(statement.asked for statement in statements):
+            every = [*_with_answers(tokens, statements, every)]
+        return without_repeated_question(tokens, statements, every, self._order)
 
     def _mentions(self, tokens: ReplyTokens) -> list[Mention]:
         """Every choice that is named or said, in order; a text comes before a bare name in it."""
@@ -146,8 +178,29 @@ class _Reader:
         apart = [name for name in names if not inside.intersection(range(name.start, name.end))]
         said = sorted((*apart, *texts), key=_start)
         taken = {at for mention in said for at in range(mention.start, mention.end)}
+        said = self._in_order_of_mention(tokens, said)
+        others = [mention for mention in the_other(tokens, said, self._order) if mention.start not in taken]
+        said = sorted((*said, *others), key=_start) if others else said
         pointed = [mention for mention in pointed_back(tokens, said) if mention.start not in taken]
         return sorted((*said, *pointed), key=_start) if pointed else said
+
+    def _in_order_of_mention(self, tokens: ReplyTokens, said: list[Mention]) -> list[Mention]:
+        """Without "the first" behind other choices, where it may mean the first of these."""
+        if not self._texts or ORDINALS.keys().isdisjoint(tokens.words):
+            return said
+        return [
+            mention
+            for number, mention in enumerate(said)
+            if mention.end - mention.start > 1
+            or ORDINALS.get(tokens.words[mention.start], 0) not in range(1, 3)
+            or self._is_place_among(said[:number], mention, tokens)
+        ]
+
+    def _is_place_among(self, before: Sequence[Mention], mention: Mention, tokens: ReplyTokens) -> bool:
+        """Whether an ordinal means the same among the choices named before as among all."""
+        labels = list(dict.fromkeys(each.label for each in before))
+        place = ORDINALS[tokens.words[mention.start]]
+        return len(labels) < 2 or labels[place - 1] == mention.label
 
     def _judged(
         self, tokens: ReplyTokens, statement: Statement, own: Sequence[Mention], at_edge: bool
@@ -168,20 +221,25 @@ class _Reader:
         said = list(self._texts.parts(tokens, statement.start, statement.end))
         parts = [part for part in said if not covered.intersection(range(part.start, part.end))]
         if any(part.kind > MentionKind.HINT for part in parts):
-            parts = [part for part in parts if part.kind > MentionKind.HINT]
+            parts = [part for part in parts if part.kind > MentionKind.HINT or _follows_verb(tokens, part)]
         if not parts:
             return judged
         both = sorted((*own, *parts), key=_start)
         again = StatementPolarity(tokens, statement, both).judged()
         if taken:
             return [*judged, *_of_another(again, parts, taken)]
-        at_edge = at_edge and not self._names_another(tokens, statement, parts, said)
+        in_turn = not _IN_TURN.isdisjoint(tokens.words[statement.start : statement.end])
+        least = Polarity.OPEN if in_turn else Polarity.NAMED
+        standing = [each for each in again if each.polarity >= least]
+        if len({each.mention.label for each in standing}) > 1 and not _decides_last(tokens, standing):
+            return judged
+        another = self._names_another(tokens, statement, parts, said)
         return [
             each if counted or each.mention.start in covered else replace(each, polarity=Polarity.FAVOURED)
             for each in again
             if (counted := _counts(tokens, each, statement))
             or each.mention.start in covered
-            or (at_edge and _is_said_plainly(tokens, each, statement))
+            or (at_edge and not another and _is_said_plainly(tokens, each, statement))
         ]
 
     def _names_another(
@@ -199,9 +257,60 @@ def _start(mention: Mention) -> int:
     return mention.start
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1_024)
 def _reader_of(choices: Choices) -> _Reader:
     return _Reader(choices)
+
+
+def _names_another(last: Sequence[Judged], label: str | None) -> bool:
+    """Whether the last statement says another choice than the one that is read, and leaves it standing."""
+    said = [each for each in last if each.mention.kind >= MentionKind.TEXT]
+    named = {each.mention.label for each in said if each.polarity >= Polarity.NAMED}
+    return label is not None and bool(named) and label not in {each.mention.label for each in last}
+
+
+def _place_of(number: int, last: int, breaks_off: bool) -> StatementPlace:
+    """Where a statement stands. One that breaks off ends nothing."""
+    if number == last and breaks_off:
+        return StatementPlace.WITHIN
+    if number == 0:
+        return StatementPlace.OPENS
+    return StatementPlace.ENDS if number == last else StatementPlace.WITHIN
+
+
+def _with_answers(
+    tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[list[Judged]]
+) -> Iterator[list[Judged]]:
+    """The mentions of each statement; a yes or no behind a question about one choice judges that choice."""
+    asked = list[Judged]()
+    for statement, judged in zip(statements, every, strict=True):
+        word, after = tokens.word(statement.start), tokens.word(statement.start + 1)
+        alone = not after[0].isalnum() or statement.end == statement.start + 1
+        said = _ANSWERS.get(word) if alone and not judged else None
+        if said is not None and len({each.mention.label for each in asked}) == 1:
+            yield [replace(asked[0], polarity=said)]
+        else:
+            yield judged
+        asked = judged if statement.asked and _asks_for_choice(tokens, statement, judged) else []
+
+
+def _asks_for_choice(tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]) -> bool:
+    """Whether a question only asks whether a choice is taken: "Option A?", "Should we choose B?"."""
+    inside = {at for each in judged for at in range(each.mention.start, each.mention.end)}
+    rest = [at for at in range(statement.start, statement.end) if at not in inside]
+    return all(tokens.roles[at] & _CHOOSES or not tokens.words[at][0].isalnum() for at in rest)
+
+
+def _decides_last(tokens: ReplyTokens, standing: Sequence[Judged]) -> bool:
+    """Whether the last of several choices is taken behind a "but"."""
+    *_, before, last = standing
+    between = tokens.roles_in(range(before.mention.end, last.mention.start))
+    return last.polarity is Polarity.TAKEN and bool(between & WordRole.BUT)
+
+
+def _follows_verb(tokens: ReplyTokens, part: Mention) -> bool:
+    """Whether a verb of choosing stands right before: "I chose to delay"."""
+    return bool(tokens.roles_in(range(max(0, part.start - 2), part.start)) & WordRole.TAKES)
 
 
 def _of_another(judged: Sequence[Judged], parts: Sequence[Mention], taken: Set[str]) -> list[Judged]:
@@ -223,7 +332,14 @@ def _is_said_plainly(tokens: ReplyTokens, judged: Judged, statement: Statement) 
     while end < statement.end and tokens.words[end] not in _CLAUSE_ENDS:
         end += 1
     around = tokens.roles_in(range(start, mention.start)) | tokens.roles_in(range(mention.end, end))
-    return not around & _DOUBTS
+    return not around & _DOUBTS and not (mention.end < end and _is_verb(tokens, mention.end))
+
+
+def _is_verb(tokens: ReplyTokens, at: int) -> bool:
+    """Whether a verb seems to follow whose subject stands before it: "using both combines …"."""
+    verb = WordRole.IS | WordRole.WOULD | WordRole.SHOULD | WordRole.COULD | WordRole.HAS
+    own = not tokens.roles[at] and tokens.words[at].isascii() and tokens.words[at].endswith("s")
+    return own or bool(tokens.roles[at] & verb and tokens.words[at] not in SIGNS)
 
 
 def _counts(tokens: ReplyTokens, judged: Judged, statement: Statement) -> bool:
@@ -235,6 +351,9 @@ def _counts(tokens: ReplyTokens, judged: Judged, statement: Statement) -> bool:
     if polarity is Polarity.TAKEN and tokens.word(mention.end) == "it":
         return True
     if mention.kind is MentionKind.HINT:
+        marked = YES_MARK in tokens.words[statement.start : statement.end]
+        if polarity is Polarity.TAKEN and (marked or tokens.word(mention.end) in (":", "–", "(")):
+            return True
         presented = ":" in tokens.words[near.start : near.stop] and tokens.roles_in(near) & WordRole.PICK
         decided = tokens.roles_in(near) & (WordRole.TAKES | WordRole.PICK) or presented
         return polarity is Polarity.TAKEN and bool(decided)
@@ -245,4 +364,6 @@ def _counts(tokens: ReplyTokens, judged: Judged, statement: Statement) -> bool:
     if mention.kind is MentionKind.PART and polarity is Polarity.FAVOURED:
         return True
     before = range(max(statement.start, mention.start - MOST_BEFORE), mention.start)
+    if mention.kind is MentionKind.PART and tokens.roles_in(before[-1:]) & WordRole.FIRST:
+        return polarity is Polarity.TAKEN
     return polarity is Polarity.TAKEN and bool(tokens.roles_in(before) & (WordRole.TAKES | WordRole.PICK))

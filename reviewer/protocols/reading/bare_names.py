@@ -7,13 +7,15 @@ from reviewer.protocols.reading.choices import ANNOUNCERS
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.naming_words import FOLLOWS_NAME, NOUNS, SIGNS, words_of
 from reviewer.protocols.reading.roles import WordRole
-from reviewer.protocols.reading.tokens import ReplyTokens
+from reviewer.protocols.reading.tokens import ReplyTokens, is_eastern
 
 LABEL_SIGNS: Final = frozenset((":", "：", "=", "→", "=>", "–", "—"))
 """Signs between a word that announces and what it announces."""
 _STARTS: Final = frozenset(("\n", ".", "!", "?", ":", ";", "：", "。", "=", "—", "→", "=>"))
 _BULLETS: Final = frozenset(("(", "[", '"', "“", "'", "-", "–", "•", "*", "☑"))
 _JOINS: Final = frozenset((*",/-–&><=", ">>", "<<")) | words_of("and or und oder ou to nor y o e of")
+_COUNTERS: Final = frozenset("個个人月年日円元つ倍点回週周天개명월년일원")
+_ARTICLES: Final = frozenset(("a", "la", "el", "o", "die", "l'", "de"))
 _GLUED_BEFORE: Final = frozenset(".'’@\\_+-!~¬")
 _GLUED_AFTER: Final = frozenset("'’+#_@*\\")
 _CLOSES: Final = (
@@ -27,15 +29,19 @@ _LEADS_TO_NUMBER: Final = (
     | WordRole.EXCEPTS
     | WordRole.REFUSES
     | WordRole.FROM
+    | WordRole.BUT
 )
+_BEFORE_FOR: Final = WordRole.IS | WordRole.PICK | WordRole.JOINS
 _BEFORE_NUMBER: Final = frozenset(("to", "for", "with", "number", "#"))
-_BEFORE_LETTER: Final = words_of("so then letter like plan yes answer be between only")
-_AFTER_NAME: Final = words_of(
+_BEFORE_LETTER: Final = words_of(
+    "so means then letter like plan yes answer be between only into towards toward"
+)
+AFTER_NAME: Final = words_of(
     """
     here then if with for at on in by it i again please wins beats gives offers keeps has had does did
     makes made needs all hands any only alone too also clearly definitely still now simply comes goes
     gets takes carries costs saves leaves every each which that who followed where when while after
-    before until once so as fits solves avoids looks sounds
+    together combined jointly before until once so as fits solves avoids looks sounds
     """
 )
 """Words that may follow the letter A where it is a name, and a number that counts nothing."""
@@ -64,7 +70,8 @@ class BareNames:
         if raw == "I" and not (closed or _stands_alone(tokens, at)):
             return None
         known = not at or tokens.roles[at - 1] or tokens.words[at - 1][0] in SIGNS
-        if not (known or tokens.words[at - 1] in _BEFORE_LETTER):
+        is_for = tokens.word(at - 1) == "for" and tokens.role(at - 2) & _BEFORE_FOR
+        if not (known or is_for or tokens.words[at - 1] in _BEFORE_LETTER):
             return None
         return Mention(at, at + 1, self._by_name[tokens.words[at]], MentionKind.NAME, loose=True)
 
@@ -96,13 +103,16 @@ class BareNames:
         ):
             return True
         leads = WordRole.IS | WordRole.TAKES | WordRole.EXCEPTS | WordRole.NEGATES
-        if after in (".", "!", "\n") and at and tokens.roles[at - 1] & leads:
+        ends = (".", "!") if tokens.raw[at] == "a" else (".", "!", "\n")
+        if after in ends and at and tokens.roles[at - 1] & leads:
             return True
         return tokens.raw[at] != "a" and _is_joined(tokens, before, at)
 
     def _numbered(self, tokens: ReplyTokens, at: int, before: Mention | None) -> Mention | None:
         if tokens.word(at + 1) == ":" and tokens.word(at + 2).isdigit():
             return None
+        if tokens.word(at + 1) in (">", "<", ">>", "<<") and tokens.word(at + 2) in self._by_name:
+            return Mention(at, at + 1, self._by_name[tokens.words[at]], MentionKind.NAME, loose=True)
         if counts_something(tokens, at) or (at and tokens.words[at - 1] in "$€£%~"):
             return None
         mention = Mention(at, at + 1, self._by_name[tokens.words[at]], MentionKind.NAME, loose=True)
@@ -111,6 +121,8 @@ class BareNames:
         follows_name = before is not None and before.kind is MentionKind.NAME
         after, role = tokens.word(at + 1), tokens.role(at + 1)
         closed = after in SIGNS - frozenset("/-–:") or bool(role & _CLOSES)
+        moved_from = role & WordRole.TO and bool(at) and tokens.roles[at - 1] & WordRole.FROM
+        closed = closed or bool(moved_from)
         if (not self._letters or follows_name) and closed and _leads_to_number(tokens, at):
             return mention
         if after in (".", ")") and tokens.word(at + 2) in NOUNS:
@@ -135,7 +147,7 @@ def is_article(tokens: ReplyTokens, at: int) -> bool:
     after = tokens.raw[at + 1]
     if not (after[0].isalpha() and after.isascii()):
         return False
-    return not tokens.roles[at + 1] & FOLLOWS_NAME and tokens.words[at + 1] not in _AFTER_NAME
+    return not tokens.roles[at + 1] & FOLLOWS_NAME and tokens.words[at + 1] not in AFTER_NAME
 
 
 def counts_something(tokens: ReplyTokens, at: int) -> bool:
@@ -143,7 +155,11 @@ def counts_something(tokens: ReplyTokens, at: int) -> bool:
     after = tokens.word(at + 1)
     if after in "%°€$£":
         return True
-    return after[0].isalpha() and after not in _AFTER_NAME and not tokens.role(at + 1) & FOLLOWS_NAME
+    if at + 1 < len(tokens) and tokens.absorbed[at + 1]:
+        return False
+    if is_eastern(after):
+        return after in _COUNTERS
+    return after[0].isalpha() and after not in AFTER_NAME and not tokens.role(at + 1) & FOLLOWS_NAME
 
 
 def is_behind_label(tokens: ReplyTokens, at: int) -> bool:
@@ -154,6 +170,7 @@ def is_behind_label(tokens: ReplyTokens, at: int) -> bool:
 
 
 def _leads_to_number(tokens: ReplyTokens, at: int) -> bool:
+    at -= bool(at) and tokens.words[at - 1] in _ARTICLES
     return bool(at) and bool(
         tokens.roles[at - 1] & _LEADS_TO_NUMBER or tokens.words[at - 1] in _BEFORE_NUMBER
     )

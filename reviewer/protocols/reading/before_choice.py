@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from reviewer.protocols.reading.mention_links import POSTPOSED
+from reviewer.protocols.reading.naming_words import ORDINALS, words_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.tokens import ReplyTokens
 
@@ -13,8 +15,10 @@ _THINKS: Final = frozenset(("find", "think", "believe", "conclude", "estimate", 
 _DETERMINERS: Final = frozenset(
     ("no", "without", "kein", "keine", "sin", "sans", "ohne", "aucun", "aucune", "geen")
 )
+_OTHERS_BEFORE: Final = frozenset(("those", "them", "these", "others"))
+_DEEDS: Final = frozenset(("gave", "set", "paid", "bid", "kept", "put", "spent", "sold"))
 _TO: Final = frozenset(("to", "zu", "à", "a", "到"))
-_SKIPPED: Final = frozenset(('"', "“", "the", "'"))
+_SKIPPED: Final = frozenset(('"', "“", "the", "'", "$", "€", "£"))
 _EARLY: Final = frozenset(
     (
         *(
@@ -31,6 +35,17 @@ _EARLY: Final = frozenset(
         *("zunächst", "anfangs", "d'abord", "inicialmente"),
     )
 )
+_BEFORE_MINE: Final = frozenset(("of", "before", "above", "unlike", "than"))
+"""Before "mine" or "me", these tell who else speaks: "a friend of mine", "the judge before me"."""
+_PAST: Final = frozenset(("chose", "took", "went"))
+_SUBJECT_STARTS: Final = frozenset(("the", "a", "an", "this", "that", "every", "each", "his", "her", "their"))
+_NI: Final = frozenset(("ni", "né", "nem"))
+_NE: Final = frozenset(("ne", "n'"))
+_PAS: Final = frozenset(("pas", "jamais", "plus", "aucun", "aucune", "point", "guère"))
+_ALMOST: Final = frozenset(("almost", "nearly"))
+_MOST_PEOPLE: Final = frozenset(("most", "many", "some", "others", "people", "everybody", "everyone"))
+_RANKS: Final = frozenset(("place", "prize", "rank", "favourite", "favorite", "thought", "try", "in", "on"))
+_ADJECTIVES: Final = words_of("second other next alternative common popular usual default draft remaining")
 _LEAVES: Final = frozenset(
     ("leave", "leaving", "let", "put", "set", "turn", "rule", "ruling", "cross", "strike", "lay")
 )
@@ -87,7 +102,10 @@ class BeforeChoice:
     def is_plain(self) -> bool:
         """Whether no word stands here that says something."""
         return all(
-            self._tokens.roles[at] & _PLAIN or not self._tokens.words[at][0].isalnum() for at in self.places
+            self._tokens.roles[at] & _PLAIN
+            or self._tokens.words[at] in POSTPOSED
+            or not self._tokens.words[at][0].isalnum()
+            for at in self.places
         )
 
     @property
@@ -102,6 +120,15 @@ class BeforeChoice:
     def ends_in_to(self) -> bool:
         """Whether only "to" stands between two choices."""
         return self._near >= 0 and self._tokens.words[self._near] in _TO and self.is_plain
+
+    @property
+    def is_subordinate(self) -> bool:
+        """Whether "that" leads from a verb of saying to a sentence about the choice."""
+        verb = self._tokens.roles[self._near - 1] if self._near > self._left.start else 0
+        says = verb & WordRole.SPEAKS or (
+            self._near > 0 and self._tokens.words[self._near - 1] in _SAYS | _THINKS
+        )
+        return self._near >= 0 and self._tokens.words[self._near] == "that" and bool(says)
 
     @property
     def is_presented(self) -> bool:
@@ -123,13 +150,30 @@ class BeforeChoice:
 
     def _turns(self, at: int) -> int:
         role, word = self._tokens.roles[at], self._tokens.words[at]
+        if word in POSTPOSED or (word in _NE and self._says_pas()) or self._repeats(at):
+            return False
         own_object = word in _DETERMINERS and self._follows_and(at) and self._has_object(at)
         negates = role & WordRole.NEGATES and not own_object
         take = self.last(WordRole.TAKES)
         other_verb = take > at and not self._tokens.words[take].endswith("ing")
         refuses = role & WordRole.REFUSES and not other_verb
         bad = role & WordRole.BAD and not role & WordRole.GOOD
-        return bool(role & WordRole.EXCEPTS) + bool(negates) + bool(refuses) + bool(bad)
+        excepts = role & WordRole.EXCEPTS and not self._excepts_others(at)
+        return bool(excepts) + bool(negates) + bool(refuses) + bool(bad)
+
+    def _repeats(self, at: int) -> bool:
+        """Whether a negation only agrees with one before it: "no elegiría ni la 2"."""
+        near = range(self._left.start, at)
+        return self._tokens.words[at] in _NI and bool(self._tokens.roles_in(near) & WordRole.NEGATES)
+
+    def _says_pas(self) -> bool:
+        """Whether another word finishes a French negation: "je ne recommande pas"."""
+        return any(self._tokens.words[at] in _PAS for at in self.places)
+
+    def _excepts_others(self, at: int) -> bool:
+        """Whether only what was named before is excepted: "compared with those I would take …"."""
+        after = next((near for near in range(at + 1, self._left.stop) if not self._tokens.absorbed[near]), -1)
+        return after >= 0 and self._tokens.words[after] in _OTHERS_BEFORE
 
     def _follows_and(self, at: int) -> bool:
         """Whether a "no" only goes on with a list: "fresh food and no empty shelves"."""
@@ -160,7 +204,9 @@ class BeforeChoice:
                 speaker = "others"
             if speaker == "others" and role & (WordRole.TAKES | WordRole.SPEAKS) and self._is_own(at):
                 speaker = "first"
-            if role & WordRole.FIRST and not speaker:
+            of_others = at > self._left.start and self._tokens.words[at - 1] in _BEFORE_MINE
+            first = role & WordRole.FIRST or self._tokens.words[at] in _SPEAKER
+            if first and not speaker and not of_others:
                 speaker = "first"
         return speaker
 
@@ -184,7 +230,38 @@ class BeforeChoice:
             roles & WordRole.SHOULD or (roles & WordRole.PRUDENT and roles & WordRole.WOULD)
         )
         judged = roles & WordRole.IS and roles & (WordRole.GOOD | WordRole.PICK)
-        return self._is_others_pick() or (self.speaker == "others" and not rule and not judged)
+        return (
+            self._is_others_pick()
+            or self._is_others_deed()
+            or self._is_common_pick()
+            or (self.speaker == "others" and not rule and not judged)
+        )
+
+    def _is_common_pick(self) -> bool:
+        """Whether it is what people choose: "the answer that most captains give is"."""
+        words = [self._tokens.words[at] for at in self.places]
+        return not _MOST_PEOPLE.isdisjoint(words) and "that" in words and not self.roles & WordRole.FIRST
+
+    def _is_others_deed(self) -> bool:
+        """Whether somebody else is told to have chosen: "The council chose B"."""
+        verb = self.last(WordRole.TAKES)
+        past = verb > self._left.start and (
+            self._tokens.words[verb].endswith("ed") or self._tokens.words[verb] in _PAST
+        )
+        if (
+            not past
+            or self._tokens.absorbed[verb]
+            or self.roles & (WordRole.IS | WordRole.SHOULD | WordRole.WOULD)
+        ):
+            return False
+        subject = verb - 1
+        named = self._tokens.raw[subject][0].isupper() and len(self._tokens.raw[subject]) > 1
+        articled = any(
+            self._tokens.words[at] in _SUBJECT_STARTS
+            for at in range(max(self._left.start, subject - 3), subject)
+        )
+        noun = self._tokens.words[subject].isalpha() and not self._tokens.roles[subject]
+        return noun and (named or articled)
 
     def _is_others_pick(self) -> bool:
         """Whether it is somebody else's decision: "the manager's choice is"."""
@@ -204,12 +281,39 @@ class BeforeChoice:
         """Whether a verb takes the choice."""
         if self.roles & (WordRole.TAKES | WordRole.MOVES):
             return True
-        return self.speaker == "first" and any(self._tokens.words[at] in _SAYS for at in self._left)
+        articled = bool(self._left) and self._tokens.words[self._left[-1]] == "the"
+        return self.speaker == "first" and any(
+            self._tokens.words[at] in _SAYS and not (articled and self._tokens.words[at] == "wrote")
+            for at in self._left
+        )
+
+    @property
+    def lasts(self) -> bool:
+        """Whether something takes or costs what is said: "The foundation takes 15 days"."""
+        return (
+            self._near >= 0
+            and self._tokens.words[self._near] in ("take", "takes", "took")
+            and (self.speaker != "first" and self._near > self._left.start)
+        )
 
     @property
     def thinks(self) -> bool:
         """Whether a verb of thinking leads to what follows: "I find that …"."""
         return any(self._tokens.words[at] in _THINKS for at in self.places)
+
+    @property
+    def is_thought(self) -> bool:
+        """Whether only a verb of thinking leads to the choice: "I think the second"."""
+        return self.speaker == "first" and self._near >= 0 and self._tokens.words[self._near] in _THINKS
+
+    @property
+    def is_deed(self) -> bool:
+        """Whether only a verb in the past stands between the speaker and the choice: "I offered $20,000"."""
+        at = self._near
+        deed = at > self._left.start and (
+            self._tokens.words[at].endswith("ed") or self._tokens.words[at] in _DEEDS
+        )
+        return deed and self._tokens.words[at - 1] in _SPEAKER and not self._tokens.roles[at]
 
     @property
     def is_soft(self) -> bool:
@@ -224,6 +328,16 @@ class BeforeChoice:
         """Whether the choice was only considered."""
         if not self.roles & WordRole.PONDERS:
             return False
+        last = self.last(WordRole.PONDERS)
+        if (
+            self._tokens.word(last - 1) == "to"
+            and last < self.last(WordRole.IS)
+            and self.roles & WordRole.PICK
+        ):
+            return False  # "the choice that is easier to defend is A"
+        verb = self.last(WordRole.TAKES)
+        if verb > self._left.start and self._tokens.words[verb - 1] in _ALMOST:
+            return True
         decided = self.speaker == "first" and self.takes and not self.roles & WordRole.EARLIER
         return not (decided and self.last(WordRole.TAKES) > self.last(WordRole.PONDERS))
 
@@ -235,6 +349,25 @@ class BeforeChoice:
     @property
     def is_earlier(self) -> bool:
         """Whether the choice is called a second or an earlier one."""
+        if self._ranks_behind():
+            return True
         if not self.roles & WordRole.EARLIER:
             return False
-        return not self.takes or any(self._tokens.words[at] in _EARLY for at in self.places)
+        earlier = [
+            at for at in self.places if self._tokens.roles[at] & WordRole.EARLIER and self._qualifies(at)
+        ]
+        return any(not self.takes or self._tokens.words[at] in _EARLY for at in earlier)
+
+    def _ranks_behind(self) -> bool:
+        """Whether it is called the second choice or a later one: "3rd choice: C"."""
+        words = self._tokens.words
+        return bool(self.roles & WordRole.PICK) and any(
+            ORDINALS.get(words[at], 0) > 1 and self._tokens.role(at + 1) & WordRole.PICK for at in self.places
+        )
+
+    def _qualifies(self, at: int) -> bool:
+        """Whether a word such as "second" speaks of a choice, and not of "the second paragraph"."""
+        after = self._tokens.role(at + 1)
+        other_noun = at + 1 < self._left.stop and not after and self._tokens.words[at + 1][0].isalpha()
+        other_noun = other_noun and self._tokens.words[at + 1] not in _RANKS
+        return self._tokens.words[at] not in _ADJECTIVES or not other_noun

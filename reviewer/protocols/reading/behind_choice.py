@@ -2,10 +2,13 @@
 
 from typing import Final
 
+from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.polarity import Polarity
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.tokens import ReplyTokens, is_eastern
 
+_COPULAS: Final = frozenset(("です", "である", "だ", "입니다", "이다"))
+"""Words of languages whose sentences end in "is", which say nothing of a choice."""
 _PASSIVE: Final = ("ed", "en", "ado", "ada", "gewählt", "vorzuziehen")
 _BEGIN_WORDS: Final = frozenset(
     (
@@ -35,6 +38,14 @@ _BEGIN: Final = (
     | WordRole.NEGATES
 ) | (WordRole.REFUSES | WordRole.GOOD | WordRole.BAD)
 _OTHER_CLAUSE: Final = WordRole.SINCE | WordRole.BUT | WordRole.SO | WordRole.JOINS
+_GETS: Final = frozenset(("gets", "deserves", "earns"))
+_ELSEWHERE: Final = words_of("question problem task case time world team situation year project")
+_NOT_PRAISE: Final = words_of(
+    """
+    expensive costly complex complicated difficult invasive aggressive drastic extreme tempting obvious
+    ambitious comfortable convenient exciting attractive traditional recent radical harmful painful
+    """
+)
 _RELATIVE: Final = frozenset(("that", "which", "who", "whose"))
 _BARE: Final = (
     WordRole.IS | WordRole.NEGATES | WordRole.GLUE | WordRole.SHOULD | WordRole.WOULD | WordRole.COULD
@@ -86,7 +97,7 @@ class BehindChoice:
         )
         if first < 0 or tokens.words[first] in ":.":
             return True
-        leads = tokens.roles[first] & (_OTHER_CLAUSE | WordRole.EVEN | WordRole.EXCEPTS)
+        leads = tokens.roles[first] & (_OTHER_CLAUSE | WordRole.EVEN | WordRole.EXCEPTS | WordRole.THAN)
         if leads or tokens.words[first] in _PHRASE_WORDS:
             return True
         return all(tokens.roles[at] & WordRole.GLUE for at in self._words())
@@ -95,6 +106,8 @@ class BehindChoice:
         """How the choice is judged; described if something else is said of it, and None if nothing is."""
         if (eastern := self._eastern()) is not None:
             return eastern
+        if all(self._tokens.words[at] in _COPULAS for at in self._words()):
+            return None
         begun = self._begin()
         if begun is None or isinstance(begun, Polarity):
             return begun
@@ -105,9 +118,10 @@ class BehindChoice:
                 continue
             if role & WordRole.EXCEPTS and not role & WordRole.WINS:
                 break
-            first = first or bool(role & WordRole.FIRST)
+            first = first or bool(role & WordRole.FIRST) or self._is_own(at)
             soft = soft or bool(role & WordRole.COULD and not role & WordRole.NEGATES)
-            if (role & WordRole.OTHERS and not first) or role & (WordRole.EARLIER | WordRole.PONDERS):
+            people = role & WordRole.OTHERS and self._tokens.words[at - 1] != "the"
+            if (people and not first) or role & (WordRole.EARLIER | WordRole.PONDERS):
                 return Polarity.OPEN
             negated = bool(role & WordRole.NEGATES)
             negations, told = negations + negated, told or negated
@@ -116,6 +130,11 @@ class BehindChoice:
             if role & WordRole.THAN:
                 break
         return self._unjudged(told)
+
+    def _is_own(self, at: int) -> bool:
+        """Whether a phrase calls the choice the speaker's: "my answer", "what I would do"."""
+        own = self._tokens.words[at] == "my" or self._tokens.word(at + 1) in ("i", "i'd")
+        return own and self._tokens.absorbed[at] and self._tokens.word(at - 1) != "be"
 
     def _eastern(self) -> Polarity | None:
         """A verb of choosing behind its object, as in Japanese and Korean."""
@@ -150,7 +169,8 @@ class BehindChoice:
             if word == "of" or (other and not role & (WordRole.NEGATES | WordRole.WINS)):
                 return None
             verb_at_the_end = role & WordRole.TAKES and word.endswith(_PASSIVE)
-            if role & _BEGIN or word in _BEGIN_WORDS or verb_at_the_end:
+            ponders = role & WordRole.PONDERS and word not in _PHRASE_WORDS
+            if role & _BEGIN or ponders or word in _BEGIN_WORDS or verb_at_the_end:
                 return at
             if not (role & WordRole.GLUE and number < 3):
                 return (
@@ -172,20 +192,35 @@ class BehindChoice:
         role = self._tokens.roles[at]
         passive = self._tokens.words[at].endswith(_PASSIVE) or first or self._tokens.absorbed[at]
         good = (
-            role & (WordRole.GOOD | WordRole.WINS)
+            self._is_more(at)
+            or role & (WordRole.GOOD | WordRole.WINS)
             or (role & WordRole.TAKES and passive)
             or (role & WordRole.PICK and first)
         )
         bad = role & (WordRole.BAD | WordRole.REFUSES | WordRole.LOSES)
         return bool(good) - bool(bad)
 
+    def _is_more(self, at: int) -> bool:
+        """Whether it is called the more or most of something: "is the more maintainable path"."""
+        words, roles = self._tokens.words, self._tokens.roles
+        if words[at] not in ("more", "most") or words[at - 1] != "the" or at + 2 >= self._right.stop:
+            return False
+        plain = not roles[at + 1] & ~WordRole.PRUDENT and words[at + 1] not in _NOT_PRAISE
+        return plain and bool(roles[at + 2] & WordRole.PICK)
+
     def _judged(self, value: int, at: int, negations: int, soft: bool, first: bool) -> Polarity:
         if value < 0:
             return Polarity.OPEN if negations % 2 or soft else Polarity.TURNED_DOWN
-        if negations % 2:
+        if negations % 2 or self._gets_a_no(at):
             return Polarity.TURNED_DOWN
         later = range(at + 1, self._right.stop)
-        if self._is_denied(later):
+        if self._is_elsewhere(later) or "until" in self._tokens.words[at : self._right.stop]:
+            return Polarity.OPEN
+        if (
+            self._is_denied(later)
+            or self._is_unknown_deed(at, later)
+            or self._tokens.roles_in(later) & WordRole.LOSES
+        ):
             return Polarity.OPEN
         by_others = (
             self._tokens.roles_in(later) & WordRole.OTHERS
@@ -200,6 +235,27 @@ class BehindChoice:
         words = self._tokens.words
         relative = next((at for at in later if words[at] in _RELATIVE), later.stop)
         return bool(self._tokens.roles_in(range(relative, later.stop)) & WordRole.NEGATES)
+
+    def _gets_a_no(self, at: int) -> bool:
+        """Whether what the choice gets speaks against it: "Option A gets a no from me"."""
+        against = WordRole.NEGATES | WordRole.REFUSES | WordRole.BAD
+        got = self._tokens.roles_in(range(at + 1, min(at + 4, self._right.stop)))
+        return self._tokens.words[at] in _GETS and bool(got & against)
+
+    def _is_elsewhere(self, later: range) -> bool:
+        """Whether it holds for something else: "is the better answer to a different question"."""
+        words = self._tokens.words[later.start : later.stop]
+        return any(
+            word in ("different", "another") and near[-1:] and near[-1] in _ELSEWHERE
+            for word, near in ((words[n], words[n + 1 : n + 2]) for n in range(len(words)))
+        )
+
+    def _is_unknown_deed(self, at: int, later: range) -> bool:
+        """Whether "the one" is followed by what the speaker does with it, and not by choosing it."""
+        roles = self._tokens.roles_in(later)
+        decides = roles & (WordRole.TAKES | WordRole.GOOD | WordRole.LEANS)
+        the_one = self._tokens.words[at : at + 2] == ["the", "one"]
+        return the_one and bool(roles & WordRole.FIRST and roles & WordRole.WOULD) and not decides
 
     def _unjudged(self, told: bool) -> Polarity:
         """A bare "is not" turns down; other negations leave it open."""

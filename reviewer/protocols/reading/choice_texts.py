@@ -20,10 +20,20 @@ _PARTS: Final = (
     WordRole.NEGATES | WordRole.EXCEPTS | WordRole.REFUSES | WordRole.SPEAKS | WordRole.BUT | WordRole.SINCE
 ) | (WordRole.IF | WordRole.EVEN | WordRole.BAD | WordRole.TAKES)
 _CURRENCIES: Final = frozenset("$€£")
+_CLAUSE_ENDS: Final = frozenset(",:;()–—→")
+_MORE_OR_LESS: Final = frozenset(
+    ("more", "less", "fewer", "higher", "lower", "above", "below", "over", "under")
+)
+_BOUNDS: Final = frozenset(
+    (word, "than") for word in ("more", "less", "fewer", "higher", "lower", "other", "better", "worse")
+) | {("at", "least"), ("at", "most"), ("up", "to")}
+_BOUND_WORDS: Final = frozenset(("above", "below", "beyond", "exceeding", "nearly", "almost"))
 _SHORT: Final = 8
 """A reply of so few words that says only words of one choice says the choice."""
 _NEGATION: Final = "not"
 """The stem of negations: one alone says no choice, also if a choice begins with it."""
+_NEVER_OWN: Final = frozenset((_NEGATION, "both", "either", "neither"))
+"""Stems that say no choice alone."""
 
 
 class ChoiceTexts:
@@ -33,7 +43,7 @@ class ChoiceTexts:
         self._texts = [SearchedText(choice) for choice in choices if choice.text.strip()]
         counts = Counter(each for text in self._texts for each in set(text.stems.stems))
         self._own = {
-            text.label: {each for each in text.stems.stems if counts[each] == 1 and each != _NEGATION}
+            text.label: {each for each in text.stems.stems if counts[each] == 1 and each not in _NEVER_OWN}
             for text in self._texts
         }
         self._most_said = max((len(text.said) + _MOST_OF_NAME for text in self._texts), default=0)
@@ -57,8 +67,16 @@ class ChoiceTexts:
         """Whether it is said as the choice has it: not "quite satisfied" on a scale, or "could be late"."""
         if mention.label in self._scaled and tokens.word(mention.start - 1) in DEGREES:
             return False
+        if self._is_adverb(mention, tokens) or _is_bound(mention, tokens):
+            return False
         doubts = tokens.roles_in(range(mention.start, mention.end)) & (WordRole.COULD | WordRole.PONDERS)
         return not doubts & ~self._roles[mention.label]
+
+    def _is_adverb(self, mention: Mention, tokens: ReplyTokens) -> bool:
+        """Whether words such as "definitely not" go on in a sentence, and are not said as an answer."""
+        places = range(mention.start, mention.end)
+        weak = all(tokens.roles[at] & (WordRole.NEGATES | WordRole.GLUE) for at in places)
+        return weak and tokens.word(mention.end)[0].isalnum() and tokens.word(mention.start - 1)[0].isalnum()
 
     def equal(self, tokens: ReplyTokens) -> str | None:
         """The one choice whose words are all that the reply says, but for its name before them."""
@@ -75,14 +93,14 @@ class ChoiceTexts:
         own_places = [at for at in range(start, end) if tokens.stems[at] in self._any_own]
         if not own_places:
             return
-        content = {tokens.stems[at] for at in range(start, end) if not ROLES.get(tokens.words[at])} - {""}
+        content = _content(tokens, start, end)
         for text in self._texts:
             own = self._own[text.label]
             for places in _runs([at for at in own_places if tokens.stems[at] in own], tokens, text.own):
                 if self._is_counted(text, places, tokens) and _is_as_negated(text, places, tokens, start):
-                    kind = self._kind(text, places, tokens, content, start)
+                    kind = self._kind(text, places, tokens, content, (start, end))
                     first, last = _widened(text, places, tokens, start, end)
-                    mention = Mention(first, last + 1, text.label, kind)
+                    mention = Mention(first, end_of_units(tokens, last) + 1, text.label, kind)
                     if self._is_meant(mention, tokens):
                         yield mention
 
@@ -96,17 +114,46 @@ class ChoiceTexts:
         return any(tokens.word(at - 1) in _CURRENCIES or end_of_units(tokens, at) > at for at in places)
 
     def _kind(
-        self, text: SearchedText, places: Sequence[int], tokens: ReplyTokens, content: set[str], start: int
+        self,
+        text: SearchedText,
+        places: Sequence[int],
+        tokens: ReplyTokens,
+        content: set[str],
+        span: tuple[int, int],
     ) -> MentionKind:
         """How surely the words mean the choice; as its text if the statement has no other words."""
         own, said = self._own[text.label], {tokens.stems[at] for at in places}
         half = 2 * len(said) >= len(own)
-        proper = any(tokens.raw[at][0].isupper() for at in places if at > start)
+        proper = any(tokens.raw[at][0].isupper() for at in places if at > span[0])
         alone = len(tokens) <= _SHORT and own.issuperset({*tokens.stems} - {""})
         if alone or (content <= text.own and (proper or half)):
             return MentionKind.TEXT
-        plain = half and not content - text.own
+        plain = half and _content(tokens, *_clause_of(tokens, places, *span)) <= text.own
         return MentionKind.PART if plain or len(said) > 1 else MentionKind.HINT
+
+
+def _is_bound(mention: Mention, tokens: ReplyTokens) -> bool:
+    """Whether a number only bounds others: "50% or more", "at least $5,000"."""
+    if not any(tokens.words[at][0].isdigit() for at in range(mention.start, mention.end)):
+        return False
+    behind = (tokens.word(mention.end), tokens.word(mention.end + 1))
+    at = mention.start - (tokens.word(mention.start - 1) in _CURRENCIES)
+    before = (tokens.word(at - 2), tokens.word(at - 1))
+    return (
+        (behind[0] == "or" and behind[1] in _MORE_OR_LESS) or before in _BOUNDS or before[1] in _BOUND_WORDS
+    )
+
+
+def _content(tokens: ReplyTokens, start: int, end: int) -> set[str]:
+    """The stems of a run that mean something else than what words do to choices."""
+    return {tokens.stems[at] for at in range(start, end) if not ROLES.get(tokens.words[at])} - {""}
+
+
+def _clause_of(tokens: ReplyTokens, places: Sequence[int], start: int, end: int) -> tuple[int, int]:
+    """From which sign to which the clauses go in which some words stand."""
+    first = next((at for at in range(places[0], start, -1) if tokens.words[at] in _CLAUSE_ENDS), start)
+    last = next((at for at in range(places[-1], end) if tokens.words[at] in _CLAUSE_ENDS), end)
+    return first, last
 
 
 def _is_as_negated(text: SearchedText, places: Sequence[int], tokens: ReplyTokens, start: int) -> bool:

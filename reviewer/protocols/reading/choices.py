@@ -25,7 +25,8 @@ DECIDING: Final = _words(
 """Words that announce a decision between what was offered."""
 ANNOUNCERS: Final = DECIDING | _words(
     """
-    answer antwoord antwort cevap conclusie conclusion conclusione conclusión conclusão ergebnis fazit
+    정답 tldr ans answer antwoord antwort cevap conclusie conclusion conclusione conclusión conclusão ergebnis
+    fazit
     jawaban konklusion konklusjon kết-luận odpověď odpowiedź outcome resolution resposta respuesta result
     risposta réponse răspuns slutsats suggestion svar vastaus válasz wniosek đáp-án απάντηση вывод відповідь
     ответ الإجابة उत्तर 回答 答 答え 答案 結果 結論 结论 결론 답 답변
@@ -46,6 +47,8 @@ class Choice:
     place: int
     words: tuple[str, ...] = ()
     text: str = ""
+    closings: tuple[str, ...] = ()
+    """Words in small letters that mean it where a reply ends with them and decides for nothing."""
 
 
 @dataclass(frozen=True, slots=True)

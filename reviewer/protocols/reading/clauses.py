@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
+from reviewer.protocols.reading.naming_words import words_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
@@ -13,13 +14,29 @@ _CONCLUDING: Final = frozenset(
     ("so", "therefore", "thus", "hence", "deshalb", "daher", "donc", "所以", "因此")
 )
 _AND: Final = frozenset(("and", "und", "et", "y", "e"))
-_MAY_CUT: Final = _CUTS | _CONCLUDING | _AND | {"-", ":"}
+_BUT: Final = frozenset(("but", "however", "aber", "mais", "pero", "ma", "mas", "但", "但是"))
+"""What ends a condition. Other words of the kind also stand within a clause: "still", "instead"."""
+_FIRM_CONDITIONS: Final = frozenset(("if", "whether", "falls", "wenn", "si", "se"))
+"""Others are provisos of a decision: "Option A, provided that legal signs off"."""
+_MAY_CUT: Final = _CUTS | _CONCLUDING | _AND | {"-", ":", "/"}
 _CUTTING: Final = WordRole.BUT | WordRole.SINCE | WordRole.EVEN | WordRole.IF
 _INVERTED: Final = frozenset(("should", "were", "had"))
-_FORCED: Final = frozenset(
-    "forced pressed pushed must choose pick decide vote answer commit honest ask asked bet compelled".split()  # noqa: SIM905
+_FORCED: Final = words_of(
+    """
+    forced pressed pushed must choose pick decide vote answer commit honest ask asked bet compelled has needs
+    """
 )
+_ASKED_OF_ME: Final = words_of("me mine my")
+_CLOSING_QUOTES: Final = frozenset(('"', "”", "'"))
+_FORBIDDING: Final = frozenset(("don't", "never", "avoid"))
+_OWN_PLACE: Final = words_of(
+    "in on the you your them him her leading running making deciding choosing forced asked pressed to"
+)
+_OWN_MATTER: Final = frozenset(("my", "our", "up", "me", "down"))
+_LEADS_TO_NAME: Final = WordRole.IS | WordRole.TAKES | WordRole.NEGATES | WordRole.EXCEPTS | WordRole.REFUSES
 _MOST_BEFORE_COLON: Final = 9
+_MOST_IN_BRACKETS: Final = 60
+_VERBS: Final = WordRole.IS | WordRole.SHOULD | WordRole.WOULD | WordRole.WINS | WordRole.LOSES
 
 
 @dataclass(slots=True)
@@ -60,9 +77,14 @@ class ClauseCutter:
     def _cuts(self, at: int, start: int) -> bool:
         tokens = self._tokens
         word, role = tokens.words[at], tokens.roles[at]
+        if role & WordRole.THAN:  # "A als B"; a condition only at the head of a sentence
+            return False
+        if word in "()" and self._names_what_is_said(at, start):
+            return False
         if (
             word in _CUTS
             or (word == "-" and tokens.spaced[at])
+            or (word == "/" and tokens.spaced[at] and at - 1 not in self._inside)
             or (role & WordRole.SO and word in _CONCLUDING)
         ):
             return True
@@ -71,31 +93,77 @@ class ClauseCutter:
             return word != "even" or tokens.absorbed[at]
         after = tokens.role(at + 1) if at + 1 < self._statement.end and at + 1 not in self._inside else 0
         if word in _AND:
-            return bool(after & (WordRole.FIRST | WordRole.SO))
+            return bool(after & (WordRole.FIRST | WordRole.SO)) or self._begins_sentence(at + 1, start)
         if word == ":":
             says_no = at - start == 1 and tokens.roles[start] & WordRole.NEGATES
             depends = says_no or tokens.roles[start] & (WordRole.IF | WordRole.EVEN | WordRole.SINCE)
             return at - start > _MOST_BEFORE_COLON or bool(depends or after & WordRole.FIRST)
         return False
 
+    def _names_what_is_said(self, at: int, start: int) -> bool:
+        """Whether brackets hold the choice that is said before them: "Don't write a note (B)"."""
+        words, opening = self._tokens.words, at
+        if words[at] == ")":
+            first = max(start, at - _MOST_IN_BRACKETS)
+            opening = next((near for near in range(at, first, -1) if words[near] == "("), first)
+        closing = opening + 1
+        while closing in self._inside:
+            closing += 1
+        if closing == opening + 1 or self._tokens.word(closing) != ")":
+            return False
+        if words[at] == ")" and self._tokens.role(at + 1) & _VERBS:
+            return True
+        said = opening - 1 - (words[opening - 1] in _CLOSING_QUOTES)
+        lead = words[start : start + 2]
+        forbids = lead[0] in _FORBIDDING or lead[-1] in _FORBIDDING or lead == ["do", "not"]
+        leads = self._tokens.role(said) & _LEADS_TO_NAME and said >= start
+        return said in self._inside or bool(leads) or (forbids and start < opening)
+
+    def _begins_sentence(self, at: int, start: int) -> bool:
+        """Whether a choice with a verb of its own follows one with another: "A is dear and B is slow"."""
+        tokens, end = self._tokens, self._statement.end
+        while at < end and tokens.words[at] in ("the", "option"):
+            at += at not in self._inside or 1
+        if at not in self._inside and at - 1 not in self._inside:
+            return False
+        while at < end and at in self._inside:
+            at += 1
+        before = any(
+            near in self._inside and near + 1 not in self._inside and tokens.roles[near + 1] & _VERBS
+            for near in range(start, at - 2)
+        )
+        return before and at < end and bool(tokens.roles[at] & _VERBS)
+
     def _mark(self, clauses: list[ReplyClause]) -> None:
         tokens = self._tokens
         conditional = not self._statement.asked and tokens.word(self._statement.start) in _INVERTED
         for number, clause in enumerate(clauses):
             roles = self._lead(clause)
+            conditional = conditional and tokens.words[clause.start] not in _BUT
             clause.reason, clause.concedes = bool(roles & WordRole.SINCE), bool(roles & WordRole.EVEN)
             conditional = conditional or bool(tokens.roles_in(clause.places) & WordRole.OFFERS)
             if roles & WordRole.IF and not clause.concedes and not self._is_forced(clause):
                 conditional = True
-                if number and not clauses[number - 1].reason:
-                    clauses[number - 1].condition = True
+                self._mark_before(clauses[:number], clause)
             clause.condition = clause.condition or conditional
+
+    def _mark_before(self, clauses: list[ReplyClause], condition: ReplyClause) -> None:
+        """A condition is one of the clause before it; "if" of all back to the next one with a choice."""
+        firm = self._tokens.words[condition.start] in _FIRM_CONDITIONS
+        for clause in reversed(clauses):
+            if clause.reason:
+                return
+            clause.condition = True
+            if not firm or any(at in self._inside for at in clause.places):
+                return
 
     def _lead(self, clause: ReplyClause) -> int:
         """What begins a clause."""
         tokens, roles = self._tokens, 0
         for at in clause.places[:3]:
-            if at not in self._inside:
+            if at not in self._inside and (
+                at == self._statement.start or not tokens.roles[at] & WordRole.THAN
+            ):
                 roles |= tokens.roles[at] & (WordRole.SINCE | WordRole.EVEN | WordRole.IF)
             if tokens.words[at] in ("as", "for") and tokens.words[clause.start] == ",":
                 roles |= WordRole.SINCE
@@ -104,9 +172,14 @@ class ClauseCutter:
     def _is_forced(self, clause: ReplyClause) -> bool:
         """Whether a condition is only that somebody must choose: "if I really had to choose one"."""
         words = self._tokens.words[clause.start : clause.end]
-        if words[:3] == ["if", "i", "were"]:
-            return True
+        if words[:2] == ["if", "you"] and not _ASKED_OF_ME.isdisjoint(words[3:]):
+            return not any(at in self._inside for at in clause.places)
+        if words[2:3] in (["were"], ["was"]) and words[3:4]:
+            own = words[1] in ("i", "we")
+            return words[3] in (_OWN_PLACE if own else _OWN_MATTER)
         if not _FORCED.intersection(words):
             return False
+        if words[1:2] == ["one"] or words[1:3] == ["only", "one"]:  # "if one of them has to ship"
+            return True
         named = any(at in self._inside for at in clause.places)
         return not named and bool(self._tokens.roles_in(clause.places) & WordRole.FIRST)

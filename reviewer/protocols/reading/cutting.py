@@ -15,7 +15,7 @@ _CHANNEL_ENDS: Final = re.compile(r"<\|(?:end|return|start|call)\|>")
 _FINAL_CHANNELS: Final = frozenset(("final", "response", "answer"))
 _BARE_CHANNELS: Final = re.compile(r"\s*(?:analysis|commentary)(?=[A-Z\"'\W])")
 """The names of channels where their markers were taken out."""
-_BARE_FINAL: Final = "assistantfinal"
+_BARE_FINAL: Final = re.compile(r"assistantfinal|^final:", re.MULTILINE)
 _SIGNS_OF_TAGS: Final = ("<", "[", "◁")
 """Without these a reply has no tags and no markers."""
 _MARKER: Final = re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|\[/?INST\]")
@@ -43,9 +43,8 @@ def _final_channel(reply: str) -> str | None:
 
 
 def _bare_final_channel(reply: str) -> str | None:
-    _, mark, after = reply.rpartition(_BARE_FINAL)
-    if mark:
-        return after
+    if marks := list(_BARE_FINAL.finditer(reply)):
+        return reply[marks[-1].end() :]
     return None if reply.lstrip().startswith("analysis") and "\n" not in reply else reply
 
 

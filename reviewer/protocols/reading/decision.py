@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from reviewer.protocols.evaluation import LabelRead
 
@@ -30,8 +30,7 @@ HOW: Final = {firmness: firmness.name.casefold() for firmness in Firmness}
 """How a label was read, as the remark on it says."""
 
 
-@dataclass(frozen=True, slots=True)
-class StatementSays:
+class StatementSays(NamedTuple):
     """What one statement says: the label that it takes or why none, how firmly, and what it turns down.
 
     ``region`` counts announcements, from 1; 0 if nothing announces it. ``concludes``: it has a word such as
@@ -48,6 +47,26 @@ class StatementSays:
     is_silent: bool = False
     named: frozenset[str] = frozenset()
     """What is named without being turned down or left open."""
+    abstains: bool = False
+    """It says that its speaker does not decide."""
+    clearly: bool = False
+    """A verb or a word such as "best" takes the choice, or it is favoured by its name."""
+    explains: bool = False
+    """It tells why an answer was corrected, and names no choice."""
+    only_compares: bool = False
+    """It calls a choice safer or the like, without another one beside it."""
+    only_praises: bool = False
+    """It says nothing but that a choice is better."""
+    otherwise: frozenset[str] = frozenset()
+    """What holds if the case before does not: "If you don't, B"."""
+    of_before: bool = False
+    """It tells what the answer was."""
+    is_last: bool = False
+    """It ends the reply."""
+    is_own: bool = False
+    """Its speaker is named, or a mark is set: "I choose …"."""
+    is_bare: bool = False
+    """It has hardly another word than the choice."""
 
 
 @dataclass(slots=True)
@@ -62,23 +81,48 @@ class ReplyDecision:
     """Something was taken back, and nothing was taken since."""
     _doubted: bool = field(default=False)
     """What counted was taken back."""
+    _torn: bool = field(default=False)
+    """Two statements took different choices as firmly."""
     _undecided: bool = field(default=False)
     """A statement takes no side."""
+    _only_compares: bool = field(default=False)
+    """What counts was only called safer or the like."""
+    _described: set[str] = field(default_factory=set)
+    """What was named in statements without being turned down or left open."""
+    _settled: bool = field(default=False)
+    """What counts was taken by the correction right before."""
+    _of_before: bool = field(default=False)
+    """What counts was only told of an earlier answer."""
+    clearly: bool = False
+    """A verb or a word such as "best" takes what counts."""
+    abstained: bool = field(default=False)
+    """The speaker does not decide, and nothing was taken since."""
 
     def hear(self, said: StatementSays) -> None:
         """Go on with the next statement."""
+        self._described |= said.named
+        decides = said.label is not None and said.firm >= Firmness.CONCLUDED
+        self.abstained = said.abstains or (self.abstained and not decides)
+        if self._settled and said.explains:
+            return
+        self._settled = (self._settled or said.corrects or self._corrected) and said.label is not None
         self._corrected = self._corrected or said.corrects
         if self._corrected and self.label is not None and said.named - {self.label}:
+            self._doubted = True
+        praises_another = said.only_praises and said.label not in (None, self.label)
+        if self.label is not None and (praises_another or said.otherwise - {self.label}):
             self._doubted = True
         if self._says_nothing_new(said):
             return
         self._doubted = self._doubted or (said.corrects and self.label is not None)
-        self._undecided = self._undecided or (said.why == NO_SIDE and said.firm is Firmness.FAVOURED)
+        takes_no_side = said.why == NO_SIDE and said.firm is Firmness.FAVOURED
+        self._undecided = takes_no_side or (self._undecided and not (said.label is not None and said.clearly))
         if said.firm is Firmness.NONE:
             self._turn_down(said)
         elif self._replaces(said):
             self._take(said)
         elif self._contradicts(said):
+            self._torn = self._torn or (said.label is not None and said.firm is self.firm)
             self.label, self.why = None, SEVERAL
         else:
             self._turn_down(said)
@@ -87,11 +131,22 @@ class ReplyDecision:
         """The label and how it was read, or why there is none."""
         if self.label is None:
             return LabelRead(None, self.why)
+        if self.firm is Firmness.FAVOURED and self._only_compares and self._described - {self.label}:
+            return LabelRead(None, NO_DECISION)
+        if self.abstained:
+            return LabelRead(None, NO_SIDE)
         if self._undecided and self.firm is Firmness.FAVOURED:
             return LabelRead(None, NO_SIDE)
         if self._doubted:
             return LabelRead(None, TAKEN_BACK)
         return LabelRead(self.label, HOW[self.firm])
+
+    @property
+    def may_be_closed(self) -> bool:
+        """Whether the end of the reply may settle what was left open, and not announced or withheld."""
+        vetoed = self.label is not None and not self._doubted
+        settles = self.read().why in (NO_DECISION, NO_SIDE, SEVERAL, TAKEN_BACK)
+        return settles and self.firm < Firmness.ANNOUNCED and not vetoed and not self.abstained
 
     def _says_nothing_new(self, said: StatementSays) -> bool:
         """Whether an announcement speaks of no choice where one was announced: "Decision: see above"."""
@@ -100,8 +155,10 @@ class ReplyDecision:
 
     def _take(self, said: StatementSays) -> None:
         self.firm = max(said.firm, self.firm) if self._corrected else said.firm
-        takes_the_same = said.corrects and said.label == self.label
+        takes_the_same = said.corrects and said.label == self.label and not said.clearly
         self.label, self.why, self.region = said.label, said.why, said.region
+        self.clearly = said.clearly and said.label is not None
+        self._of_before, self._only_compares = said.of_before, said.only_compares
         self._corrected = self._corrected and said.label is None
         self._doubted = self._doubted and (said.label is None or takes_the_same)
 
@@ -111,11 +168,22 @@ class ReplyDecision:
             return True
         if self.label is None and said.label and self._goes_on(said):
             return True
+        if (
+            self._of_before
+            and not said.of_before
+            and said.label
+            and said.firm >= min(self.firm, Firmness.CONCLUDED)
+        ):
+            return True
         return said.firm is self.firm and said.firm < Firmness.ANNOUNCED and said.concludes
 
     def _goes_on(self, said: StatementSays) -> bool:
         """Whether a statement decides what an earlier one left open."""
         left_open = self.why in (NO_SIDE, SEVERAL, CUT_OFF)
+        if self.why == TAKEN_BACK and said.clearly and not self._torn:
+            return self.firm < Firmness.ANNOUNCED and said.firm >= Firmness.CONCLUDED
+        if self._torn and not said.concludes and not said.region:
+            return False
         same = said.region > 0 and said.region == self.region
         return left_open and (same or said.firm >= min(self.firm, Firmness.CONCLUDED))
 
@@ -123,6 +191,11 @@ class ReplyDecision:
         if said.label is None:
             wavers = said.why in (SEVERAL, TAKEN_BACK) and said.firm >= Firmness.CONCLUDED
             return wavers and self.label is not None and self.firm < Firmness.ANNOUNCED
+        speaks = said.clearly and (said.is_own or said.concludes or said.corrects)
+        if self.firm is Firmness.ANNOUNCED and not (said.region or speaks or said.is_bare):
+            return False
+        if said.is_last and said.clearly and said.concludes and said.label != self.label:
+            return True
         return said.label != self.label and said.firm >= min(self.firm, Firmness.CONCLUDED)
 
     def _turn_down(self, said: StatementSays) -> None:

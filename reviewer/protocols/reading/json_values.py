@@ -10,10 +10,24 @@ from reviewer.protocols.reading.choices import ANNOUNCERS
 ANNOUNCED_AS: Final = "verdict"
 """What announces an answer that markup announces."""
 _PAIR: Final = re.compile(
-    r"""["']([\w -]{1,40})["']\s*:\s*(?:"((?:[^"\\\n]|\\.){0,4000})"?|([^",{}\[\]\n]{1,40}))"""
+    r"""["']([\w -]{1,40})["']\s*:\s*"""
+    r"""(?:"((?:[^"\\\n]|\\.){0,4000})"?|'([^'\n]{1,400})'|([^"',{}\[\]\n]{1,40}))"""
 )
-_NAME_OF_ONE: Final = re.compile(r"(?:(?:option|choice|answer)[_ -]?)?(?:[A-Z]|\d{1,2})", re.IGNORECASE)
+_ALTERNATIVES: Final = re.compile(r"""["'] *[|/] *["']|["'] or ["']""")
+"""Between the values that a schema offers: "A" | "B"."""
+NAME_OF_ONE: Final = re.compile(
+    r"(?:(?:option|choice|answer|response|assistant)[_ -]?)?"
+    r"(?:[A-Z]|\d{1,2}|(?:the )?(?:first|second)(?: (?:answer|response|option))?)",
+    re.IGNORECASE,
+)
 """A key that names a choice."""
+_ANY_NAME: Final = re.compile(r".+", re.DOTALL)
+_YES, _NO = frozenset(("yes", "true", "chosen", "selected")), frozenset(("no", "false", "rejected"))
+_EVEN: Final = frozenset(("tie", "draw", "is_tie"))
+_WITHDRAWN: Final = frozenset(("withdrawn", "retracted", "void", "revoked", "cancelled", "abstained"))
+_MARKING: Final = frozenset(
+    ("wins", "won", "best", "better", "preferred", "take", "choose", "pick", "select")
+)
 _MOST_OBJECTS: Final = 20
 _DEEPEST: Final = 6
 _MOST_OF_VALUE: Final = 4_000
@@ -24,7 +38,13 @@ _NAMING: Final = frozenset(
     ("letter", "text", "label", "value", "name", "number", "id", "title", "option", "choice", "answer")
 )
 """Keys of the name of a choice inside an answer."""
-_TEXT_BESIDE: Final = ("text", "choice_text", "option_text")
+_SHORT_KEYS: Final = frozenset(("letter", "final", "response", "best", "better", "preferred"))
+"""Keys that announce an answer alone."""
+_JUDGED: Final = frozenset(("response", "assistant", "model", "option", "candidate"))
+_OWN_KEYS: Final = [
+    ["i", verb] for verb in ("choose", "pick", "select", "chose", "recommend", "prefer", "take")
+]
+_TEXT_BESIDE: Final = ("text", "choice", "choice_text", "option_text")
 """Keys of the text of a choice beside its name: both must mean one choice."""
 
 
@@ -46,7 +66,9 @@ def announces(key: str) -> bool:
     words = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).casefold())
     if not words or _TAKEN_BACK.intersection(words):
         return False
-    if words == ["letter"]:
+    if (len(words) == 1 and words[0] in _SHORT_KEYS) or words in _OWN_KEYS:
+        return True
+    if words[0] in _SHORT_KEYS and words[-1] in _JUDGED:
         return True
     return words[-1] in ANNOUNCERS or (words[0] in ANNOUNCERS and words[-1] in _NAMING)
 
@@ -65,46 +87,80 @@ def _value_as_lines(text: str, start: int) -> tuple[list[str], int]:
     except (ValueError, RecursionError):
         if not _PAIR.match(text[start + 1 :].lstrip()):
             return [], start + 1
-        pairs = _PAIR.findall(text[start:])
-        return [_line(quoted or bare) for key, quoted, bare in pairs if announces(key)], len(text)
-    return list(_of_rows(value) if isinstance(value, list) else _of_object(value)), end
+        pairs = _PAIR.findall(_ALTERNATIVES.sub(" or ", text[start:]))
+        return [
+            _line(double or single or bare) for key, double, single, bare in pairs if announces(key)
+        ], len(text)
+    return list(_of_list(value) if isinstance(value, list) else _of_object(value)), end
 
 
 def _line(value: str) -> str:
-    return f"{ANNOUNCED_AS}: {value}".replace("_", " ")
+    return f"{ANNOUNCED_AS}: {value}".replace("_", " ").replace("|", " or ")
 
 
 def _of_object(value: Any, of_answer: bool = False, depth: int = 0) -> Iterator[str]:
     if not isinstance(value, dict) or depth > _DEEPEST:
         return
+    if any(isinstance(inner, str) and inner.casefold() in _WITHDRAWN for inner in value.values()):
+        return
     yield from _ticked(value)
-    said = next((inner for key, inner in value.items() if key in _TEXT_BESIDE and isinstance(inner, str)), "")
+    yield from _of_rows(
+        [{"name": key, **inner} for key, inner in value.items() if isinstance(inner, dict)], NAME_OF_ONE
+    )
+    texts = {key: inner for key, inner in value.items() if key in _TEXT_BESIDE and isinstance(inner, str)}
+    names = {key for key, inner in value.items() if NAME_OF_ONE.fullmatch(str(inner))}
     for key, inner in value.items():
         named = announces(str(key)) or (of_answer and str(key).casefold() in _NAMING)
         if isinstance(inner, dict):
             yield from _of_object(inner, named, depth + 1)
         elif named:
-            beside = f". {said}" if said and isinstance(inner, str | int) and inner != said else ""
-            yield _line(_as_text(inner) + beside)
+            said = next((text for other, text in texts.items() if other != key and text != inner), "")
+            beside = f". {said}" if said and isinstance(inner, str | int) else ""
+            if not (of_answer and key in texts and names - {key}):
+                yield _line(_as_text(inner) + beside)
+    if any(str(key).casefold() in _EVEN and inner is True for key, inner in value.items()):
+        yield _line("tie")
+
+
+def _of_list(rows: list[Any]) -> Iterator[str]:
+    """The answer of a list: of the object that is marked as chosen, or of the only one that announces one."""
+    if marked := list(_of_rows(rows)):
+        yield from marked
+        return
+    announced = [lines for row in rows if (lines := list(_of_object(row)))]
+    if len(announced) == 1:
+        yield from announced[0]
 
 
 def _ticked(value: dict[str, Any]) -> Iterator[str]:
     """The one key of an object that is true where all its values are true or false."""
-    ticked = [key for key, inner in value.items() if inner is True]
-    named = all(_NAME_OF_ONE.fullmatch(key) and isinstance(inner, bool) for key, inner in value.items())
+    ticked = [key for key, inner in value.items() if _is_yes(inner)]
+    named = all(NAME_OF_ONE.fullmatch(key) and _says_yes_or_no(inner) for key, inner in value.items())
     if len(ticked) == 1 and len(value) > 1 and named:
         yield _line(ticked[0])
 
 
-def _of_rows(rows: list[Any]) -> Iterator[str]:
-    """The one object of a list that is marked as chosen."""
+def _of_rows(rows: list[Any], named: re.Pattern[str] = _ANY_NAME) -> Iterator[str]:
+    """The one object of a list that is marked as chosen, if its name is one of a choice."""
     objects = [row for row in rows if isinstance(row, dict)]
-    chosen = [
-        row for row in objects if any(value is True and announces(str(key)) for key, value in row.items())
-    ]
-    if len(chosen) == 1:
-        named = (str(value) for key, value in chosen[0].items() if str(key).casefold() in _NAMING)
-        yield _line(next(named, ""))
+    chosen = [row for row in objects if any(_is_yes(value) and _marks(key) for key, value in row.items())]
+    if len(chosen) == 1 and len(objects) > 1:
+        names = [str(value) for key, value in chosen[0].items() if str(key).casefold() in _NAMING]
+        if names and named.fullmatch(names[0]):
+            yield _line(names[0])
+
+
+def _is_yes(value: Any) -> bool:
+    return value is True or (isinstance(value, str) and value.casefold() in _YES)
+
+
+def _says_yes_or_no(value: Any) -> bool:
+    return isinstance(value, bool) or (isinstance(value, str) and value.casefold() in _YES | _NO)
+
+
+def _marks(key: object) -> bool:
+    """Whether a key that is true marks the choice that is taken: "chosen", "wins"."""
+    return announces(str(key)) or str(key).casefold() in _MARKING
 
 
 def _as_text(value: Any) -> str:

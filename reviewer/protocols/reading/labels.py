@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from reviewer.protocols.reading.naming_words import words_of
+from reviewer.protocols.reading.naming_words import ORDINALS, words_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.tokens import ReplyTokens
 
@@ -25,7 +25,7 @@ _BEFORE: Final = words_of(
     """
 )
 """Words and signs that may stand before the word that announces."""
-_TAKES_BACK: Final = WordRole.EARLIER | WordRole.REFUSES | WordRole.BAD | WordRole.OTHERS
+_TAKES_BACK: Final = WordRole.EARLIER | WordRole.REFUSES | WordRole.NEGATES | WordRole.BAD | WordRole.OTHERS
 _MOST_OF_LABEL: Final = 12
 _MOST_BEFORE_LABEL: Final = 50
 """Longer runs of words are not looked through, because every word of a run would do it again."""
@@ -64,12 +64,14 @@ class Labels:
         begins_sentence = begin == start or tokens.words[begin - 1] in _STARTS
         if not begins_sentence and self._is_taken_back(begin):
             return None
+        predicate = begin > start and self._inside[begin - 1]
         place = self._end_of_label(at, end, begins_sentence and at - start < _FIRST_WORDS)
         if place >= end:
             return end if begins_sentence else None
         sign = tokens.words[place]
         if sign in _COLONS:
-            return self._skip(place + 1, end)
+            value = self._skip(place + 1, end)
+            return value if not predicate or value in self._starts else None
         if sign in _SEPARATORS and place + 1 in self._starts:
             return place + 1
         return self._value_at_beginning(place, end) if begins_sentence else None
@@ -85,8 +87,11 @@ class Labels:
 
     def _is_taken_back(self, begin: int) -> bool:
         """Whether the word before says that it is somebody else's, or not the last one."""
-        before = self._tokens.words[begin - 1]
-        return bool(self._tokens.roles[begin - 1] & _TAKES_BACK) or before.endswith(("'s", "s'"))
+        before, role = self._tokens.words[begin - 1], self._tokens.roles[begin - 1]
+        says = role & WordRole.IS and before not in _COLONS  # "A cannot be recommended: …"
+        return (
+            bool(says or role & _TAKES_BACK) or ORDINALS.get(before, 1) > 1 or before.endswith(("'s", "s'"))
+        )
 
     def _end_of_label(self, at: int, end: int, may_go_on: bool) -> int:
         """Behind the words of a label: "Final decision (for this team)", "Verdict for this pair:"."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 
 from reviewer.protocols.reading.polarity import Judged, Polarity
@@ -14,6 +14,7 @@ _HEADED, _LISTED, _WHOLE_LINE = 1, 2, 3
 """How a choice heads a line: with a colon or dash behind it, behind the sign of a list, or alone."""
 _SIGNS_OF_LIST = frozenset("-*•–+")
 _MOST_OF_LINE = 8
+_ORDERS, _OF_CHOICE = frozenset(("order", "list")), frozenset(("priority", "priorities", "preference"))
 _FEWEST_LISTED = 3
 
 
@@ -28,6 +29,9 @@ def without_lists(
         not judged and _ranks(tokens, statement) for statement, judged in zip(statements, every, strict=True)
     )
     for statement, judged, (_, style) in zip(statements, every, heads, strict=True):
+        if _is_row(tokens, judged) and _ranks(tokens, statement):
+            yield [replace(judged[0], polarity=Polarity.TAKEN), *map(_opened, judged[1:])]
+            continue
         if ranked and style in listed:
             yield [replace(judged[0], polarity=Polarity.TAKEN)]
             ranked = False
@@ -37,7 +41,9 @@ def without_lists(
             yield judged
 
 
-def without_repeated_question(every: Sequence[list[Judged]], order: Sequence[str]) -> list[list[Judged]]:
+def without_repeated_question(
+    tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[list[Judged]], order: Sequence[str]
+) -> list[list[Judged]]:
     """The mentions of each statement, left open where they run through all choices as the question does."""
     if len(order) < _FEWEST_LISTED:
         return [*every]
@@ -45,11 +51,23 @@ def without_repeated_question(every: Sequence[list[Judged]], order: Sequence[str
     listed = set[tuple[int, int]]()
     for first in range(len(runs) - len(order) + 1):
         if [label for label, _ in runs[first : first + len(order)]] == [*order]:
-            listed |= {place for _, places in runs[first : first + len(order)] for place in places}
+            *others, (_, last) = runs[first : first + len(order)]
+            end = min(last)[0]
+            listed |= {place for _, places in others for place in places} | {
+                at for at in last if at[0] == end
+            }
     return [
-        [_opened(each) if (number, at) in listed else each for at, each in enumerate(judged)]
-        for number, judged in enumerate(every)
+        [
+            _opened(each) if (number, at) in listed and not _concludes(tokens, statement) else each
+            for at, each in enumerate(judged)
+        ]
+        for number, (statement, judged) in enumerate(zip(statements, every, strict=True))
     ]
+
+
+def _concludes(tokens: ReplyTokens, statement: Statement) -> bool:
+    """Whether a statement begins with a word such as "hence"."""
+    return bool(tokens.role(statement.start) & WordRole.SO)
 
 
 def _said(every: Sequence[list[Judged]]) -> Iterator[tuple[tuple[int, int], str]]:
@@ -68,11 +86,11 @@ def _is_left_open(tokens: ReplyTokens, statement: Statement, style: int, listed:
     if statement.region or not listed:
         return False
     opening = range(statement.start, min(statement.end, statement.start + 5))
-    in_list = _is_marked(tokens, statement.start) and not tokens.roles_in(opening) & WordRole.SO
+    in_list = is_marked(tokens, statement.start) and not tokens.roles_in(opening) & WordRole.SO
     return style in listed or in_list
 
 
-def _is_marked(tokens: ReplyTokens, start: int) -> bool:
+def is_marked(tokens: ReplyTokens, start: int) -> bool:
     """Whether a line begins with the sign of a list."""
     if start and tokens.words[start - 1] != "\n":
         return False
@@ -84,13 +102,22 @@ def _is_marked(tokens: ReplyTokens, start: int) -> bool:
 def _ranks(tokens: ReplyTokens, statement: Statement) -> bool:
     """Whether a statement says that a list goes from the best to the worst."""
     words = tokens.words[statement.start : statement.end]
-    if "worst" in words and "best" in words[words.index("worst") :]:
-        return False
+    for worse, better in (("worst", "best"), ("worse", "better"), ("weakest", "strongest")):
+        if worse in words and better in words[words.index(worse) :]:
+            return False
     return (
         "ranking" in words
         or "ranked" in words
+        or (bool(_ORDERS.intersection(words)) and bool(_OF_CHOICE.intersection(words)))
         or ("best" in words and ("first" in words or "worst" in words))
     )
+
+
+def _is_row(tokens: ReplyTokens, judged: Sequence[Judged]) -> bool:
+    """Whether only signs stand between several choices: "3, 2, 4, 1"."""
+    gaps = pairwise(each.mention for each in judged)
+    plain = all(not tokens.words[at][0].isalnum() for one, two in gaps for at in range(one.end, two.start))
+    return plain and len({each.mention.label for each in judged}) >= _FEWEST_LISTED
 
 
 def _head(tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]) -> tuple[str, int]:
@@ -101,9 +128,9 @@ def _head(tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]) -
     first = judged[0]
     mention, label = first.mention, first.mention.label
     lead = tokens.words[start : mention.start]
-    short = all(not word[0].isalnum() or len(word) == 1 or word.isdigit() for word in lead)
-    lettered = mention.loose and tokens.word(mention.end) in (".", ")")
-    if first.polarity <= Polarity.FRAGMENT and (lettered or (_is_marked(tokens, start) and short)):
+    short = all(not word[0].isalnum() or len(word) == 1 or word.isdigit() or word == "the" for word in lead)
+    lettered = mention.loose and short and tokens.word(mention.end) in (".", ")")
+    if first.polarity <= Polarity.FRAGMENT and (lettered or (is_marked(tokens, start) and short)):
         return label, _LISTED
     if first.polarity is Polarity.HEADING:
         return label, _HEADED

@@ -30,7 +30,7 @@ _JOINING: Final = frozenset(
             "€",
             "$",
         ),
-        *("(", ")", "die", "la", "el", '"', "'", "response", "assistant"),
+        *("(", ")", "die", "la", "el", '"', "'", "response", "assistant", "i"),
     )
 )
 _BETWEEN: Final = WordRole.JOINS | WordRole.COULD
@@ -45,7 +45,18 @@ _SAYING: Final = (
     | WordRole.FROM
     | WordRole.LEANS
 )
-_JOINS: Final = frozenset(("/", "&", "nor", "-", "–", "vs", "versus"))
+POSTPOSED: Final = frozenset(("ではなく", "じゃなく", "아니라", "아닌", "말고"))
+"""Words that turn down what stands before them."""
+_SKIPPED: Final = frozenset(("the", "option", '"', "“"))
+_VERBS: Final = (
+    (_SAYING & ~WordRole.PICK)
+    | WordRole.SHOULD
+    | WordRole.WOULD
+    | WordRole.WINS
+    | WordRole.LOSES
+    | WordRole.REFUSES
+) | (WordRole.BAD | WordRole.HAS | WordRole.IF | WordRole.EVEN | WordRole.PONDERS)
+_JOINS: Final = frozenset(("/", "&", "nor", "-", "–", "vs", "versus", "i"))
 _ALTERNATIVES: Final = frozenset(("or", "oder", "ou", "o", "или", "либо", "或", "または"))
 _RELATIONS: Final = "<>=≈~"
 _AS_WELL: Final = (["so", "is"], ["so", "does"], ["so", "was"], ["neither", "is"], ["nor", "is"])
@@ -72,6 +83,7 @@ class MentionLinks:
             stop -= 1
         role, word = self._tokens.role(stop - 1), self._tokens.word(stop - 1)
         negates = stop > start and role & (WordRole.NEGATES | WordRole.EXCEPTS) and not role & WordRole.WINS
+        negates = negates and word not in POSTPOSED
         return range(start, stop - 1 if negates and not word.endswith("n't") else end)
 
     def are_joined(self, left: range) -> bool:
@@ -80,6 +92,12 @@ class MentionLinks:
         if not all(_only_joins(roles[at]) or words[at] in _JOINS or words[at] in _JOINING for at in left):
             return False
         return any(roles[at] & WordRole.JOINS or words[at] in _JOINS for at in left)
+
+    def goes_on(self, left: range) -> bool:
+        """Whether a verb takes two choices: "I chose A in the first round and B in the second"."""
+        words = self._tokens.words
+        last = [at for at in left if words[at] not in _SKIPPED][-1:]
+        return bool(last) and words[last[0]] == "and" and not self._tokens.roles_in(left) & _VERBS
 
     def adds_another(self, left: range) -> bool:
         """Whether a clause only adds another choice: "…, or maybe B", "…, and so is B"."""

@@ -50,6 +50,11 @@ ORDINALS: Final = _numbered(
     "eleventh 11th elfte onzième",
 )
 """The place of a choice by words such as "first"."""
+SIDES: Final = {
+    **dict.fromkeys(("left", "former", "earlier", "top", "upper"), 1),
+    **dict.fromkeys(("right", "latter", "later", "bottom", "lower"), 2),
+}
+"""The place of one of two by words such as "left"."""
 CARDINALS: Final = _numbered(
     "one eins uno un um een один 一",
     "two zwei dos deux dois due twee два 二",
@@ -86,5 +91,5 @@ FOLLOWS_NAME: Final = (
     | WordRole.TO
 )
 """Roles of words that follow a name, and not the article "a" or an ordinal that belongs to a noun."""
-SIGNS: Final = frozenset(".,;:!?()[]\"'“”\n-–—/=<>|&…*☑☒。，；：！？、）（」「』『{}")
+SIGNS: Final = frozenset((">>", "<<", *".,;:!?()[]\"'“”\n-–—/=<>|&…*☑☒→。，；：！？、）（」「』『{}"))
 """Signs that may stand around a name."""

@@ -13,7 +13,7 @@ from typing import Final
 from reviewer.protocols.reading.choices import Choice
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.stems import stem_of
-from reviewer.protocols.reading.tokens import ReplyTokens, reply_tokens
+from reviewer.protocols.reading.tokens import ReplyTokens, places_of, reply_tokens
 from reviewer.similarity.edit_distance import similarities
 
 _THRESHOLD: Final = 0.8
@@ -23,6 +23,8 @@ _NEARLY: Final = 0.6
 """From which similarity on runs that are a word shorter or longer are compared too."""
 _MOST_MATCHES: Final = 400
 """Of a reply that says choices more often only the last are compared."""
+_PARTING: Final = frozenset('\n.!?:"“”')
+"""Signs that part what is said, unless the choice has them."""
 _UNITS: Final = frozenset(
     (
         *("%", "€", "$", "percent", "dollars", "dollar", "euros", "pounds"),
@@ -96,8 +98,13 @@ class SearchedText:
         self.label, self.roles = choice.label, tokens.roles_in(range(len(tokens)))
         self.names = [[*noun, name.lower()] for name in choice.names for noun in ([], ["option"])]
         self.words, self.said = [word for word in tokens.words if word[0].isalnum()], list(tokens.said())
+        self._signs = _PARTING.intersection(tokens.words) - set("\n.!?")
         stems = Stems.of(tokens.stems)
         self.stems = stems if stems.stems else Stems.of(self.words)
+        self._acronym = (
+            tokens.raw[0] if len(tokens) == 1 and not stems.stems and choice.text.isupper() else ""
+        )
+        """A word such as IT, which carries no meaning in small letters."""
         self.own = frozenset(self.stems.stems)
         self._turned = " ".join(reversed(self.stems.stems))
         self._numbers, self._negations = _numbers(self.stems.stems), self.stems.stems.count("not")
@@ -111,6 +118,8 @@ class SearchedText:
 
     def near(self, reply: Stems, tokens: ReplyTokens) -> Iterator[_Match]:
         """Every run of words of a reply that is near the choice."""
+        for at in places_of({self._acronym}, tokens.raw) if self._acronym else ():
+            yield _Match(1.0, 1, Mention(at, at + 1, self.label, MentionKind.TEXT))
         size = len(self.stems.stems)
         spans = [(start, size) for start in self._starts(reply)]
         if not spans:
@@ -146,7 +155,7 @@ class SearchedText:
         if _numbers(stems) != self._numbers or stems.count("not") != self._negations:
             return None
         first, last = reply.tokens[start], reply.tokens[start + len(stems) - 1]
-        if any(word in "\n.!?" for word in tokens.words[first:last]):
+        if any(word in _PARTING and word not in self._signs for word in tokens.words[first:last]):
             return None
         first, last = self._first(first, tokens), self._last(last, tokens)
         small = first == last and tokens.raw[first].islower() and not _is_alone(first, tokens)

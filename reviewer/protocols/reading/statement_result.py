@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from enum import Enum, auto
 from functools import reduce
+from itertools import pairwise
 from operator import or_
 from typing import Final
 
+from reviewer.protocols.reading.abstention import abstains
 from reviewer.protocols.reading.decision import (
     CUT_OFF,
     NO_SIDE,
@@ -15,19 +17,32 @@ from reviewer.protocols.reading.decision import (
     Firmness,
     StatementSays,
 )
+from reviewer.protocols.reading.layout import YES_MARK
 from reviewer.protocols.reading.mentions import MentionKind
 from reviewer.protocols.reading.names import OUTSIDE
 from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
+from reviewer.protocols.reading.statement_asides import BETTER, StatementAsides, is_clear
 from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
-_BETTER: Final = frozenset(("better", "superior", "preferable", "right", "correct"))
 _ANY: Final = frozenset(("a", "an", "any", "anything", "something", "anybody", "somebody", "people", "those"))
+_ALL: Final = frozenset(("all", "any", "every", "each", "others", "rest", "either"))
 _TWO_WAYS: Final = 2
+_FEW: Final = 6
+_EARLY: Final = 4
 _EXCEPTIONS: Final = frozenset(("unless", "otherwise", "else"))
 _IN_TURN: Final = frozenset(("later", "afterwards", "then", "subsequently", "next"))
-_SHORT: Final = 8
+_EQUATING: Final = frozenset((",", "which", "that", "is", "i", ".", "e", "=", "namely", "(", "–", "so", "it"))
+_MORE: Final = frozenset(("more", "less"))
+_SHORT: Final = 10
+_WITHDRAWING: Final = frozenset(
+    ("ignore", "disregard", "withdraw", "retract", "discard", "strike", "scratch")
+)
+_BEFORE_WITHDRAWING: Final = (
+    WordRole.CORRECTS | WordRole.GLUE | WordRole.FIRST | WordRole.SO | WordRole.WOULD | WordRole.SHOULD
+)
+_WRITTEN: Final = frozenset(("that", "this", "sentence", "line", "letter", "number", "label", "above", "it"))
 
 
 class StatementPlace(Enum):
@@ -48,26 +63,35 @@ class StatementResult:
         judged: Sequence[Judged],
         place: StatementPlace,
         choices: int,
-        is_sole: bool,
+        stands_out: bool,
     ) -> None:
-        """``choices``: how many there are; ``is_sole``: the reply names one of them only."""
+        """``choices``: how many there are; ``stands_out``: no other heads a statement like it."""
         self._tokens, self._statement, self._judged, self._place = tokens, statement, judged, place
-        self._choices, self._is_sole = choices, is_sole
+        self._choices, self._stands_out = choices, stands_out
         self._best = max((each.polarity for each in judged), default=Polarity.OPEN)
         inside = {at for each in judged for at in range(each.mention.start, each.mention.end)}
         self._outside = [at for at in range(statement.start, statement.end) if at not in inside]
         self._roles = reduce(or_, map(tokens.roles.__getitem__, self._outside), 0)
+        self._asides = StatementAsides(tokens, statement, judged, self._outside, self._roles)
+        denies = self._asides.denies and self._best >= Polarity.FRAGMENT
+        self._corrects = statement.corrects or denies or self._asides.corrects
 
     def says(self) -> StatementSays:
         """The label that the statement takes, or why none."""
         taken, firm = self._taken()
-        if not taken:
+        if not taken or self._withdraws() or (firm < Firmness.ANNOUNCED and self._is_hypothetical()):
+            return self._without_label()
+        behind = range(self._judged[-1].mention.end, self._statement.end)
+        regretted = self._asides.of_before and self._tokens.roles_in(behind) & WordRole.BAD
+        if firm < Firmness.ANNOUNCED and (regretted or taken <= self._asides.otherwise):
             return self._without_label()
         if firm < Firmness.ANNOUNCED and self._is_for_some_cases():
             firm = min(firm, Firmness.FAVOURED)
-        if self._compares_both_ways():
+        if self._compares_both_ways() or self._tells_cases_apart():
             return self._result(None, NO_SIDE, firm)
-        if self._comes_in_turn(taken):
+        if self._wavers() or self._comes_in_turn(taken):
+            return self._result(None, SEVERAL, firm)
+        if self._equates_two():
             return self._result(None, SEVERAL, firm)
         label = next(iter(taken)) if len(taken) == 1 else self._last_word(taken)
         if label is None or self._makes_an_exception(label):
@@ -80,17 +104,65 @@ class StatementResult:
 
     def _result(self, label: str | None, why: str, firm: Firmness, silent: bool = False) -> StatementSays:
         concludes = bool(self._roles & (WordRole.SO | WordRole.BUT))
-        statement, corrects = self._statement, self._statement.corrects or self._calls_answer_wrong()
+        statement, corrects = self._statement, self._corrects or self._calls_answer_wrong()
         named = frozenset(each.mention.label for each in self._judged if each.polarity > Polarity.OPEN)
+        asides, takes = self._asides, label is not None
+        favours = takes and self._best is Polarity.FAVOURED
         return StatementSays(
-            label, why, firm, self._turned_down(), concludes, statement.region, corrects, silent, named
+            label,
+            why,
+            firm,
+            self._turned_down(),
+            concludes,
+            statement.region,
+            corrects,
+            silent,
+            named,
+            abstains(self._tokens, statement, self._judged, self._roles),
+            takes and is_clear(self._judged),
+            corrects and asides.explains,
+            favours and asides.only_compares,
+            favours and asides.only_praises,
+            asides.otherwise if self._judged else frozenset(),
+            takes and asides.of_before,
+            self._place is StatementPlace.ENDS,
+            bool(self._roles & WordRole.FIRST)
+            or any(self._tokens.words[at] == YES_MARK for at in self._outside),
+            takes and asides.is_bare,
         )
 
+    def _equates_two(self) -> bool:
+        """Whether the name of one choice is given for the text of another: "100%, which is Option 10"."""
+        for one, other in pairwise(self._judged):
+            kinds = {one.mention.kind, other.mention.kind}
+            if one.mention.label == other.mention.label or kinds != {MentionKind.TEXT, MentionKind.NAME}:
+                continue
+            between = self._tokens.words[one.mention.end : other.mention.start]
+            if _EQUATING.issuperset(between) and {"is", "i", "=", "namely"}.intersection(between):
+                return True
+        return False
+
     def _calls_answer_wrong(self) -> bool:
-        """Whether it says of an answer that it is wrong without naming one."""
+        """Whether it takes back an answer, or says that it is wrong, without naming one."""
+        if self._withdraws():
+            return True
         wrong = WordRole.PICK | WordRole.IS | WordRole.BAD
         says = self._roles & wrong == wrong and not self._roles & WordRole.NEGATES
         return not self._judged and says and len(self._outside) <= _SHORT
+
+    def _withdraws(self) -> bool:
+        """Whether a verb takes back what was answered: "Please ignore this verdict."."""
+        words, roles = self._tokens.words, self._tokens.roles
+        if self._judged and not self._tells_what_was_written():
+            return False
+        verb = next((at for at in self._outside if words[at] in _WITHDRAWING), None)
+        if verb is None or any(
+            not roles[at] & _BEFORE_WITHDRAWING for at in range(self._statement.start, verb)
+        ):
+            return False
+        behind = [at for at in self._outside if at > verb]
+        alone = not behind or not words[behind[0]][0].isalnum()
+        return alone or any(roles[at] & WordRole.PICK or words[at] in _WRITTEN for at in behind)
 
     def _turned_down(self, least: MentionKind = MentionKind.TEXT) -> frozenset[str]:
         return frozenset(
@@ -104,7 +176,8 @@ class StatementResult:
         if statement.region:
             named = {each.mention.label for each in self._judged if each.polarity >= Polarity.NAMED}
             why = CUT_OFF if statement.start == statement.end else SEVERAL if len(named) > 1 else NO_SIDE
-            silent = not self._judged and not self._roles & (WordRole.UNDECIDED | WordRole.NEGATES)
+            speaks = self._roles & (WordRole.UNDECIDED | WordRole.NEGATES) or self._withdraws()
+            silent = not self._judged and not speaks and not self._asides.denies
             return self._result(None, why, Firmness.ANNOUNCED if statement.opens else Firmness.NONE, silent)
         if self._roles & WordRole.UNDECIDED:
             return self._result(None, NO_SIDE, Firmness.FAVOURED)
@@ -122,7 +195,9 @@ class StatementResult:
         if self._statement.region and self._statement.opens:
             return labels, Firmness.ANNOUNCED
         only_parts = all(each.mention.kind <= MentionKind.PART for each in taken)
-        if self._statement.corrects:
+        if self._corrects and self._best < Polarity.TAKEN and self._tells_what_was_written():
+            return set(), Firmness.NONE
+        if self._corrects:
             return (set(), Firmness.NONE) if only_parts and len(labels) > 1 else (labels, Firmness.CONCLUDED)
         if self._best in (Polarity.HEADING, Polarity.FRAGMENT):
             clear = [each for each in self._judged if each.mention.kind >= MentionKind.TEXT]
@@ -134,11 +209,23 @@ class StatementResult:
             firm = min(firm, Firmness.FAVOURED)
         return (labels, firm) if firm else (set(), firm)
 
+    def _tells_what_was_written(self) -> bool:
+        """Whether a correction names what it corrects: "I must correct what I wrote (Option A)."."""
+        return any(self._tokens.words[at] == "wrote" for at in self._outside)
+
+    def _is_word_alone(self) -> bool:
+        """Whether a word of the question is all that is named, and nothing doubts it: "both are equal"."""
+        doubts = WordRole.NEGATES | WordRole.IF | WordRole.COULD | WordRole.BAD
+        by_word = all(each.mention.kind is MentionKind.WORD for each in self._judged)
+        return by_word and not self._roles & doubts
+
     def _least(self) -> Polarity:
         """From which polarity on a choice counts as taken."""
         if self._best is Polarity.TAKEN:
             return Polarity.TAKEN
-        if self._best >= Polarity.HEADING or not self._statement.corrects:
+        if self._statement.region and self._is_word_alone():
+            return Polarity.DESCRIBED
+        if self._best >= Polarity.HEADING or not self._corrects:
             return Polarity.HEADING
         return Polarity.DESCRIBED
 
@@ -147,24 +234,62 @@ class StatementResult:
         if self._best is Polarity.TAKEN:
             return Firmness.CONCLUDED
         if self._best is Polarity.FAVOURED:
-            return Firmness.NONE if self._only_compares() or self._concedes() else Firmness.FAVOURED
-        heads_one_of_several = self._best is Polarity.HEADING and not self._is_sole
-        if self._best < Polarity.HEADING or (heads_one_of_several and self._place is not StatementPlace.ENDS):
+            if not (self._only_compares() or self._concedes()):
+                return Firmness.FAVOURED
+            if not self._is_named_alone():
+                return Firmness.NONE
+        if self._best < Polarity.HEADING or (self._best is Polarity.HEADING and not self._stands_out):
+            return Firmness.NONE
+        if self._begins_comparison():
             return Firmness.NONE
         by_place = {StatementPlace.OPENS: Firmness.OPENED, StatementPlace.ENDS: Firmness.CONCLUDED}
         return by_place.get(self._place, Firmness.FAVOURED)
 
     def _only_compares(self) -> bool:
         """Whether a choice is only called safer than another, or better than one of several."""
-        if not self._roles & WordRole.THAN:
+        thans = [at for at in self._outside if self._tokens.roles[at] & WordRole.THAN]
+        if not thans or not _ALL.isdisjoint(self._tokens.words[thans[0] + 1 : thans[0] + 3]):
             return False
-        better = _BETTER.intersection(self._tokens.words[at] for at in self._outside)
+        better = BETTER.intersection(self._tokens.words[at] for at in self._outside)
         return not better or self._choices > 2
 
+    def _is_named_alone(self) -> bool:
+        """Whether a choice that is favoured is also named alone: "A is safer than B, therefore A"."""
+        favoured = {each.mention.label for each in self._judged if each.polarity is Polarity.FAVOURED}
+        alone = (each for each in self._judged if each.mention.kind is MentionKind.NAME)
+        heads = {
+            each.mention.label for each in alone if each.polarity in (Polarity.HEADING, Polarity.FRAGMENT)
+        }
+        return len(favoured) == 1 and heads == favoured
+
+    def _begins_comparison(self) -> bool:
+        """Whether a choice that stands as good as alone is only compared: "more likely A than B"."""
+        best = (each.mention for each in self._judged if each.polarity is self._best)
+        return any(
+            self._tokens.role(mention.end) & WordRole.THAN
+            or (self._tokens.word(mention.end) in _MORE and self._tokens.role(mention.end) & WordRole.EXCEPTS)
+            for mention in best
+        )
+
     def _is_for_some_cases(self) -> bool:
-        """Whether a statement is about one kind of case: "For a prototype, I would take A"."""
-        first, second = (self._tokens.word(self._statement.start + at) for at in (0, 1))
-        return first == "for" and second in _ANY
+        """Whether a statement is about one kind of case: "For a prototype, I take A", "Best for X: A"."""
+        words = self._tokens.words[self._statement.start : self._statement.start + _FEW]
+        best = self._tokens.role(self._statement.start) & WordRole.GOOD and ":" in words
+        if best and words[1] == "for":
+            return True
+        return words[0] in ("for", "in") and not _ANY.isdisjoint(words[1:2])
+
+    def _is_hypothetical(self) -> bool:
+        """Whether it speaks of another case than the one at hand: "With a larger budget I would take A"."""
+        first, second, third = (self._tokens.word(self._statement.start + at) for at in (0, 1, 2))
+        other = third.endswith("er") or third in ("different", "more")
+        return first in ("for", "in", "with", "under") and second in _ANY and other
+
+    def _tells_cases_apart(self) -> bool:
+        """Whether it speaks of several kinds of case: "For a beginner A is better, for an expert B"."""
+        words = self._tokens.words
+        cases = [at for at in self._outside if words[at] == "for" and self._tokens.word(at + 1) in _ANY]
+        return len(cases) > 1 and self._is_for_some_cases()
 
     def _compares_both_ways(self) -> bool:
         """Whether a choice is better than another in one way, and worse in another."""
@@ -180,10 +305,25 @@ class StatementResult:
         """Whether a "but" without another choice follows what is said for one."""
         last = max(each.mention.end for each in self._judged)
         words, roles = self._tokens.words, self._tokens.roles
-        return any(
-            roles[at] & WordRole.BUT and not words[at - 1][0].isalnum()
-            for at in range(last, self._statement.end)
-        )
+        end = self._statement.end
+        if any(words[at] == "," and roles[at + 1] & WordRole.BAD for at in range(last, end - 1)):
+            return True
+        if self._goes_on_to_another():
+            return True
+        buts = [at for at in range(last, end) if roles[at] & WordRole.BUT]
+        return any(not words[at - 1][0].isalnum() or self._speaks_against(range(at, end)) for at in buts)
+
+    def _goes_on_to_another(self) -> bool:
+        """Whether a "but" leads from the favoured choice to what is said of another: "A is right, but B"."""
+        for one, other in pairwise(self._judged):
+            between = self._tokens.roles_in(range(one.mention.end, other.mention.start))
+            favoured = one.polarity is Polarity.FAVOURED and one.mention.label != other.mention.label
+            if favoured and between & WordRole.BUT and other.polarity is Polarity.DESCRIBED:
+                return True
+        return False
+
+    def _speaks_against(self, places: range) -> bool:
+        return bool(self._tokens.roles_in(places) & (WordRole.BAD | WordRole.LOSES))
 
     def _makes_an_exception(self, label: str) -> bool:
         """Whether another choice is named behind "unless": "Option A, unless …, in which case Option B"."""
@@ -191,7 +331,10 @@ class StatementResult:
         behind = [at for at in self._outside if tokens.words[at] in _EXCEPTIONS]
         taken = [each.mention.start for each in self._judged if each.mention.label == label]
         others = [each.mention.start for each in self._judged if each.mention.label != label]
-        return any(min(taken) < at < other for at in behind for other in others)
+        if any(min(taken) < at < other for at in behind for other in others):
+            return True
+        words = tokens.words[self._statement.start : self._statement.end]
+        return any(words[at : at + 3] == ["in", "which", "case"] for at in range(len(words)))
 
     def _last_word(self, taken: set[str]) -> str | None:
         """The label that a statement ends with after a word such as "but" or "so"."""
@@ -206,6 +349,13 @@ class StatementResult:
         alike = last[-2].mention.kind is last[-1].mention.kind
         turns = WordRole.BUT | WordRole.SO if alike else WordRole.BUT
         return last[-1].mention.label if self._tokens.roles_in(between) & turns else None
+
+    def _wavers(self) -> bool:
+        """Whether a correction is only a possibility: "Edit: or maybe B"."""
+        lead = range(
+            self._statement.start, min(self._judged[0].mention.start, self._statement.start + _EARLY)
+        )
+        return self._corrects and bool(self._tokens.roles_in(lead) & WordRole.COULD)
 
     def _comes_in_turn(self, taken: set[str]) -> bool:
         """Whether another choice comes later: "first A, later B"."""

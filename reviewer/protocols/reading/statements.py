@@ -119,7 +119,7 @@ class Statements:
         if not tokens.roles[at] & WordRole.CORRECTS or self._inside[at]:
             return False
         before = tokens.words[at - 1] if at > start else "\n"
-        if not before[0].isalnum() or before in _BEFORE_CORRECTION:
+        if not (before[0].isalnum() and tokens.words[at][0].isalnum()) or before in _BEFORE_CORRECTION:
             return True
         own = tokens.roles[at - 1] & _BEFORE_PHRASE or {before, tokens.words[at]} & _OWN_PHRASE
         return tokens.absorbed[at] and bool(own)

@@ -1,12 +1,12 @@
 """A text as words and signs, each with what it does to a choice that is named next to it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from itertools import pairwise
+from itertools import compress, count, pairwise
 from operator import or_
-from typing import Final
+from typing import Final, TypeVar
 
 from reviewer.protocols.reading.choices import ANNOUNCERS
 from reviewer.protocols.reading.phrases import PHRASES, SINGLE_WORDS
@@ -73,6 +73,14 @@ _TOKEN: Final = re.compile(
     rf"([^\S\n]*)([ldLD]'(?={_LETTER})|{_LETTER}+(?:[{_MARKS}]+{_LETTER}*)*(?:'{_LETTER}+)*|\n|\d+(?:st|nd|rd|th)\b"
     rf"|\d+(?:[.,]\d+)*|>+|<+|=+>?|(?=[{_EAST}])(?:{_eastern()}|.)|\S)"
 )
+
+
+Item = TypeVar("Item")
+
+
+def places_of(wanted: Container[Item], items: Iterable[Item]) -> list[int]:
+    """Where items stand that are wanted."""
+    return [*compress(count(), map(wanted.__contains__, items))]
 
 
 def is_eastern(word: str) -> bool:
@@ -179,7 +187,7 @@ def _role_of_phrase(phrase: list[str], role: int) -> int:
 
 def _roles(words: list[str]) -> tuple[list[int], list[bool]]:
     roles, absorbed = list(map(_role_of, words)), [False] * len(words)
-    for at in [place for place, pair in enumerate(pairwise(words)) if pair in PHRASES]:
+    for at in places_of(PHRASES, pairwise(words)):
         if absorbed[at]:
             continue
         for phrase, role in PHRASES[words[at], words[at + 1]]:
@@ -189,10 +197,11 @@ def _roles(words: list[str]) -> tuple[list[int], list[bool]]:
                 absorbed[at:end] = [True] * len(phrase)
                 roles[at + 1 : end] = [WordRole.GLUE] * (len(phrase) - 1)
                 break
-    for at in [place for place, word in enumerate(words[:-1]) if word in _CHANGES_NEXT]:
+    for at in places_of(_CHANGES_NEXT, words[:-1]):
         word = words[at]
         if word in _DETERMINERS and roles[at + 1] & WordRole.PICK and not absorbed[at + 1]:
             roles[at + 1] &= ~WordRole.TAKES
         if word in ("less", "least") and not absorbed[at] and roles[at + 1] & (WordRole.GOOD | WordRole.BAD):
             roles[at + 1] = WordRole.BAD if roles[at + 1] & WordRole.GOOD else WordRole.GOOD
+            roles[at] = WordRole.GLUE
     return roles, absorbed

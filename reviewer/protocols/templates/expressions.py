@@ -7,6 +7,7 @@ this parser and computed with exact fractions; it is never run as code. Values o
 """
 
 import math
+import operator
 import random
 import re
 from collections.abc import Callable, Mapping
@@ -25,6 +26,7 @@ _DEEPEST: Final = 30
 _GREATEST: Final = 10**15
 _ONE_NUMBER: Final[Mapping[str, Callable[[Fraction], int]]] = {"floor": math.floor, "ceil": math.ceil}
 _TWO_NUMBERS: Final[Mapping[str, Callable[[Fraction, Fraction], Fraction]]] = {"min": min, "max": max}
+_OPERATORS: Final = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 _FUNCTIONS: Final = ("round", *_ONE_NUMBER, *_TWO_NUMBERS)
 
 
@@ -168,12 +170,7 @@ def _combined(sign: str, left: Compute, right: Compute) -> Compute:
         first, second = left(values, chance), right(values, chance)
         if sign == "/" and not second:
             raise ExpressionError("divides by 0", "choose values that cannot give 0 there")
-        result = {
-            "+": lambda: first + second,
-            "-": lambda: first - second,
-            "*": lambda: first * second,
-            "/": lambda: first / second,
-        }[sign]()
+        result: Fraction = _OPERATORS[sign](first, second)
         if abs(result) > _GREATEST:
             raise ExpressionError(f"gives a number above {_GREATEST:,}", "choose smaller values")
         return result

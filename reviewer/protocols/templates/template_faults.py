@@ -6,21 +6,23 @@ from typing import Final
 
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import counted, shown
-from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVariant, nothing_to_choose
-from reviewer.protocols.templates.expressions import ExpressionError
-from reviewer.protocols.templates.gap_text import TemplatePart, TemplateText, parts_of_kind, template_source
-from reviewer.protocols.templates.pieces import TextPlace
-from reviewer.protocols.templates.template_values import (
+from reviewer.protocols.templates.case_template import (
     USUAL_VARIANT,
     AskedValue,
+    CaseTemplate,
     NumberValue,
     OutsideValue,
     TemplateRule,
     TemplateValue,
+    TemplateVariant,
     VariantValue,
     choices_for,
     names_used,
+    nothing_to_choose,
 )
+from reviewer.protocols.templates.expressions import ExpressionError
+from reviewer.protocols.templates.gap_text import TemplatePart, TemplateText, parts_of_kind, template_source
+from reviewer.protocols.templates.pieces import TextPlace
 
 _MOST_TRIED: Final = 2_000
 """How many combinations of values a rule is tried with when it is read."""

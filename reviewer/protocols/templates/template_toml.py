@@ -23,14 +23,10 @@ from typing import Any, Final
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.core.source_text import toml_content
-from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVariant, TemplateVersion
-from reviewer.protocols.templates.expressions import ExpressionError, ValueExpression
-from reviewer.protocols.templates.gap_text import TemplateText, parse_gap_text, top_gaps
-from reviewer.protocols.templates.pieces import PlaceOf, SourcePlaces, TextPlace
-from reviewer.protocols.templates.template_faults import check_template
-from reviewer.protocols.templates.template_values import (
+from reviewer.protocols.templates.case_template import (
     DISTRIBUTIONS,
     AskedValue,
+    CaseTemplate,
     ChoiceRule,
     ComputedValue,
     ListedValue,
@@ -39,8 +35,14 @@ from reviewer.protocols.templates.template_values import (
     OutsideValue,
     TemplateRule,
     TemplateValue,
+    TemplateVariant,
+    TemplateVersion,
     VariantValue,
 )
+from reviewer.protocols.templates.expressions import ExpressionError, ValueExpression
+from reviewer.protocols.templates.gap_text import TemplateText, parse_gap_text, top_gaps
+from reviewer.protocols.templates.pieces import PlaceOf, SourcePlaces, TextPlace
+from reviewer.protocols.templates.template_faults import check_template
 
 _MOST_TEMPLATES: Final = 2_000
 _VERSION_KEYS: Final = ("situations", "prompt", "options")

@@ -2,12 +2,9 @@
 
 from typing import Any
 
-from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVersion
-from reviewer.protocols.templates.expressions import ValueExpression
-from reviewer.protocols.templates.gap_text import template_source
-from reviewer.protocols.templates.template_toml import TemplateFile
-from reviewer.protocols.templates.template_values import (
+from reviewer.protocols.templates.case_template import (
     AskedValue,
+    CaseTemplate,
     ChoiceRule,
     ComputedValue,
     ListedValue,
@@ -15,8 +12,12 @@ from reviewer.protocols.templates.template_values import (
     OutsideValue,
     TemplateRule,
     TemplateValue,
+    TemplateVersion,
     VariantValue,
 )
+from reviewer.protocols.templates.expressions import ValueExpression
+from reviewer.protocols.templates.gap_text import template_source
+from reviewer.protocols.templates.template_toml import TemplateFile
 
 
 def templates_to_toml(file: TemplateFile) -> str:

@@ -4,11 +4,8 @@ import re
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from pydantic import ValidationError
-
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
-from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.intake import CORRECT
 from reviewer.protocols.outcome_files import FiledOutcome, FiledRow, OutcomeFiles, RowCells
@@ -20,8 +17,8 @@ _DECISIONS: Final = {version: f"{version}_decision" for version in VERSIONS}
 _NUMBER: Final = re.compile(r"[0-9]{1,4}")
 _NONE: Final = "the file has no decision"
 _NO_ORDER: Final = (
-    "The file does not say in which order options were shown. Divisions by order, and the score of always "
-    "the first place, take the order that an evaluation would use."
+    "the file does not say in which order options were shown; divisions by order, and the score of always "
+    "the first place, take the order that an evaluation would use"
 )
 
 
@@ -31,20 +28,14 @@ class DecisionFiles(OutcomeFiles):
     name = "treatment-decisions"
     columns = ("key", "model", *VERSIONS, *_DECISIONS.values())
 
-    def __init__(self, protocol: Protocol) -> None:
-        self._protocol = protocol
-
     def texts_of(self, case: Case) -> Hashable:
         """Both versions."""
         return tuple(case.payload[version] for version in VERSIONS)
 
-    def digest_of(self, row: RowCells) -> str | None:
-        """The digest of a row that also has the other parts of its case."""
+    def content_of(self, row: RowCells) -> tuple[str, RowCells]:
+        """What a row has that also holds the other parts of its case."""
         parts = {name: row[name] for name in self._protocol.payload_model.model_fields if name in row}
-        try:
-            return self._protocol.case(str(row.get("group")), parts).digest
-        except ValidationError:
-            return None
+        return str(row.get("group")), parts
 
     def read(self, row: RowCells, where: str) -> FiledRow:
         """A decision for each version; raises InputError."""

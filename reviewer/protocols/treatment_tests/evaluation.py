@@ -174,10 +174,10 @@ class TreatmentEvaluation(EvaluationPlan):
         options = enumerate(self._shown(case, condition), 1)
         listed = "\n".join(f"Option {number}: {option}" for number, option in options)
         messages = prompts.fill("decision", text=test.text_of(condition[VERSION]), options=listed)
-        (decision,) = yield from replies_to(ModelRequest("", messages, "decision"))
+        (decision,) = yield from replies_to(ModelRequest(messages, "decision"))
         asked = prompts.fill("option", number=str(len(self.labels(case))))
         messages = (*messages, ChatMessage("assistant", decision.text), *asked)
-        return (yield from self.answer_to(ModelRequest("", messages, "option"), case, condition))
+        return (yield from self.answer_to(ModelRequest(messages, "option"), case, condition))
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The option that a second reply names; the remark of the outcome keeps the order that was shown."""

@@ -4,7 +4,6 @@ Rules gate every fill. What fails is asked again with what was wrong. A test tha
 repeats an approved one of its bias, is discarded.
 """
 
-import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,41 +18,37 @@ from reviewer.protocols.generation import (
     Draft,
     Generation,
     GenerationPlan,
-    GenerationSettings,
-    GivenSettings,
     NoDraft,
     RepeatedRequests,
-    Sample,
     Step,
     StepResult,
-    Tried,
 )
+from reviewer.protocols.procedure import GivenSettings, Sample, TriedCase
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.reading.json_object import json_object
 from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVersion
 from reviewer.protocols.templates.gap_text import TemplatePart, instruction_text
 from reviewer.protocols.templates.template_faults import check_fillable
 from reviewer.protocols.templates.template_toml import templates_from
-from reviewer.protocols.treatment_tests.fill_rules import (
-    FORMAT,
-    RULES,
-    FillFault,
-    fill_faults,
-    identity_of,
-    reply_faults,
-)
 from reviewer.protocols.treatment_tests.filling import (
     ASKED_AGAIN,
     BROKEN_RULES,
+    FORMAT,
+    RULES,
+    FillFault,
     UnfilledTest,
     asked_values,
     drafted,
     faults_of_test,
+    fill_faults,
+    identity_of,
+    reply_faults,
 )
 from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings
-from reviewer.protocols.treatment_tests.scenarios import begun_scenario
 from reviewer.protocols.treatment_tests.score import template_weights
+from reviewer.protocols.treatment_tests.treatment_test import begun_scenario
 from reviewer.protocols.work import Work, replies_to
-from store.records import Case, JsonValue
+from store.records import JsonValue
 
 _ATTEMPTS_A_SEED: Final = 1_000_000
 """Repeat numbers reserved for each random seed, so that a run with another seed makes new requests."""
@@ -72,8 +67,8 @@ class TreatmentGeneration(Generation):
 
     settings: TreatmentSettings
 
-    def __init__(self, model: str, settings: TreatmentSettings, prompts: Prompts, seed: int) -> None:
-        self.settings, self._model, self._prompts, self._seed = settings, model, prompts, seed
+    def __init__(self, settings: TreatmentSettings, prompts: Prompts, seed: int) -> None:
+        self.settings, self._prompts, self._seed = settings, prompts, seed
         self._templates = {template.group: template for template in templates_in(settings)}
         self._known: dict[str, set[str]] = {}
         self.steps = (Step(_RULES_STEP, self._rules),)
@@ -97,13 +92,13 @@ class TreatmentGeneration(Generation):
             yield from self._ask(filling, "treatment", treatment, is_last=True)
         return [drafted(group, filling)]
 
-    def next_state(self, state: JsonValue, tried: Sequence[Tried]) -> JsonValue:
+    def next_state(self, state: JsonValue, tried: Sequence[TriedCase]) -> JsonValue:
         """The digests of the approved tests of each bias, which later ones must not repeat."""
         texts: dict[str, JsonValue] = dict(state) if isinstance(state, dict) else {}
         for each in tried:
             if each.approved:
-                before = texts.get(each.draft.group)
-                texts[each.draft.group] = [*(before if isinstance(before, list) else ()), _digest(each.draft)]
+                before = texts.get(each.group)
+                texts[each.group] = [*(before if isinstance(before, list) else ()), _digest(each.payload)]
         return texts
 
     def samples(self, group: str) -> Mapping[str, Sample]:
@@ -211,9 +206,7 @@ class TreatmentGeneration(Generation):
         return self._made(messages, name, filling.repeat)
 
     def _made(self, messages: Sequence[ChatMessage], name: str, repeat: int) -> ModelRequest:
-        return ModelRequest(
-            self._model, tuple(messages), name, temperature=self.settings.temperature, repeat=repeat
-        )
+        return ModelRequest(tuple(messages), name, temperature=self.settings.temperature, repeat=repeat)
 
     def _until_right(
         self, filling: UnfilledTest, request: ModelRequest, judge: _Judge
@@ -249,27 +242,23 @@ class TreatmentGeneration(Generation):
     def _repeats(self, draft: Draft) -> Work[StepResult]:
         """Whether an approved test of the bias reads the same, also one of this round."""
         yield from ()
-        known, digest = self._known.setdefault(draft.group, set()), _digest(draft)
+        known, digest = self._known.setdefault(draft.group, set()), _digest(draft.payload)
         is_new = digest not in known
         known.add(digest)
         why = "" if is_new else "Both texts are those of an earlier case."
         return StepResult(draft, (result_of("repeats", is_new, why=why),))
 
 
-def _digest(draft: Draft) -> str:
-    return identity_of(str(draft.payload["control"]), str(draft.payload["treatment"]))
+def _digest(payload: Mapping[str, JsonValue]) -> str:
+    return identity_of(str(payload["control"]), str(payload["treatment"]))
 
 
 def _fills_in(reply: str) -> tuple[dict[str, str], FillFault | None]:
     """The texts of a reply by number, or why there are none."""
-    start, end = reply.find("{"), reply.rfind("}")
-    try:
-        content = json.loads(reply[start : end + 1]) if start >= 0 else None
-    except (ValueError, RecursionError):
-        content = None
-    if not isinstance(content, dict) or not all(isinstance(text, str) for text in content.values()):
+    content = json_object(reply)
+    if content is None or not all(isinstance(text, str) for text in content.values()):
         return {}, FillFault(FORMAT, "The reply is not a JSON object with a text for each number.")
-    return {str(key).strip(): text.strip() for key, text in content.items()}, None
+    return {key.strip(): str(text).strip() for key, text in content.items()}, None
 
 
 def templates_in(settings: TreatmentSettings, source: SettingsSource = NO_SOURCE) -> tuple[CaseTemplate, ...]:
@@ -283,9 +272,8 @@ def templates_in(settings: TreatmentSettings, source: SettingsSource = NO_SOURCE
     return read.templates
 
 
-def _groups(settings: GenerationSettings, source: SettingsSource) -> tuple[str, ...]:
+def _groups(given: TreatmentSettings, source: SettingsSource) -> tuple[str, ...]:
     """The biases of the templates; raises InputError, and RequestError if something is missing."""
-    given = TreatmentSettings.model_validate(settings.model_dump())
     is_in_file = "scenarios" in source.names
     where, text = (source.where, source.text) if is_in_file else ("setting scenarios", "")
     templates_from({"scenarios": list(given.scenarios)}, where, text)
@@ -305,16 +293,6 @@ def _groups(settings: GenerationSettings, source: SettingsSource) -> tuple[str, 
     return groups
 
 
-def _start(
-    model: str,
-    settings: GenerationSettings,
-    prompts: Prompts,
-    seeds: Mapping[str, Sequence[Case]],
-    seed: int,
-) -> Generation:
-    return TreatmentGeneration(model, TreatmentSettings.model_validate(settings.model_dump()), prompts, seed)
-
-
 def _usual(given: GivenSettings, file: GivenSettings) -> GivenSettings:
     """Templates of the file, unless some were given, with its scenarios, unless something gives these."""
     if "templates" in given:
@@ -325,7 +303,7 @@ def _usual(given: GivenSettings, file: GivenSettings) -> GivenSettings:
 
 
 PLAN = GenerationPlan(
-    PromptPlan(
+    prompts=PromptPlan(
         "reviewer.protocols.treatment_tests",
         {
             "scenario": frozenset({"begun"}),
@@ -335,8 +313,8 @@ PLAN = GenerationPlan(
             "again": frozenset({"faults"}),
         },
     ),
-    TreatmentSettings,
-    _start,
+    settings=TreatmentSettings,
+    start=lambda settings, prompts, _seeds, seed: TreatmentGeneration(settings, prompts, seed),
     groups=_groups,
     repeated=RepeatedRequests(_RULES_STEP, ASKED_AGAIN),
     usual_file="templates.toml",

@@ -7,6 +7,7 @@ is refused, and so is a file with more elements than any template needs.
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
 from typing import Final
@@ -14,20 +15,22 @@ from xml.parsers import expat
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import one_line, shown
-from reviewer.protocols.templates.case_template import CaseTemplate, TemplateVariant, TemplateVersion
-from reviewer.protocols.templates.expressions import ExpressionError, ValueExpression
-from reviewer.protocols.templates.gap_text import TemplateText, parse_gap_text, template_source, top_gaps
-from reviewer.protocols.templates.pieces import TextPlace
-from reviewer.protocols.templates.template_faults import check_template, values_in_texts
-from reviewer.protocols.templates.template_values import (
+from reviewer.protocols.templates.case_template import (
     DISTRIBUTIONS,
     USUAL_VARIANT,
+    CaseTemplate,
     ListedValue,
     NumberValue,
     OutsideValue,
     TemplateValue,
+    TemplateVariant,
+    TemplateVersion,
     VariantValue,
 )
+from reviewer.protocols.templates.expressions import ExpressionError, ValueExpression
+from reviewer.protocols.templates.gap_text import TemplateText, parse_gap_text, template_source, top_gaps
+from reviewer.protocols.templates.pieces import TextPlace
+from reviewer.protocols.templates.template_faults import check_template, values_in_texts
 
 _MOST_ELEMENTS: Final = 5_000
 _SPLIT: Final = "give one template a file"
@@ -218,18 +221,13 @@ def _outside(listed: _Element, named: dict[str, _Element]) -> OutsideValue:
 
 def _end(listed: _Element, named: dict[str, _Element], name: str, where: str) -> int | ValueExpression:
     """An end of a range: a whole number, or an expression of other values of the file."""
-    element = named.get(name, listed)
-    remedy = f"give its {name} as a whole number, or as an expression of another value"
-    try:
+    with suppress(KeyError, ExpressionError):
         expression = ValueExpression.of(named[name].text)
-    except (KeyError, ExpressionError):
-        wrong = f"has a range whose {name} is not a whole number"
-        raise InputError(element.place.within(where), wrong, remedy) from None
-    constant = expression.constant
-    if constant is None and not expression.names:
-        wrong = f"has a range whose {name} is not a whole number"
-        raise InputError(element.place.within(where), wrong, remedy)
-    return expression if constant is None else constant
+        if expression.constant is not None or expression.names:
+            return expression if expression.constant is None else expression.constant
+    wrong = f"has a range whose {name} is not a whole number"
+    remedy = f"give its {name} as a whole number, or as an expression of another value"
+    raise InputError(named.get(name, listed).place.within(where), wrong, remedy)
 
 
 def _variant(element: _Element, where: str) -> TemplateVariant:

@@ -5,14 +5,14 @@ or -1, and x1 and x2 are the points that distances are measured from. The score 
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import shown
+from reviewer.core.sanitize import agreeing, shown
 from reviewer.protocols.templates.case_template import CaseTemplate
 from reviewer.protocols.templates.expressions import ExpressionError
 
@@ -21,6 +21,12 @@ PARAMETERS = ("k", "x1", "x2")
 FARTHEST_POINT: Final = 1_000
 _MOST_COMBINATIONS: Final = 300_000
 SIZE_CAUTION = "A mean size above 0 shows no bias by itself: a coin's is above 0 as well."
+
+
+def coin_caution(shifted: Sequence[str], compare: str) -> str:
+    """That a coin does not score 0 on these, and what to compare with."""
+    on = agreeing(len(shifted), "A coin does not score 0 on", "A coin does not score 0 on any of")
+    return f"{on} {', '.join(shifted)}: compare {compare}, not with 0."
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,42 @@
 """The payload: a scenario, a control, a treatment, their options, and the parameters of the score."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from reviewer.core.sanitize import counted, strange_character
+from reviewer.core.sanitize import agreeing, counted
+from reviewer.protocols.payload_text import stripped, whole_number
 from reviewer.protocols.templates.pieces import FilledPiece
 from reviewer.protocols.treatment_tests.score import FARTHEST_POINT, Number, ScoreParameters
+
+FORM: Final = "A POSITION at a company from the INDUSTRY industry deciding …"
+_SCENARIO: Final = re.compile(r"An? (.+?) at a company from the (.+?) industry deciding .+\.")
+
+
+def begun_scenario(position: str, industry: str) -> str:
+    """The beginning of a scenario, before its decision."""
+    article = "An" if position[:1].casefold() in "aeiou" else "A"
+    return f"{article} {position} at a company from the {industry} industry"
+
+
+def described_scenarios(scenarios: Sequence[str]) -> str:
+    """How many scenarios have this form, and how many industries and positions these have, in a sentence."""
+    read = [match for each in scenarios if (match := _SCENARIO.fullmatch(each))]
+    form = f"of the form “{FORM}”"
+    if not read:
+        return f"None of {counted(len(scenarios), 'scenario')} is {form}."
+    industries = Counter(match[2] for match in read)
+    sizes = sorted(set(industries.values()))
+    of_each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    positions = counted(len({match[1] for match in read}), "position")
+    many = f"{len(industries):,} {agreeing(len(industries), 'industry', 'industries')}"
+    many += f" with {of_each} each, and {positions}"
+    of = f"{len(read):,} of {counted(len(scenarios), 'scenario')}"
+    return f"{of} {agreeing(len(scenarios), 'is', 'are')} {form}: {many}."
+
 
 CONTROL, TREATMENT = "control", "treatment"
 VERSIONS: Final = (CONTROL, TREATMENT)
@@ -16,27 +45,12 @@ _MOST_CHARACTERS: Final = 50_000
 _MOST_PIECES: Final = 1_000
 
 
-def _kept(text: str) -> str:
-    """The text without blanks at its ends."""
-    if len(text) > _MOST_CHARACTERS:
-        raise ValueError(f"has {len(text):,} characters, more than {_MOST_CHARACTERS:,}")
-    if strange := strange_character(text):
-        raise ValueError(f"holds {strange}")
-    if not text.strip():
-        raise ValueError("is empty")
-    return text.strip()
-
-
-def _whole_if_possible(number: Number) -> Number:
-    return int(number) if isinstance(number, float) and number.is_integer() else number
-
-
-_Text = Annotated[str, AfterValidator(_kept)]
+_Text = Annotated[str, stripped(_MOST_CHARACTERS)]
 _Options = Annotated[tuple[_Text, ...], Field(strict=False, max_length=MOST_OPTIONS)]
 _Point = Annotated[
     Number,
     Field(ge=-FARTHEST_POINT, le=FARTHEST_POINT, allow_inf_nan=False),
-    AfterValidator(_whole_if_possible),
+    AfterValidator(whole_number),
 ]
 
 

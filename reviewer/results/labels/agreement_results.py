@@ -1,37 +1,39 @@
 """Agreement and pass rates of a study, cell by cell, computed from the label rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
 from reviewer.agreement import (
     Coefficient,
+    LabelShare,
     PassRate,
     PassRule,
     Ratings,
     bootstrap_all,
-    label_share,
     mean_of,
 )
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.cells import (
     AnswerForm,
-    Answers,
     Key,
     ResultCell,
     StudyLabels,
     answers_of,
     divided,
-    merged,
+    summed,
+    summed_first,
 )
 from reviewer.results.labels.coefficient_choice import (
     KNOWN,
     NO_PASSING_LABEL,
     NO_SHARED_ITEM,
+    NO_UNANIMITY,
     NOT_COMPUTED,
     LabelWeights,
     check_coefficients,
+    first_coefficients,
     keys_of,
     ordered_forms,
 )
@@ -42,7 +44,7 @@ from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow, items_of
 
-Kind = Literal["cell", "mean of cells", "pooled"]
+Kind = Literal["cell", "mean of cells", "pooled", "dataset"]
 IntervalKind = Literal["bootstrap", "analytic", "none"]
 
 
@@ -53,7 +55,8 @@ class Method:
     Empty ``coefficients`` mean the usual ones. Where labels have an order, their forms with ``weights``
     between labels take their place, and with ``unweighted`` stand beside them. ``bootstrap`` resamples cases
     with ``seed`` (None: a seed derived from the study's). A proportion over items of all different cases
-    keeps Wilson's interval, because the bootstrap interval has no width when all raters agree.
+    keeps Wilson's interval, because the bootstrap interval has no width when all raters agree. ``first`` are
+    the coefficients that the study's lead wants to see before the usual ones.
     """
 
     coefficients: tuple[str, ...] = ()
@@ -63,10 +66,17 @@ class Method:
     resamples: int = 10_000
     weights: LabelWeights = "quadratic"
     unweighted: bool = False
+    first: tuple[str, ...] = ()
 
     def keys(self, form: AnswerForm, by: Sequence[str]) -> tuple[str, ...]:
         """The coefficients of a cell whose answers are of this form."""
-        return keys_of(form, self.coefficients, by, self.weights, unweighted=self.unweighted)
+        return keys_of(
+            form, self.coefficients, by, self.weights, unweighted=self.unweighted, first=self.first
+        )
+
+    def for_study(self, bundle: StudyBundle) -> "Method":
+        """The same method with a seed, and with the order of coefficients that the study's lead chose."""
+        return replace(self.seeded(bundle.study.seed), first=first_coefficients(bundle))
 
     def seeded(self, study_seed: int) -> "Method":
         """The same method with a seed."""
@@ -79,7 +89,7 @@ class Method:
 
 @dataclass(frozen=True)
 class AgreementResult:
-    """The numbers of one cell, of a mean over cells, or of pooled labels. ``kind`` tells which.
+    """The numbers of one cell, of a mean over cells, of pooled labels, or of a dataset. ``kind`` tells which.
 
     ``where`` has a value for each dimension; "all" means pooled or averaged over it. ``ratings`` counts
     labels. ``missing`` counts labels that raters who have begun were asked for and have not given.
@@ -132,19 +142,13 @@ def study_results(
     dimension or coefficient.
     """
     cache = cache or StatisticsCache()
-    how = (method or Method()).seeded(bundle.study.seed)
+    how = (method or Method()).for_study(bundle)
     check_coefficients(how.coefficients, by)
     answers = answers_of(bundle, labels)
     cells = divided(items_of(bundle), answers, by)
-    results = {key: _result("cell", cell, how, by, cache) for key, cell in cells.items()}
-    summaries: list[AgreementResult] = []
-    if len(by) > 1:
-        for value in dict.fromkeys(key[0] for key in cells):
-            keys = [key for key in cells if key[0] == value]
-            where = dict.fromkeys(by, ALL) | {by[0]: value}
-            summaries += _summary(answers, cells, results, keys, where, how, by, cache)
-    summaries += _summary(answers, cells, results, list(cells), dict.fromkeys(by, ALL), how, by, cache)
-    return [*results.values(), *summaries]
+    results = {key: result_of("cell", cell, how, by, cache) for key, cell in cells.items()}
+    sums = summed_first(answers, cells, by)
+    return [*results.values(), *_summaries(results, sums, how, by, cache)]
 
 
 def study_totals(
@@ -159,37 +163,31 @@ def study_totals(
     ``study_results`` has those of the first dimension. ``cache`` keeps what was computed for other tables.
     """
     cache = cache or StatisticsCache()
-    how = (method or Method()).seeded(bundle.study.seed)
+    how = (method or Method()).for_study(bundle)
     check_coefficients(how.coefficients, by)
     answers = answers_of(bundle, rows)
     cells = divided(items_of(bundle), answers, by)
     bare = replace(how, interval="none")  # a mean of cells has no interval
-    results = {key: _result("cell", cell, bare, by, cache) for key, cell in cells.items()}
-    totals: dict[str, list[AgreementResult]] = {}
-    for index, dimension in list(enumerate(by))[1:]:
-        totals[dimension] = []
-        for value in dict.fromkeys(key[index] for key in cells):
-            keys = [key for key in cells if key[index] == value]
-            where = dict.fromkeys(by, ALL) | {dimension: value}
-            totals[dimension] += _summary(answers, cells, results, keys, where, how, by, cache)
-    return totals
+    results = {key: result_of("cell", cell, bare, by, cache) for key, cell in cells.items()}
+    return {
+        dimension: _summaries(results, summed(answers, cells, by, dimension), how, by, cache)
+        for dimension in by[1:]
+    }
 
 
-def _summary(
-    answers: Answers,
-    cells: Mapping[Key, ResultCell],
+def _summaries(
     results: Mapping[Key, AgreementResult],
-    keys: Sequence[Key],
-    where: Mapping[str, str],
+    sums: Iterable[tuple[Sequence[Key], ResultCell]],
     how: Method,
     by: Sequence[str],
     cache: StatisticsCache,
 ) -> list[AgreementResult]:
-    """The mean over some cells and their pooled labels; empty if there is only one cell."""
-    if len(keys) < 2:
-        return []
-    pooled = _result("pooled", merged(answers, [cells[key] for key in keys], where), how, by, cache)
-    return [_mean([results[key] for key in keys], pooled), pooled]
+    """The mean over the cells of each sum, and their pooled labels."""
+    summaries: list[AgreementResult] = []
+    for keys, cell in sums:
+        pooled = result_of("pooled", cell, how, by, cache)
+        summaries += [_mean([results[key] for key in keys], pooled), pooled]
+    return summaries
 
 
 def _mean(cells: Sequence[AgreementResult], pooled: AgreementResult) -> AgreementResult:
@@ -213,9 +211,10 @@ def _mean_coefficient(key: str, cells: Sequence[AgreementResult]) -> Estimate:
     return replace(mean, left_out=(mean.left_out or 0) + len(cells) - len(having))
 
 
-def _result(
+def result_of(
     kind: Kind, cell: ResultCell, how: Method, by: Sequence[str], cache: StatisticsCache
 ) -> AgreementResult:
+    """The numbers of a cell, as figures of the sample."""
     given, keys = cell.given.total(), how.keys(cell.form, by)
     why = NOT_COMPUTED["text" if cell.form == "text" else "mixed"] if cell.items else NO_SHARED_ITEM
     blank = Estimate.undefined(why, len(cell.items))
@@ -254,14 +253,19 @@ def _result(
         )
     judged, passing = cell.judged, cell.passing_votes
     rules = PassRule(passing), PassRule(passing, unanimous=True)
-    majority, unanimity = _estimates(cell, judged, rules, how, cache)
+    decided = judged if cell.decided is None else cell.decided
+    if cell.third is None:
+        majority, unanimity = _estimates(cell, judged, rules, how, cache)
+    else:
+        (majority,) = _estimates(cell, decided, rules[:1], how, cache)
+        unanimity = Estimate.undefined(NO_UNANIMITY, majority.n)
     return replace(
         bare,
         coefficients=coefficients,
-        passing_share=cache.once(cell, "passing share", lambda: label_share(judged, passing)),
+        passing_share=cache.once(cell, "passing share", lambda: LabelShare(passing)(judged)),
         majority=majority,
         unanimity=unanimity,
-        undecided=_pass_rate(cell, judged, rules[0], how.level, cache).undecided,
+        undecided=_pass_rate(cell, decided, rules[0], how.level, cache).undecided,
         skew=skew,
     )
 

@@ -7,6 +7,7 @@ from string import ascii_uppercase
 
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.design.study_design import StudyDesign
 from store.records import Event, Study, StudyAct
 
 
@@ -33,7 +34,7 @@ def anonymised(bundle: StudyBundle, events: Sequence[Event]) -> tuple[StudyBundl
 
 def _nameless_study(bundle: StudyBundle, names: Mapping[str, str]) -> Study:
     """The study, with letters for the raters of each case if raters see different cases."""
-    design = bundle.design
+    design = StudyDesign.of(bundle.study)
     if not design.panels:
         return bundle.study
     panels = {case: sorted(names[rater] for rater in panel) for case, panel in design.panels.items()}
@@ -47,7 +48,11 @@ def _nameless_act(act: StudyAct, names: Mapping[str, str]) -> StudyAct:
     """An act about a person with letters, also in its reason; other acts as they are."""
     if act.kind == "lead" and act.subject:
         return act.model_copy(update={"who": names[act.subject], "subject": names[act.subject]})
-    if act.kind not in ("exclude", "include") or not act.subject:
+    if act.kind == "third" and act.subject:
+        held = {"who": names.get(act.who, "the lead"), "subject": names[act.subject]}
+        asked = {names[rater]: verdicts for rater, verdicts in act.unfinished.items()}
+        return act.model_copy(update={**held, "unfinished": asked})
+    if act.kind not in ("exclude", "include", "withdraw") or not act.subject:
         return act
     why = act.why
     for name in sorted(names, key=len, reverse=True):

@@ -1,7 +1,7 @@
 """The input of a study's numbers: its items divided into cells, with the label that each rater gave."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, groupby
@@ -14,11 +14,15 @@ from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
 from reviewer.results.labels.dimensions import ALL, DIMENSIONS, PAIR
 from reviewer.study.design.study_bundle import COUNTED, StudyBundle
+from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.label_rows import Item, LabelRow
+from reviewer.study.session.vote_rules import third_vote
 from store.records import CaseRole
 
 Key = tuple[str, ...]
 Raters = tuple[str, ...]
+THIRD = "third vote"
+"""The column of third votes, whoever gave them."""
 AnswerForm = Literal["nominal", "ordinal", "sets", "text", "mixed"]
 """What the answers of some items are: labels without or with an order, sets of labels, texts, or several."""
 
@@ -34,7 +38,8 @@ class Answers:
     """The current labels before any reveal, by item and rater. ``showing`` 1 is the repeated showing.
 
     ``panels`` has the raters of a case where not all raters are asked about it. ``passing`` gives the labels
-    with which a case passes a question; without it, these are the question's.
+    with which a case passes a question; without it, these are the question's. With a ``design`` that asks for
+    third votes, its raters are those of fixed votes; third votes stand apart.
     """
 
     def __init__(
@@ -44,8 +49,10 @@ class Answers:
         roles: Collection[CaseRole] = COUNTED,
         panels: Mapping[str, Collection[str]] = MappingProxyType({}),
         passing: Callable[[Question, str], tuple[str, ...]] | None = None,
+        design: StudyDesign | None = None,
     ) -> None:
         self._panels, self._passing = panels, passing
+        self._design = design if design is not None and design.third else None
         self._labels: dict[tuple[str, str], Mapping[str, str]] = {}
         # Most items have one of a few patterns of labels, and share it.
         patterns: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
@@ -53,7 +60,27 @@ class Answers:
         for item, same in groupby(labelled, key=lambda pair: (pair[0].question.key, pair[0].place.case)):
             given = dict(self._labels.get(item, {})) | {row.rater: label for row, label in same}
             self._labels[item] = patterns.setdefault(tuple(given.items()), given)
-        self.raters: Raters = tuple(sorted({rater for given in patterns.values() for rater in given}))
+        self.raters: Raters = tuple(sorted(self._all_raters(patterns.values())))
+
+    def _all_raters(self, patterns: Iterable[Mapping[str, str]]) -> set[str]:
+        """Everybody who gave a label, or a fixed vote where a third is asked for."""
+        if self._design is None:
+            return {rater for given in patterns for rater in given}
+        fixed = self._design.has_fixed_vote
+        return {rater for (_, case), given in self._labels.items() for rater in given if fixed(rater, case)}
+
+    @property
+    def has_third_votes(self) -> bool:
+        """Whether a third vote is asked for where the fixed ones differ."""
+        return self._design is not None
+
+    def third(self, item: Item) -> str | None:
+        """The third vote on an item whose fixed votes differ; None if there is none."""
+        given = self._labels.get((item[0].key, item[1].case))
+        if self._design is None or given is None:
+            return None
+        rater = third_vote(self._design, item[1].case, given)
+        return None if rater is None else given[rater]
 
     def asks(self, item: Item, rater: str) -> bool:
         """Whether the rater is asked about the item."""
@@ -68,7 +95,9 @@ class Answers:
     def label(self, item: Item, rater: str) -> str | None:
         """One label; None if it is missing."""
         given = self._labels.get((item[0].key, item[1].case))
-        return None if given is None else given.get(rater)
+        if given is None or (self._design and not self._design.has_fixed_vote(rater, item[1].case)):
+            return None
+        return given.get(rater)
 
 
 def label_at(row: LabelRow, showing: int, roles: Collection[CaseRole]) -> str | None:
@@ -86,7 +115,7 @@ def answers_of(bundle: StudyBundle, labels: StudyLabels) -> Answers:
     """The answers of a study's raters, from its labels in either form."""
     if isinstance(labels, Answers):
         return labels
-    return Answers(labels, panels=bundle.design.panels, passing=bundle.passing)
+    return Answers(labels, panels=bundle.design.panels, passing=bundle.passing, design=bundle.design)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +124,8 @@ class ResultCell:
 
     ``where`` has a value for each dimension; "all" for dimensions that are not divided by. ``missing`` has,
     for each rater, how many labels were asked for and not given. ``passes`` has, for each item, the labels
-    with which it passes.
+    with which it passes. ``third`` has the third vote on each item, where these are asked for and all
+    raters are taken; they enter majorities and nothing else.
     """
 
     where: Mapping[str, str]
@@ -104,6 +134,7 @@ class ResultCell:
     labels: tuple[tuple[str | None, ...], ...]
     missing: tuple[int, ...]
     passes: tuple[tuple[str, ...], ...]
+    third: tuple[str | None, ...] | None = None
 
     @cached_property
     def identity(self) -> tuple[frozenset[tuple[str, str]], Raters]:
@@ -150,6 +181,17 @@ class ResultCell:
     @cached_property
     def judged(self) -> Ratings | None:
         """Each label with whether its item passes with it; None where the items have no pass rate."""
+        return self._judged(self.labels, self.raters)
+
+    @cached_property
+    def decided(self) -> Ratings | None:
+        """The same of all votes that majorities are made of: with third votes, if these are asked for."""
+        if self.third is None:
+            return self.judged
+        labels = [(*row, third) for row, third in zip(self.labels, self.third, strict=True)]
+        return self._judged(labels, (*self.raters, THIRD))
+
+    def _judged(self, labels: Sequence[tuple[str | None, ...]], raters: Raters) -> Ratings | None:
         if self.ratings is None or not self.passing:
             return None
         categories = [(label, label in self.passing) for label in self.questions[0].labels]
@@ -160,9 +202,9 @@ class ResultCell:
             patterns.setdefault(
                 (row, passes), [None if label is None else (label, label in passes) for label in row]
             )
-            for row, passes in zip(self.labels, self.passes, strict=True)
+            for row, passes in zip(labels, self.passes, strict=True)
         ]
-        return Ratings.from_labels(rows, categories, self.raters)
+        return Ratings.from_labels(rows, categories, raters)
 
     @property
     def passing_votes(self) -> tuple[tuple[str, bool], ...]:
@@ -224,7 +266,12 @@ def cell_of(
         sum(row[at] is None and answers.asks(item, rater) for item, row in zip(items, labels, strict=True))
         for at, rater in enumerate(columns)
     )
-    return ResultCell(where, tuple(items), columns, labels, missing, tuple(map(answers.passing, items)))
+    thirds = None
+    if answers.has_third_votes and columns == answers.raters:
+        thirds = tuple(map(answers.third, items))
+    return ResultCell(
+        where, tuple(items), columns, labels, missing, tuple(map(answers.passing, items)), thirds
+    )
 
 
 def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> None:
@@ -257,6 +304,27 @@ def divided(items: Sequence[Item], answers: Answers, by: Sequence[str]) -> dict[
 def pair_names(raters: Raters) -> dict[str, Raters]:
     """Each pair of raters by its name."""
     return {f"{first} & {second}": (first, second) for first, second in combinations(raters, 2)}
+
+
+Sums = Iterator[tuple[Sequence[Key], "ResultCell"]]
+"""Cells that are taken together, each with the keys of its parts."""
+
+
+def summed(answers: Answers, cells: Mapping[Key, ResultCell], by: Sequence[str], dimension: str = "") -> Sums:
+    """The cells of each value of a dimension as one, or of no dimension all; only where they are several."""
+    parts: dict[str, list[Key]] = {}
+    for key in cells:
+        parts.setdefault(key[by.index(dimension)] if dimension else ALL, []).append(key)
+    for value, keys in parts.items():
+        if len(keys) > 1:
+            where = {name: value if name == dimension else ALL for name in by}
+            yield keys, merged(answers, [cells[key] for key in keys], where)
+
+
+def summed_first(answers: Answers, cells: Mapping[Key, ResultCell], by: Sequence[str]) -> Sums:
+    """The same for each value of the first dimension, then for all cells."""
+    for dimension in (*by[:1], ""):
+        yield from summed(answers, cells, by, dimension)
 
 
 def merged(answers: Answers, cells: Sequence[ResultCell], where: Mapping[str, str]) -> ResultCell:

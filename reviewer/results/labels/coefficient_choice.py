@@ -12,8 +12,16 @@ from reviewer.agreement import (
     Coefficient,
 )
 from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
 from reviewer.results.labels.cells import AnswerForm
 from reviewer.results.labels.dimensions import PAIR
+from reviewer.study.design.leads import check_store_of_lead
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.blinding import why_not_direct
+from reviewer.study.session.rater_progress import progress_of
+from store.database import Database
+from store.records import StudyAct
+from store.study_log import add_act
 
 LabelWeights = Literal["quadratic", "linear"]
 """How much labels in order still agree when they differ."""
@@ -39,6 +47,7 @@ OF_TWO = (COHEN.key, *ORDERED_COHEN)
 DIFFERENT_LABELS = "questions with different labels"
 NO_SHARED_ITEM = "no item that both raters see"
 NO_PASSING_LABEL = "no label counts as a pass"
+NO_UNANIMITY = "a third rater votes only where two disagree"
 NOT_COMPUTED: Mapping[AnswerForm, str] = {
     "nominal": "labels have no order",
     "ordinal": "labels have an order",
@@ -53,15 +62,21 @@ _JACCARD = "krippendorff_alpha_jaccard"
 
 
 def keys_of(
-    form: AnswerForm, named: Sequence[str], by: Sequence[str], weights: LabelWeights, *, unweighted: bool
+    form: AnswerForm,
+    named: Sequence[str],
+    by: Sequence[str],
+    weights: LabelWeights,
+    *,
+    unweighted: bool,
+    first: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """The coefficients of a cell in a table divided ``by`` these dimensions; ``named`` ones, or the usual.
+    """The coefficients of a cell in a table divided ``by`` these dimensions: ``named`` ones, or the usual
+    after those that come ``first``.
 
     Where labels have an order, the form with ``weights`` takes the place of a coefficient; the plain one
     stands beside it if ``unweighted`` is set.
     """
-    usual = PAIR_COEFFICIENTS if PAIR in by else SHOWN_COEFFICIENTS
-    chosen = named or usual
+    chosen = named or usual_order(by, first)
     if form == "text":
         return ()
     if form == "sets":
@@ -73,6 +88,13 @@ def keys_of(
             dict.fromkeys(name for key in (*chosen, *more) for name in _both(key, weights, unweighted))
         )
     return tuple(key for key in chosen if key in COEFFICIENTS or key == COHEN.key)
+
+
+def usual_order(by: Sequence[str], first: Sequence[str]) -> tuple[str, ...]:
+    """The usual coefficients after the first ones. Pairs of raters have only their own, in that order."""
+    if PAIR not in by:
+        return tuple(dict.fromkeys((*first, *SHOWN_COEFFICIENTS)))
+    return tuple(dict.fromkeys((*(key for key in first if key in PAIR_COEFFICIENTS), *PAIR_COEFFICIENTS)))
 
 
 def _both(key: str, weights: LabelWeights, unweighted: bool) -> Iterator[str]:
@@ -93,6 +115,28 @@ def ordered_forms(key: str, weights: LabelWeights | None = None) -> tuple[str, .
     base = "gwet_ac2" if key == "gwet_ac1" else key
     names = [f"{base}_{each}" for each in ((weights,) if weights else ("quadratic", "linear"))]
     return tuple(name for name in names if name in KNOWN)
+
+
+def first_coefficients(bundle: StudyBundle) -> tuple[str, ...]:
+    """The coefficients that tables of the study begin with, as its lead chose last; () for the usual."""
+    chosen = [act.why for act in bundle.acts if act.kind == "coefficients"]
+    return tuple(key for key in chosen[-1].split(",") if key in KNOWN) if chosen else ()
+
+
+def plain_form(key: str) -> str:
+    """The coefficient of labels without an order that this one stands for; else that one itself."""
+    return next((plain for plain in COEFFICIENTS if key in ordered_forms(plain)), key)
+
+
+def choose_first(database: Database, study: str, who: str, keys: Sequence[str]) -> StudyAct:
+    """Record the coefficients that tables begin with; none for the usual order. Raises RequestError."""
+    check_store_of_lead(database, study, "choose coefficients", "coefficients are chosen")
+    if reason := why_not_direct(progress_of(database, study), checked_name("lead", who)):
+        raise RequestError(reason)
+    check_coefficients(keys, ())
+    act = add_act(database, study, "coefficients", who, ",".join(dict.fromkeys(keys)))
+    assert act is not None
+    return act
 
 
 def check_coefficients(keys: Sequence[str], by: Sequence[str]) -> None:

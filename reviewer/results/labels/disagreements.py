@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 from reviewer.core.answers import answer_in_words
 from reviewer.core.question import Question
-from reviewer.results.labels.cells import Answers
+from reviewer.results.labels.cells import THIRD, Answers, answers_of
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import Item, LabelRow, items_of
 from store.records import StudyCase
+
+MOST_MATRIX_LINES = 140
+"""Items and heads of questions in the figure of all disagreements; a longer one is not readable."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,11 @@ class Disagreement:
         """A rater's answer in words; a dash if it is missing."""
         answer = self.votes[rater]
         return "–" if answer is None else answer_in_words(self.question, answer)
+
+    @property
+    def lacks_labels(self) -> bool:
+        """Whether a rater gave no label."""
+        return None in self.votes.values()
 
     @property
     def steps(self) -> int:
@@ -50,8 +58,8 @@ class Disagreement:
 
 def disagreements(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Disagreement]:
     """Every item with two different labels, by question and position in the sample; texts have none."""
-    answers = Answers(rows)
-    comments = _comments(rows)
+    answers = answers_of(bundle, rows)
+    comments = comments_by_item(rows)
     items = [_disagreement(item, answers, comments) for item in items_of(bundle) if item[0].kind != "text"]
     return [item for item in items if len(set(item.votes.values()) - {None}) > 1]
 
@@ -61,11 +69,13 @@ def _disagreement(
 ) -> Disagreement:
     question, place = item
     votes = {rater: answers.label(item, rater) for rater in answers.raters}
+    if answers.has_third_votes:
+        votes[THIRD] = answers.third(item)
     return Disagreement(question, place, votes, comments.get((question.key, place.case), {}))
 
 
-def _comments(rows: Sequence[LabelRow]) -> dict[tuple[str, str], dict[str, str]]:
-    """(question, case) → rater → comment."""
+def comments_by_item(rows: Sequence[LabelRow]) -> dict[tuple[str, str], dict[str, str]]:
+    """Comments by question and case, then by rater."""
     comments: dict[tuple[str, str], dict[str, str]] = {}
     for row in rows:
         if row.verdict.comment:

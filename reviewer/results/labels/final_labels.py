@@ -25,6 +25,8 @@ MEDIAN_RULE = (
     "stay open"
 )
 
+THIRD_RULE = f"{RULE}; two raters vote on each item, and the vote of a third counts where these differ"
+
 
 def check_label_rule(bundle: StudyBundle, rule: LabelRule) -> None:
     """Raise RequestError for the median in a study without labels in order."""
@@ -100,6 +102,8 @@ class FinalLabel:
     @property
     def rule_in_words(self) -> str:
         """How its final label is determined."""
+        if self.item_votes.has_third and self.rule == "majority":
+            return THIRD_RULE
         return MEDIAN_RULE if self.rule == "median" else RULE
 
     @property
@@ -116,6 +120,12 @@ class FinalLabel:
         """Why there is no final label."""
         if self.label is not None:
             return None
+        if self.item_votes.has_third and len(self.item_votes.votes) > 1:
+            return (
+                "three different votes"
+                if len(self.item_votes.votes) > 2
+                else "two votes differ, without a third"
+            )
         if self.item_votes.votes and self.rule == "median":
             return f"the median falls between {' and '.join(self.item_votes.middle)}"
         if self.item_votes.votes:

@@ -1,12 +1,20 @@
 """Values that are opinions on a question, set against the final labels and against each rater."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reviewer.agreement import COHEN, ORDERED_COHEN, Ratings, all_agree, bootstrap
+from reviewer.agreement import (
+    COHEN,
+    ORDERED_COHEN,
+    Ratings,
+    all_agree,
+    bootstrap,
+    gwet_ac1,
+    pairwise_agreement,
+)
 from reviewer.agreement.intervals import with_standard_error
 from reviewer.agreement.judge import JudgeAmongRaters, judge_among_raters
 from reviewer.agreement.reasons import NO_DATA, SETS
@@ -14,9 +22,12 @@ from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
 from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
+from reviewer.core.judge_votes import JudgeVotes
 from reviewer.core.question import Question
+from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Value
 from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.asked_judges import AskedJudge
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.study.design.study_bundle import StudyBundle
@@ -32,12 +43,19 @@ _JUDGE = "\0judge"
 class JudgedItem:
     """One item: what the opinion says (None: nothing), and the item's final label with its votes.
 
-    ``unmapped``: the case has the value, but it stands for no answer to the question.
+    ``unmapped``: the case has the value, but it stands for no answer to the question, as what a judge
+    replied if no answer can be read from it. ``votes`` are those of a judge that was asked.
     """
 
     said: str | None
     unmapped: bool
     final: FinalLabel
+    votes: JudgeVotes | None = None
+
+    @property
+    def has_opinion(self) -> bool:
+        """Whether the case has the value, even if it stands for no answer."""
+        return self.said is not None or self.unmapped
 
 
 @dataclass(frozen=True)
@@ -68,6 +86,13 @@ class JudgeResult:
     whole: bool
     """Whether it is about all items of the question."""
 
+    ac1: Estimate
+    """Gwet's AC1 between opinion and final label, with kappa's weights where labels stand in order."""
+    among_raters: Estimate
+    """The mean agreement of pairs of raters on the items that have an opinion."""
+    with_itself: Estimate | None
+    """The mean agreement of pairs of a judge's replies about an item; None if no judge was asked."""
+
     @property
     def has_open(self) -> bool:
         """Whether any item has no final label yet, with an opinion or without."""
@@ -81,20 +106,69 @@ def judge_results(
     method: Method | None = None,
     *,
     with_raters: bool = False,
+    asked: Sequence[AskedJudge] = (),
 ) -> list[JudgeResult]:
     """Every opinion by the dimensions, and then over all items; without the values that no item has.
 
-    Pass ``with_raters`` to compare with single raters too. Raises RequestError for a dimension that cases do
-    not have.
+    Opinions are the values that the protocol declares to be some, then those of the judges that were
+    ``asked``. Pass ``with_raters`` to compare with single raters too. Raises RequestError for a dimension
+    that cases do not have.
     """
     check_judge_dimensions(by)
-    how = (method or Method(interval="bootstrap")).seeded(bundle.study.seed)
+    how = (method or Method(interval="bootstrap")).for_study(bundle)
     results: list[JudgeResult] = []
-    for opinion in bundle.protocol.opinions:
-        judgements = _judgements(bundle, opinion, finals)
-        if any(judgement.said is not None or judgement.unmapped for judgement in judgements):
-            results += _divided(opinion, judgements, by, how, with_raters)
+    for opinion, judgements in judged_items(bundle, finals, asked):
+        if has_opinion(judgements):
+            results += [
+                _result(opinion, part, how, with_raters=with_raters) for part in divided_items(judgements, by)
+            ]
     return results
+
+
+def judged_items(
+    bundle: StudyBundle, finals: Sequence[FinalLabel], asked: Sequence[AskedJudge] = ()
+) -> Iterator[tuple[Value, list[JudgedItem]]]:
+    """Each opinion with the items of its question: those of the protocol, then those of ``asked`` judges."""
+    for opinion in bundle.protocol.opinions:
+        yield opinion, [_judgement(bundle, opinion, final) for final in _of_question(finals, opinion)]
+    for judge in asked:
+        yield judge.opinion, [_verdict(judge, final) for final in _of_question(finals, judge.opinion)]
+
+
+def varying(results: Sequence[JudgeResult]) -> list[JudgeResult]:
+    """The results of opinions that give more than one answer; the others can tell no case from another."""
+    constant = _only_answers(results)
+    return [result for result in results if _about(result) not in constant]
+
+
+def constant_in_words(results: Sequence[JudgeResult]) -> list[str]:
+    """A sentence on each opinion that gives the same answer to every item."""
+    names = {_about(result): result.opinion.shown_name for result in results}
+    return [
+        f"“{names[about]}” is {answer} for all {counted(items, 'item')} that have it. It is not compared "
+        "with labels, because a value that never varies agrees with them only by chance."
+        for about, (answer, items) in _only_answers(results).items()
+    ]
+
+
+def _about(result: JudgeResult) -> tuple[str, str]:
+    """What identifies an opinion: its name, and the question that it answers."""
+    return result.opinion.name, result.question.key
+
+
+def _only_answers(results: Sequence[JudgeResult]) -> dict[tuple[str, str], tuple[str, int]]:
+    """The opinions that give two or more items one answer only: the answer, and the number of items."""
+    items: dict[tuple[str, str], Counter[str]] = {}
+    for result in results:
+        if result.whole:
+            given = items[_about(result)] = Counter()
+            for (answer, _), count in result.confusion.items():
+                given.update({answer: count} if answer != NO_LABEL else {})
+    return {
+        about: next(iter(given.items()))
+        for about, given in items.items()
+        if len(given) == 1 and sum(given.values()) > 1
+    }
 
 
 def check_judge_dimensions(by: Sequence[str]) -> None:
@@ -110,12 +184,10 @@ def said_of(bundle: StudyBundle, opinion: Value, final: FinalLabel) -> str | Non
     return _judgement(bundle, opinion, final).said
 
 
-def _judgements(bundle: StudyBundle, opinion: Value, finals: Sequence[FinalLabel]) -> list[JudgedItem]:
-    return [
-        _judgement(bundle, opinion, final)
-        for final in finals
-        if final.question.key == opinion.question and final.question.kind != "text"
-    ]
+def _of_question(finals: Sequence[FinalLabel], opinion: Value) -> Iterator[FinalLabel]:
+    return (
+        final for final in finals if final.question.key == opinion.question and final.question.kind != "text"
+    )
 
 
 def _judgement(bundle: StudyBundle, opinion: Value, final: FinalLabel) -> JudgedItem:
@@ -125,68 +197,91 @@ def _judgement(bundle: StudyBundle, opinion: Value, final: FinalLabel) -> Judged
     return JudgedItem(said, bool(opinion.values_in(measurements)) and said is None, final)
 
 
-def _divided(
-    opinion: Value,
-    judgements: Sequence[JudgedItem],
-    by: Sequence[str],
-    how: Method,
-    with_raters: bool,
-) -> list[JudgeResult]:
+def _verdict(judge: AskedJudge, final: FinalLabel) -> JudgedItem:
+    """An item whose replies cannot be read, or are tied, has no answer; one without any reply is absent."""
+    votes = judge.votes.get(final.place.case)
+    said = votes.answer if votes else None
+    return JudgedItem(said, votes is not None and votes.answered and said is None, final, votes)
+
+
+@dataclass(frozen=True)
+class ItemsAt:
+    """Items of one opinion in one part of the sample; ``whole`` if it is about all of them."""
+
+    where: Mapping[str, str]
+    items: Sequence[JudgedItem]
+    whole: bool
+
+    @property
+    def settled(self) -> list[tuple[str, str]]:
+        """Opinion and final label of the items that have both."""
+        return [(item.said, item.final.label) for item in self.items if item.said and item.final.label]
+
+
+def divided_items(items: Sequence[JudgedItem], by: Sequence[str]) -> list[ItemsAt]:
+    """The items of an opinion by the dimensions, and then all of them where there are several parts."""
     parts: dict[tuple[str, ...], list[JudgedItem]] = {}
-    for judgement in judgements:
-        key = tuple(str(getattr(judgement.final.place, dimension)) for dimension in by)
-        parts.setdefault(key, []).append(judgement)
-    wholes = {tuple(ALL for _ in by): judgements} if len(parts) > 1 else {}
+    for item in items:
+        key = tuple(str(getattr(item.final.place, dimension)) for dimension in by)
+        parts.setdefault(key, []).append(item)
+    wholes = {tuple(ALL for _ in by): items} if len(parts) > 1 else {}
     return [
-        _result(
-            opinion,
-            part,
-            dict(zip(by, key, strict=True)),
-            how,
-            whole=len(part) == len(judgements),
-            with_raters=with_raters,
-        )
+        ItemsAt(dict(zip(by, key, strict=True)), part, len(part) == len(items))
         for key, part in [*parts.items(), *wholes.items()]
     ]
 
 
-def _result(
-    opinion: Value,
-    judgements: Sequence[JudgedItem],
-    where: Mapping[str, str],
-    how: Method,
-    *,
-    whole: bool,
-    with_raters: bool,
-) -> JudgeResult:
-    question = judgements[0].final.question
+def has_opinion(items: Sequence[JudgedItem]) -> bool:
+    """Whether any of the items has a value of the opinion."""
+    return any(item.has_opinion for item in items)
+
+
+def _result(opinion: Value, part: ItemsAt, how: Method, *, with_raters: bool) -> JudgeResult:
+    question, items, settled = part.items[0].final.question, part.items, part.settled
     weighting = _weighting(question, how)
-    said = [judgement for judgement in judgements if judgement.said is not None]
-    settled = [
-        (judgement.said, judgement.final.label)
-        for judgement in judgements
-        if judgement.said is not None and judgement.final.label
-    ]
+    said = [item for item in items if item.said is not None]
     of_sets = question.kind == "labels"
     answers = sorted({answer for pair in settled for answer in pair}) if of_sets else question.labels
     both = Ratings.from_labels(settled, answers, ("judge", "final"))
-    unmapped = sum(judgement.unmapped for judgement in judgements)
+    unmapped = sum(item.unmapped for item in items)
+    no_sets = Estimate.undefined(SETS, len(settled))
     return JudgeResult(
         opinion,
         question,
-        where,
-        len(judgements),
-        len(judgements) - len(said) - unmapped,
+        part.where,
+        len(items),
+        len(items) - len(said) - unmapped,
         unmapped,
         len(said) - len(settled),
         _for_people(all_agree(both, how.level), how),
-        _for_people(Estimate.undefined(SETS, len(settled)) if of_sets else _kappa(weighting, both, how), how),
+        _for_people(no_sets if of_sets else _kappa(weighting, both, how), how),
         _for_people(_likeness(question, settled, how.level), how) if of_sets else None,
         weighting.key,
-        Counter((judged.said or NO_LABEL, judged.final.label or NO_LABEL) for judged in judgements),
+        Counter((item.said or NO_LABEL, item.final.label or NO_LABEL) for item in items),
         _beside_raters(question, said, weighting, how) if with_raters and not of_sets else {},
-        whole,
+        part.whole,
+        _for_people(no_sets if of_sets else gwet_ac1(both, how.level, weighting), how),
+        _for_people(no_sets if of_sets else _among_raters(question, said, how.level), how),
+        None if of_sets else _with_itself(question, said, how),
     )
+
+
+def _among_raters(question: Question, said: Sequence[JudgedItem], level: float) -> Estimate:
+    """The mean agreement of pairs of raters on the items that have an opinion."""
+    votes = [{row.rater: row.label for row in item.final.item_votes.votes} for item in said]
+    raters = sorted({rater for given in votes for rater in given})
+    table = [[given.get(rater) for rater in raters] for given in votes]
+    return pairwise_agreement(Ratings.from_labels(table, question.labels, raters), level)
+
+
+def _with_itself(question: Question, said: Sequence[JudgedItem], how: Method) -> Estimate | None:
+    """The mean agreement of pairs of a judge's replies about the same item; None if it was not asked."""
+    counts = [
+        [item.votes.votes_for(label) for label in question.labels] for item in said if item.votes is not None
+    ]
+    if not counts:
+        return None
+    return _for_people(pairwise_agreement(Ratings.from_counts(counts, question.labels), how.level), how)
 
 
 def _likeness(question: Question, settled: Sequence[tuple[str, str]], level: float) -> Estimate:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.agreement import Ratings, bootstrap_all, label_share, ratings_by_label
+from reviewer.agreement import LabelShare, Ratings, bootstrap_all, ratings_by_label
 from reviewer.core.answers import chosen_labels
 from reviewer.core.estimate import Estimate
 from reviewer.core.question import Question
@@ -72,7 +72,7 @@ def label_agreement(
     bundle: StudyBundle, labels: StudyLabels, method: Method | None = None
 ) -> list[LabelAgreement]:
     """Each label of each question that takes several; empty if the study has no such question."""
-    how = (method or Method()).seeded(bundle.study.seed)
+    how = (method or Method()).for_study(bundle)
     answers = answers_of(bundle, labels)
     cells = divided(items_of(bundle), answers, ("question",))
     return [
@@ -90,7 +90,7 @@ def _of_label(question: Question, label: object, ratings: Ratings, cases: int, h
         key: how.shown(estimate, min(cases, estimate.n))
         for key, estimate in zip(keys, _estimates(ratings, keys, how), strict=True)
     }
-    return LabelAgreement(question, str(label), ratings.n_items, label_share(ratings, [True]), estimates)
+    return LabelAgreement(question, str(label), ratings.n_items, LabelShare((True,))(ratings), estimates)
 
 
 def _estimates(ratings: Ratings, keys: Sequence[str], how: Method) -> list[Estimate]:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-from reviewer.agreement import ZTest, difference, holm, two_proportion_z
+from reviewer.agreement import ZTest, difference, holm, stratified_difference, two_proportion_z
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.agreement_results import AgreementResult
-from reviewer.results.labels.dimensions import PAIR
+from reviewer.results.labels.dimensions import ALL, PAIR
 
 PassMeasure = Literal["majority", "unanimity"]
+WEIGHTED = "weighted rates"
 MEASURES: tuple[PassMeasure, ...] = ("majority", "unanimity")
 
 
@@ -24,7 +25,7 @@ class PassRateDifference:
     """The difference in a pass rate between two cells that differ in one dimension: first minus second.
 
     ``where`` holds the dimensions that they share. ``adjusted`` is p after Holm's correction over all tests
-    of one measure.
+    of one measure. ``weighted`` rates are those of the dataset.
     """
 
     where: Mapping[str, str]
@@ -36,6 +37,7 @@ class PassRateDifference:
     test: ZTest
     adjusted: float | None
     dependent: bool
+    weighted: bool = False
 
 
 def pass_rate_differences(
@@ -43,15 +45,22 @@ def pass_rate_differences(
 ) -> list[PassRateDifference]:
     """The differences of all two cells that differ only in the last dimension of ``by``, by measure.
 
-    Raises RequestError if ``by`` has no dimension that can be compared.
+    Weighted results of the dataset are compared with each other. Raises RequestError if ``by`` has no
+    dimension that can be compared.
     """
     if not by or PAIR in by:
         raise RequestError(
             "differences are computed between the values of the last dimension of --by; "
             "give question, generator, group or dataset there, and leave pair out."
         )
-    cells = [result for result in results if result.kind == "cell"]
-    return [pair for measure in MEASURES for pair in _of_measure(cells, by, measure, level)]
+    sample = [result for result in results if result.kind == "cell"]
+    parts = [result for result in results if result.kind == "dataset" and ALL not in result.where.values()]
+    return [
+        pair
+        for cells in (sample, parts)
+        for measure in MEASURES
+        for pair in _of_measure(cells, by, measure, level)
+    ]
 
 
 def _of_measure(
@@ -78,25 +87,31 @@ def _comparison(
     measure: PassMeasure,
     level: float,
 ) -> PassRateDifference:
-    rates = (getattr(first, measure), getattr(second, measure))
+    rates: tuple[Estimate, Estimate] = (getattr(first, measure), getattr(second, measure))
     where = {dimension: first.where[dimension] for dimension in shared}
-    dependent = last == "question" or first.items > first.cases or second.items > second.cases
-    names = (first.where[last], second.where[last])
     reason = next((rate.reason for rate in rates if rate.reason is not None), None)
     if reason is not None:
-        nothing = Estimate.undefined(reason, rates[0].n + rates[1].n)
-        return PassRateDifference(
-            where, measure, *names, rates, nothing, ZTest(None, None, reason), None, dependent=dependent
-        )
-    passed = [round((rate.value or 0.0) * rate.n) for rate in rates]
-    counts = (passed[0], rates[0].n, passed[1], rates[1].n)
+        gap, test = Estimate.undefined(reason, rates[0].n + rates[1].n), ZTest(None, None, reason)
+    elif first.kind == "dataset":
+        gap, test = stratified_difference(*rates), ZTest(None, None, WEIGHTED)
+    else:
+        gap, test = _of_sample(rates, level)
     return PassRateDifference(
         where,
         measure,
-        *names,
+        first.where[last],
+        second.where[last],
         rates,
-        replace(difference(*counts, level), few=rates[0].few or rates[1].few),
-        two_proportion_z(*counts),
+        replace(gap, few=rates[0].few or rates[1].few),
+        test,
         None,
-        dependent=dependent,
+        dependent=last == "question" or first.items > first.cases or second.items > second.cases,
+        weighted=first.kind == "dataset",
     )
+
+
+def _of_sample(rates: tuple[Estimate, Estimate], level: float) -> tuple[Estimate, ZTest]:
+    """The difference of two rates with Newcombe's interval, and its test."""
+    first, second = (round((rate.value or 0.0) * rate.n) for rate in rates)
+    counts = (first, rates[0].n, second, rates[1].n)
+    return difference(*counts, level), two_proportion_z(*counts)

@@ -110,7 +110,7 @@ def rater_results(
     """
     if PAIR in by:
         raise RequestError("single raters cannot be divided by pair; leave pair out of --by.")
-    how = method or Method()
+    how = (method or Method()).for_study(bundle)
     first = answers or answers_of(bundle, rows)
     times, repeated = _Times(first.raters), list[LabelRow]()
     for row in rows:

@@ -10,13 +10,25 @@ from reviewer.core.number_text import fixed, percent, whole
 from reviewer.core.sanitize import counted
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
+from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.label_rows import LabelRow
 from reviewer.study.session.reading_times import ReadingTimes
 
-GOLD_PASS: Final = 0.7
-"""The share of gold answers that a rater should match."""
-_CASES_FOR_SPEED: Final = 3
-_LABELS_FOR_SAMENESS: Final = 10
+_FEWEST_ANSWERS: Final = 10
+"""A warning rests on this many answers at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Haste:
+    """How many of a rater's cases were answered faster than people read.
+
+    ``median`` is in active seconds a case, ``needed`` the median of the seconds that one reading takes.
+    """
+
+    faster: int
+    cases: int
+    median: float
+    needed: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +38,16 @@ class RaterWarning:
     rater: str
     kind: Literal["speed", "gold", "training", "one label"]
     sentence: str
+    haste: Haste | None = None
+    """The numbers of a warning about speed."""
+
+    @property
+    def doubts_care(self) -> bool:
+        """Whether it is a reason to look at the results without this rater.
+
+        Where nearly every case passes, careful raters too give one label only.
+        """
+        return self.kind != "one label"
 
 
 def rater_warnings(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[RaterWarning]:
@@ -55,9 +77,11 @@ def _about(
     yield from _speed(rater, blind, reading)
     for accuracy in known:
         if accuracy.rater == rater and accuracy.question == "all":
-            yield from _known(accuracy, bundle.design.training_pass)
-    if len(blind) >= _LABELS_FOR_SAMENESS and len({row.label for row in blind}) == 1:
-        told = f"{rater} gave one and the same label in all {len(blind):,} answers."
+            yield from _known(accuracy, bundle.design)
+    if len(blind) >= _FEWEST_ANSWERS and len({row.label for row in blind}) == 1:
+        others = len(rows) - len(blind)
+        besides = f" ({counted(others, 'answer')} in training not counted)" if others else ""
+        told = f"{rater} gave the same label in all {len(blind):,} answers{besides}."
         yield RaterWarning(rater, "one label", told)
 
 
@@ -67,17 +91,19 @@ def _speed(rater: str, rows: Sequence[LabelRow], reading: ReadingTimes) -> Itera
     for row in rows:
         by_case[row.place.case].append(row)
     spent = {case: time for case, given in by_case.items() if (time := _seconds(given)) is not None}
-    if len(spent) < _CASES_FOR_SPEED:
+    if sum(len(by_case[case]) for case in spent) < _FEWEST_ANSWERS:
         return
     needed = {case: reading.seconds(case, [row.question for row in by_case[case]]) for case in spent}
     faster = sum(spent[case] < needed[case] for case in spent)
     if 2 * faster > len(spent):
+        haste = Haste(faster, len(spent), median(spent.values()), median(needed.values()))
         yield RaterWarning(
             rater,
             "speed",
             f"{rater} answered {faster:,} of {counted(len(spent), 'case')} faster than people read. The "
-            f"median is {fixed(median(spent.values()), 1)} seconds a case; a fast reader needs about "
-            f"{whole(median(needed.values()))} for the longest text of a case.",
+            f"median is {fixed(haste.median, 1)} seconds a case; a fast reader needs about "
+            f"{whole(haste.needed)} for the longest text of a case.",
+            haste,
         )
 
 
@@ -88,8 +114,8 @@ def _seconds(rows: Iterable[LabelRow]) -> float | None:
     return sum(times) / 1000 if times and len(times) == len(events) else None
 
 
-def _known(accuracy: KnownAnswerAccuracy, training_pass: float | None) -> Iterator[RaterWarning]:
-    mark = GOLD_PASS if accuracy.role == "gold" else training_pass
+def _known(accuracy: KnownAnswerAccuracy, design: StudyDesign) -> Iterator[RaterWarning]:
+    mark = design.gold_pass if accuracy.role == "gold" else design.training_pass
     done = accuracy.answered if accuracy.role == "gold" else accuracy.answered == accuracy.known
     if mark is None or not done or accuracy.right >= mark * accuracy.answered:
         return

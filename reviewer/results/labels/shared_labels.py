@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reviewer.core.answers import answer_in_words
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
 from reviewer.study.integrity.quarantine import read_study
-from reviewer.study.session.blinding import may_see_others_answers
+from reviewer.study.session.blinding import why_not_others_answers
 from reviewer.study.session.rater_progress import StudyProgress
 from store.database import Database
 
@@ -48,7 +48,7 @@ def shared_labels(
     for progress in studies:
         if not set(progress.study.design["datasets"]) & set(datasets):
             continue
-        if not may_see_others_answers(progress, person):
+        if why_not_others_answers(database, progress, person):
             hidden.append(progress.study.name)
             continue
         for label in final_labels(*read_study(database, progress.study.name)):

@@ -1,19 +1,30 @@
 """A study's numbers for interactive use: computed on first use and then kept."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
+from reviewer.protocols.base import Value
 from reviewer.results.labels.agreement_results import AgreementResult, Method, study_results
+from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
 from reviewer.results.labels.both_ways import BothWays, both_ways
+from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.disagreements import Disagreement, disagreements
+from reviewer.results.labels.final_labels import FinalLabel, final_labels
+from reviewer.results.labels.judge_differences import judge_differences
+from reviewer.results.labels.judge_replies import reasons_of
+from reviewer.results.labels.judges import JudgedItem, JudgeResult, judge_results, judged_items
 from reviewer.results.labels.label_spread import LabelSpread, label_spreads
 from reviewer.results.labels.rater_results import RaterResult, rater_results
-from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
+from reviewer.study.session.blinding import as_drawn_for, why_not_judges, why_not_opinions
 from reviewer.study.session.label_rows import label_rows
+from reviewer.study.session.rater_progress import progress_of
 from store.database import Database
 from store.records import Event
+from store.studies import packed_raters
 
 BOOTSTRAP = Method(interval="bootstrap")
 
@@ -21,17 +32,22 @@ BOOTSTRAP = Method(interval="bootstrap")
 class StudyStatistics:
     """Results, raters and disagreements of one study, from the ledger as it was read once."""
 
-    def __init__(self, bundle: StudyBundle, events: Sequence[Event]) -> None:
+    def __init__(
+        self, bundle: StudyBundle, events: Sequence[Event], opinions: "Opinions | None" = None
+    ) -> None:
+        """``opinions``: those that may be set against the labels; None while nobody may see them."""
         self.bundle, self.rows = bundle, label_rows(bundle, events)
-        self._events = events
+        self._events, self._opinions = events, opinions
         self._results: dict[tuple[tuple[str, ...], Method], list[AgreementResult]] = {}
+        self._weighted: dict[tuple[tuple[str, ...], Method], list[AgreementResult]] = {}
         self._both_ways: dict[tuple[tuple[str, ...], Method], list[BothWays]] = {}
         self._disagreements: list[Disagreement] | None = None
 
     @classmethod
-    def read(cls, database: Database, study: str) -> "StudyStatistics":
-        """Read a study from the store; raises RequestError if it does not exist."""
-        return cls(*read_study(database, study))
+    def read(cls, database: Database, study: str, person: str) -> "StudyStatistics":
+        """Read a study from the store as ``person`` may see it; raises RequestError if it does not exist."""
+        bundle, events = read_study(database, study)
+        return cls(as_drawn_for(database, bundle, person), events, _opinions_for(database, study, person))
 
     @property
     def ordinal(self) -> bool:
@@ -43,6 +59,12 @@ class StudyStatistics:
         if (by, method) not in self._results:
             self._results[by, method] = study_results(self.bundle, self.rows, by, method)
         return self._results[by, method]
+
+    def weighted(self, by: tuple[str, ...], method: Method = BOOTSTRAP) -> list[AgreementResult]:
+        """Results of the dataset; empty if they are those of the sample, or not known."""
+        if (by, method) not in self._weighted:
+            self._weighted[by, method] = dataset_results(self.bundle, self.rows, by, method)
+        return self._weighted[by, method]
 
     def both_ways(self, by: tuple[str, ...], method: Method = BOOTSTRAP) -> list[BothWays]:
         """Each result without the raters who are left out, and with them; empty if none is."""
@@ -58,15 +80,64 @@ class StudyStatistics:
         """How often each label was given in each group."""
         return label_spreads(self.bundle, self.rows)
 
-    def warnings(self) -> list[RaterWarning]:
-        """What the lead should know about the raters."""
-        return rater_warnings(self.bundle, self.rows)
+    @cached_property
+    def judged(self) -> list[tuple[Value, list[JudgedItem]]]:
+        """Each opinion that may be seen, with the items that it is about; those that no item has are none."""
+        if self._opinions is None:
+            return []
+        found = judged_items(self.bundle, self._finals, self._opinions.asked)
+        return [(opinion, items) for opinion, items in found if any(item.has_opinion for item in items)]
+
+    @cached_property
+    def _finals(self) -> list[FinalLabel]:
+        return final_labels(self.bundle, self._events)
+
+    def judges(self, by: tuple[str, ...], method: Method = BOOTSTRAP) -> list[JudgeResult]:
+        """The opinions against the final labels."""
+        asked = self._opinions.asked if self._opinions else ()
+        return judge_results(self.bundle, self._finals, by, method, asked=asked) if self.judged else []
+
+    def judge_differences(self, where: Mapping[str, str]) -> list[Disagreement]:
+        """The items of a cell, which names an opinion, on which it differs from the final label."""
+        return [
+            item
+            for opinion, items in self.judged
+            if self._opinions and where.get("opinion") == opinion.name
+            for item in judge_differences(opinion, items, self.rows, self._opinions.reasons_of)
+            if _is_at(item, where)
+        ]
 
     def disagreements(self, where: Mapping[str, str]) -> list[Disagreement]:
         """The disagreements of a cell; "all" for a dimension matches every value."""
         if self._disagreements is None:
             self._disagreements = disagreements(self.bundle, self.rows)
         return [item for item in self._disagreements if _is_at(item, where)]
+
+
+@dataclass(frozen=True)
+class Opinions:
+    """The judges that were asked, and where their reasons are."""
+
+    database: Database
+    asked: Sequence[AskedJudge]
+
+    def reasons_of(self, opinion: Value) -> Mapping[str, str]:
+        """The reasons of an opinion by digest of the case; published values have none."""
+        judge = next((judge for judge in self.asked if judge.opinion == opinion), None)
+        return reasons_of(self.database, judge) if judge else {}
+
+
+def _opinions_for(database: Database, study: str, person: str) -> Opinions | None:
+    """The opinions of a study; None while they would influence somebody's answers or decisions."""
+    with database.read() as session:
+        in_pack = study in packed_raters(session)
+    if why_not_judges(progress_of(database, study), in_pack=in_pack):
+        return None
+    return (
+        None
+        if why_not_opinions(database, study, person)
+        else Opinions(database, asked_judges(database, study))
+    )
 
 
 def _is_at(disagreement: Disagreement, where: Mapping[str, str]) -> bool:

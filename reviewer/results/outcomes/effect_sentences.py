@@ -9,7 +9,7 @@ from reviewer.agreement.clustered_ratios import Bools
 from reviewer.agreement.patterns import Ints
 from reviewer.core.estimate import FEWEST_CASES
 from reviewer.core.number_text import ASSUMED, percent
-from reviewer.core.sanitize import agreeing, counted, one_line
+from reviewer.core.sanitize import agreeing, counted, enumerated, one_line
 from reviewer.protocols.evaluation import Answerer, EvaluationPlan, Measure
 from reviewer.results.outcomes.comparisons import stacked_labels
 from reviewer.results.outcomes.effect_rows import COIN, EffectRow, EffectTable, clusters_in_words
@@ -29,14 +29,7 @@ def table_sentences(evaluation: Evaluation, table: EffectTable, chosen: Bools) -
     facts = [case.facts for case, taken in zip(evaluation.cases, chosen, strict=True) if taken]
     yield from evaluation.plan.cautions(facts, evaluation.conditions)
     yield from _of_fixed_answers(evaluation, chosen)
-    satisfied = [
-        sentence
-        for measure in table.measures
-        for sentence in _satisfied(evaluation.plan, measure, table.rows)
-    ]
-    yield from satisfied
-    if satisfied:
-        yield "A good value of such a measure proves little by itself: judge it together with the others."
+    yield from _of_guessing(evaluation.plan, table)
     yield from _of_few_cases(table)
     if evaluation.repeats > 1 or not evaluation.plan.cluster_noun:  # else several runs are several cases
         yield from _of_repeats(table)
@@ -89,24 +82,29 @@ def _codes(evaluation: Evaluation, answerer: Answerer) -> Ints:
     return codes[kind_of]
 
 
-def _satisfied(plan: EvaluationPlan, measure: Measure, rows: Sequence[EffectRow]) -> Iterator[str]:
-    """Which of those who answer without reading reach the best value of a measure in every row."""
-    if measure.best is None:
-        return
-    titles = {COIN: "a coin", **{answerer.key: f"“{answerer.title}”" for answerer in plan.answerers}}
-    values = {key: [row.effects[measure.key].nulls[key] for row in rows] for key in titles}
-    reach = [
-        titles[key]
-        for key, reached in values.items()
-        if any(value is not None for value in reached)
-        and all(value is None or abs(value - measure.best) < _CLOSE for value in reached)
-    ]
-    if reach:
-        listed = " and ".join([", ".join(reach[:-1]), reach[-1]] if len(reach) > 1 else reach)
+def _of_guessing(plan: EvaluationPlan, table: EffectTable) -> Iterator[str]:
+    """Which measures have their best value in every row for those who answer without reading."""
+    by_way: dict[str, list[str]] = {}
+    for measure in table.measures:
+        ways = {
+            "guessing" if key == COIN else "always giving one answer"
+            for key in (COIN, *(answerer.key for answerer in plan.answerers))
+            if _is_best(measure, [row.effects[measure.key].nulls[key] for row in table.rows])
+        }
+        if ways:
+            by_way.setdefault(" or ".join(sorted(ways, reverse=True)), []).append(measure.title)
+    for way, titles in by_way.items():
         yield (
-            f"{listed[:1].upper()}{listed[1:]} {'reaches' if len(reach) == 1 else 'reach'} the best value of "
-            f"{measure.title} ({measure.best:g}) without reading the cases."
+            f"{way[0].upper()}{way[1:]} also gives the best value of {enumerated(titles)} without reading "
+            "the cases, so a good value alone proves little."
         )
+
+
+def _is_best(measure: Measure, reached: Sequence[float | None]) -> bool:
+    """Whether there are values, and all of them are the measure's best."""
+    known = [value for value in reached if value is not None]
+    best = measure.best
+    return best is not None and bool(known) and all(abs(value - best) < _CLOSE for value in known)
 
 
 def _of_few_cases(table: EffectTable) -> Iterator[str]:

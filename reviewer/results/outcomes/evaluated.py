@@ -17,7 +17,6 @@ from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_
 from reviewer.protocols.registry import Protocols
 from reviewer.runs.evaluation.evaluation_settings import (
     EvaluationSettings,
-    evaluation_plan_of,
     evaluation_settings,
 )
 from store.database import Database
@@ -136,7 +135,7 @@ def read_evaluation(database: Database, protocols: Protocols, name: str) -> Eval
     evaluations = Evaluations(database)
     run = evaluations.run(name)
     protocol = protocols.named(run.protocol)
-    plan = evaluation_plan_of(protocol)
+    plan = protocol.procedure(EvaluationPlan)
     settings = evaluation_settings(run)
     content, sample = evaluations.cases(name), evaluations.sample(name)
     plan = plan.for_sample([content[sampled.digest] for sampled in sample])

@@ -10,6 +10,7 @@ from reviewer.agreement.reasons import NO_DATA
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import DIGITS
 from reviewer.protocols.evaluation import Measure
+from reviewer.results.labels.answer_studies import AnswerStudy
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.outcomes.case_choice import AmongCases, remarks_on
 from reviewer.results.outcomes.contrasts import (
@@ -62,6 +63,8 @@ class EvaluationStatistics:
     differences: tuple[EffectContrast, ...]
     answerers: tuple[AnswererRow, ...]
     replies: tuple[ModelReplies, ...]
+    answers: tuple[AnswerStudy, ...] = ()
+    """The closed studies in which experts judged answers of the run."""
 
     @property
     def headlines(self) -> tuple[Measure, ...]:

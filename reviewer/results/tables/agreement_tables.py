@@ -1,14 +1,21 @@
 """Agreement and pass rates, divided by any dimensions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
+from reviewer.core.sanitize import enumerated
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.results.labels.agreement_results import AgreementResult
 from reviewer.results.labels.both_ways import BothWays
 from reviewer.results.labels.cells import AnswerForm
-from reviewer.results.labels.coefficient_choice import KNOWN, NO_PASSING_LABEL, NOT_COMPUTED
+from reviewer.results.labels.coefficient_choice import (
+    KNOWN,
+    NO_PASSING_LABEL,
+    NOT_COMPUTED,
+    ordered_forms,
+)
 from reviewer.results.tables.place_columns import dimension_columns
 
 PASSING = "share of all labels that let an item pass (not a pass rate)"
@@ -20,31 +27,43 @@ SCALES: Mapping[AnswerForm, str] = {
     "mixed": "all questions",
 }
 """What the rows of one part have in common (see ``by_scale``)."""
-ROW_NAMES = {"cell": "cell", "mean of cells": "mean", "pooled": "pooled"}
-_NOTE = "mean: the unweighted mean of the cells; pooled: all labels taken together."
+ROW_NAMES = {"cell": "subgroup", "mean of cells": "average", "pooled": "overall", "dataset": "dataset"}
+_ROWS = {
+    "mean of cells": "average: the unweighted average of the subgroups",
+    "pooled": "overall: all labels of the subgroups taken together",
+}
+"""What a row is that sums up others."""
+_OF_DATASET = "dataset: weighted to all cases that could be drawn, by how many of each stratum were."
+_SCORE = (
+    "The intervals of its pass rates come from the stratified score test, which takes the sizes of the "
+    "strata into account. Where a case has several items, a design effect corrects them, because these "
+    "items are not independent. The manual page `weighting` has the formulas and sources."
+)
 # More columns than these leave a terminal of 100 columns no room for numbers.
 _WIDEST_BY = 2
 _DOES_NOT_APPLY = frozenset((*NOT_COMPUTED.values(), NO_PASSING_LABEL))
 
 
-def kind_column(kind: Callable[[RowType], str]) -> Column[RowType]:
-    """Whether a row is a cell, a mean of cells, or pooled."""
+def kind_column(kind: Callable[[RowType], str], *, weighted: bool = False) -> Column[RowType]:
+    """Whether a row is a cell, a mean of cells, pooled, or ``weighted``."""
     meaning = "cell, mean of cells (unweighted, over those with a value), or pooled labels"
+    if weighted:
+        meaning += f"; {_OF_DATASET} {_SCORE}"
     return plain_column(
         "kind", "string", meaning, kind, "row", shown=lambda row, _digits: ROW_NAMES[kind(row)]
     )
 
 
+_ITEMS: Column[AgreementResult] = plain_column(
+    "items",
+    "integer",
+    "number of items; an item is one question about one case",
+    lambda row: row.items,
+    "n",
+    told="number of items",
+)
 _COUNTS: tuple[Column[AgreementResult], ...] = (
-    kind_column(lambda row: row.kind),
-    plain_column(
-        "items",
-        "integer",
-        "number of items; an item is one question about one case",
-        lambda row: row.items,
-        "n",
-        told="number of items",
-    ),
+    _ITEMS,
     plain_column("cases", "integer", "number of distinct cases among the items", lambda row: row.cases),
     plain_column(
         "raters",
@@ -136,7 +155,9 @@ def _applies(column: Column[AgreementResult], results: Sequence[AgreementResult]
 
 def agreement_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> TableSpec[AgreementResult]:
     """One row for each result: counts, share of passing labels, each coefficient with all its parts."""
-    return TableSpec((*dimension_columns(by), *_applying(_measured(results), results)), len(by) + 1, _NOTE)
+    return TableSpec(
+        (*dimension_columns(by), *_applying(_measured(results), results)), len(by) + 1, _note(results)
+    )
 
 
 def agreement_in_terminal(
@@ -148,12 +169,32 @@ def agreement_in_terminal(
     bare = not any(estimate.interval or estimate.too_few for estimate in estimates)
     rates = (without_interval(rate) for rate in _RATES if bare)
     columns = _applying((*_measured(results), *rates), results)
-    return TableSpec((*place, *columns), len(place) + 1, _NOTE)
+    return TableSpec((*place, *columns), len(place) + 1, _note(results))
+
+
+def _note(results: Sequence[AgreementResult]) -> str:
+    told = "; ".join(_rows_in_words(results))
+    return " ".join(filter(None, (f"{told}." if told else "", _OF_DATASET if _of_dataset(results) else "")))
+
+
+def _rows_in_words(results: Sequence[AgreementResult]) -> list[str]:
+    """What the rows are that sum up others, if there are any."""
+    kinds = {result.kind for result in results}
+    return [words for kind, words in _ROWS.items() if kind in kinds]
+
+
+def _of_dataset(results: Sequence[AgreementResult]) -> bool:
+    """Whether there are weighted results."""
+    return any(result.kind == "dataset" for result in results)
 
 
 def _measured(results: Sequence[AgreementResult]) -> tuple[Column[AgreementResult], ...]:
     keys = dict.fromkeys(key for result in results for key in result.coefficients)
-    return (*_COUNTS, _PASSING_SHARE, *map(_coefficient, keys))
+    return (*_counts(results), _PASSING_SHARE, *map(_coefficient, keys))
+
+
+def _counts(results: Sequence[AgreementResult]) -> tuple[Column[AgreementResult], ...]:
+    return (kind_column(lambda row: row.kind, weighted=_of_dataset(results)), *_COUNTS)
 
 
 def _coefficient(key: str) -> Column[AgreementResult]:
@@ -168,11 +209,44 @@ def _coefficient(key: str) -> Column[AgreementResult]:
     )
 
 
-def pass_rates_spec(by: Sequence[str]) -> TableSpec[AgreementResult]:
+def pass_rates_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> TableSpec[AgreementResult]:
     """One row for each result: majority and unanimity pass rates with intervals, and undecided items."""
     place = dimension_columns(by, joined=len(by) > _WIDEST_BY)
-    counts = (column if column.head in ("row", "n") else column.for_programs_only() for column in _COUNTS)
-    return TableSpec((*place, *counts, *_RATES, _UNDECIDED), len(place) + 1)
+    kind, n, *others = _counts(results)
+    counts = (kind, n, *(column.for_programs_only() for column in others))
+    note = f"{_OF_DATASET} {_SCORE}" if _of_dataset(results) else ""
+    return TableSpec((*place, *counts, *_RATES, _UNDECIDED), len(place) + 1, note)
+
+
+def headline_spec(
+    by: Sequence[str], keys: Sequence[str], results: Sequence[AgreementResult]
+) -> TableSpec[AgreementResult]:
+    """What matters most of each result: its items, these coefficients, and the pass rate by majority.
+
+    Where labels have an order, a coefficient has its form for these. If some rows are of the dataset, rows
+    say what they are of.
+    """
+    passing = replace(_RATES[0], head="pass", short=None, told="pass rate by majority")
+    told = ", weighted where labels have an order" if any(row.form == "ordinal" for row in results) else ""
+    weighted = any(row.kind == "dataset" for row in results)
+    divided: tuple[Column[AgreementResult], ...] = dimension_columns(by)
+    if weighted:
+        kind: Column[AgreementResult] = kind_column(lambda row: row.kind, weighted=True)
+        rows = [
+            f"subgroup (one value of {enumerated([*by])})" if by else "",
+            "overall (all labels taken together)" if any(row.kind == "pooled" for row in results) else "",
+            "or dataset (cases weighted to all that could be drawn; in other rows, each counts once)",
+        ]
+        divided = (*divided, replace(kind, told=", ".join(filter(None, rows))))
+    return TableSpec((*divided, _ITEMS, *(_headline(key, told) for key in keys), passing), len(divided))
+
+
+def _headline(key: str, weighted: str) -> Column[AgreementResult]:
+    known = KNOWN[key]
+    told = known.title + (weighted if ordered_forms(key) else "")
+    return estimate_column(
+        key, known.title, lambda row: row.of(row.like(key)), known.symbol, parts=ALL_PARTS, told=told
+    )
 
 
 def both_ways_spec(by: Sequence[str], rows: Sequence[BothWays]) -> TableSpec[BothWays]:
@@ -209,4 +283,39 @@ def totals_spec(dimension: str, results: Sequence[AgreementResult]) -> TableSpec
     columns = _measured(results)
     at = columns.index(_PASSING_SHARE) + 1
     shown = _applying((*columns[:at], *_RATES, *columns[at:]), results)
-    return TableSpec((*dimension_columns((dimension,)), *shown), 2, _NOTE)
+    return TableSpec((*dimension_columns((dimension,)), *shown), 2, _note(results))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEstimate:
+    """One number of a result: a coefficient, or a pass rate."""
+
+    result: AgreementResult
+    name: str
+    estimate: Estimate
+
+
+def in_long_form(results: Iterable[AgreementResult]) -> Iterator[NamedEstimate]:
+    """Every coefficient of each result, then its pass rates."""
+    for result in results:
+        rates = {"majority": result.majority, "unanimity": result.unanimity}
+        for name, estimate in {**result.coefficients, **rates}.items():
+            yield NamedEstimate(result, name, estimate)
+
+
+def long_agreement_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> TableSpec[NamedEstimate]:
+    """One row for each number: what it is about, its name, and its parts."""
+    divided: tuple[Column[AgreementResult], ...] = (*dimension_columns(by), *_counts(results))
+    return TableSpec((*(_of_estimate(column) for column in divided), *_NAMED))
+
+
+def _of_estimate(column: Column[AgreementResult]) -> Column[NamedEstimate]:
+    return Column(column.fields, lambda row: column.cells(row.result))
+
+
+_NAMED: tuple[Column[NamedEstimate], ...] = (
+    plain_column(
+        "coefficient", "string", "key of the coefficient, or majority or unanimity", lambda row: row.name
+    ),
+    estimate_column("value", "the number", lambda row: row.estimate, parts=ALL_PARTS),
+)

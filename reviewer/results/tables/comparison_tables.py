@@ -13,15 +13,22 @@ from reviewer.results.tables.agreement_tables import kind_column
 from reviewer.results.tables.place_columns import dimension_columns
 
 
-def differences_spec(by: Sequence[str]) -> TableSpec[PassRateDifference]:
+def differences_spec(
+    by: Sequence[str], differences: Sequence[PassRateDifference]
+) -> TableSpec[PassRateDifference]:
     """One row for each comparison: both rates, their difference, z, p, and p by Holm."""
     *shared, compared = by
-    return TableSpec((*dimension_columns(shared), *_pair_columns(compared), *_DIFFERENCES), len(by) + 2)
+    columns = (*_pair_columns(compared, differences), *_DIFFERENCES)
+    return TableSpec((*dimension_columns(shared), *columns), len(by) + 2)
 
 
-def _pair_columns(compared: str) -> tuple[Column[PassRateDifference], ...]:
+def _pair_columns(
+    compared: str, differences: Sequence[PassRateDifference]
+) -> tuple[Column[PassRateDifference], ...]:
+    weighted = any(difference.weighted for difference in differences)
+    meaning = f"majority or unanimity pass rate{', of the sample or of the dataset' if weighted else ''}"
     return (
-        plain_column("measure", "string", "majority or unanimity pass rate", lambda row: row.measure, "rate"),
+        plain_column("measure", "string", meaning, _measure, "rate"),
         plain_column("compared", "string", "dimension in which the two cells differ", lambda _row: compared),
         plain_column(
             "first", "string", "value of that dimension in the first cell", lambda row: row.first, "first"
@@ -30,6 +37,10 @@ def _pair_columns(compared: str) -> tuple[Column[PassRateDifference], ...]:
             "second", "string", "value of that dimension in the second cell", lambda row: row.second, "second"
         ),
     )
+
+
+def _measure(row: PassRateDifference) -> str:
+    return f"{row.measure}, dataset" if row.weighted else row.measure
 
 
 _DIFFERENCES: tuple[Column[PassRateDifference], ...] = (
@@ -77,9 +88,15 @@ _DIFFERENCES: tuple[Column[PassRateDifference], ...] = (
 )
 
 
-def plans_spec(by: Sequence[str]) -> TableSpec[CellPlan]:
-    """One row for each coefficient of a cell: its half-width, and the cases that a smaller one needs."""
-    return TableSpec((*dimension_columns(by, joined=True, head="cell"), *_PLANS), 3)
+def plans_spec(by: Sequence[str], plans: Sequence[CellPlan]) -> TableSpec[CellPlan]:
+    """One row for each coefficient of a cell: its half-width, and the cases that a smaller one needs.
+
+    People see why a plan has no number only where one has none.
+    """
+    *numbers, why = _PLANS
+    lacking = any(plan.plan.reason or _is_small(plan) for plan in plans)
+    place = dimension_columns(by, joined=True, head="about")
+    return TableSpec((*place, *numbers, why if lacking else why.for_programs_only()), 3)
 
 
 _PLANS: tuple[Column[CellPlan], ...] = (

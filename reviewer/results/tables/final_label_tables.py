@@ -297,7 +297,7 @@ _COUNTED_REST: tuple[Column[FinalCount], ...] = (
         (),
         lambda _row: (),
         "passing n",
-        told="items that passing is a share of; CSV and JSON have it as passing_n",
+        told="number of items with a final label, of which passing is a share",
         shown=lambda row, _digits: row.passing.n,
     ),
 )

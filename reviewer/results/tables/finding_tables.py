@@ -8,6 +8,7 @@ from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.protocols.base import DatasetFinding
 from reviewer.results.tables.place_columns import CASE, KEY
+from reviewer.runs.check.finding_changes import FindingChange
 from store.findings import PlacedFinding
 from store.records import Dismissal, JsonValue, canonical_json
 
@@ -122,6 +123,36 @@ _DISMISSALS: tuple[Column[PlacedFinding], ...] = (
     ),
 )
 
+FINDING_CHANGES: TableSpec[FindingChange] = TableSpec(
+    (
+        plain_column(
+            "change",
+            "string",
+            "new: only the new version has the finding; gone: only the old one; stays: both have it",
+            lambda row: row.change,
+            "change",
+        ),
+        plain_column(
+            "severity", "string", "serious, doubtful or untidy", lambda row: row.severity, "severity"
+        ),
+        plain_column("check", "string", "name of the check", lambda row: row.check, "check"),
+        plain_column("key", "string", f"{KEY}; empty for the dataset as a whole", lambda row: row.key, "key"),
+        plain_column(
+            "record", "integer", "number of the case in its file, from 1", lambda row: row.record, "record"
+        ),
+        plain_column(
+            "content",
+            "string",
+            "added, changed or removed, if the content of the case is not the same in both",
+            lambda row: row.content,
+            "content",
+        ),
+        plain_column("why", "string", "what the check found, in a sentence", lambda row: row.why, "why"),
+    ),
+    keys=4,
+)
+"""One row for each finding of two versions of a dataset."""
+
 DATASET_FINDINGS: TableSpec[DatasetFinding] = TableSpec(
     (
         plain_column(
@@ -181,6 +212,8 @@ def dataset_details(finding: DatasetFinding) -> Iterator[DatasetDetail]:
     value = finding.value if isinstance(finding.value, dict) else {}
     for counted, cases in value.get("counts", {}).items():
         yield DatasetDetail(finding.check, counted, cases, value.get("of"))
+    for key, passage in value.get("found", {}).items():
+        yield DatasetDetail(finding.check, passage, key=key)
     for repeat, keys in enumerate(value.get("keys", ()), 1):
         for key in keys:
             yield DatasetDetail(finding.check, repeat=repeat, key=key)
@@ -189,7 +222,13 @@ def dataset_details(finding: DatasetFinding) -> Iterator[DatasetDetail]:
 DATASET_DETAILS: TableSpec[DatasetDetail] = TableSpec(
     (
         plain_column("check", "string", "name of the check", lambda row: row.check, "check"),
-        plain_column("value", "string", "a value that was counted", lambda row: row.value, "value"),
+        plain_column(
+            "value",
+            "string",
+            "a value that was counted, or the passage that was found in the case",
+            lambda row: row.value,
+            "value",
+        ),
         plain_column("cases", "integer", "number of cases with this value", lambda row: row.cases, "cases"),
         plain_column("of", "integer", "number of cases that were counted", lambda row: row.of, "of"),
         plain_column(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from reviewer.agreement.judge import JudgeAmongRaters, JudgeComparison
-from reviewer.agreement.reasons import NO_SETS
+from reviewer.agreement.reasons import NO_DATA, NO_SETS
 from reviewer.core.estimate import Estimate
 from reviewer.core.estimate_column import RATE_PARTS, estimate_column
 from reviewer.core.question import Question
@@ -20,18 +20,23 @@ _PARTS = (*RATE_PARTS, "undefined_resamples")
 _KAPPA_WEIGHTS = "weights between labels in kappa: quadratic or linear by steps, or identity without order"
 
 
-class _Judged(Protocol):
-    @property
-    def opinion(self) -> Value: ...
+class AboutOpinion(Protocol):
+    """A row about an opinion on a question, in a part of the sample."""
 
     @property
-    def question(self) -> Question: ...
+    def opinion(self) -> Value:
+        """The opinion."""
 
     @property
-    def where(self) -> Mapping[str, str]: ...
+    def question(self) -> Question:
+        """The question that it answers."""
+
+    @property
+    def where(self) -> Mapping[str, str]:
+        """The part of the sample, a value for each dimension."""
 
 
-_OPINION: tuple[Column[_Judged], ...] = (
+OPINION: tuple[Column[AboutOpinion], ...] = (
     plain_column(
         "opinion",
         "string",
@@ -79,6 +84,31 @@ _AGAINST_FINAL: tuple[Column[JudgeResult], ...] = (
         parts=_PARTS,
         told="Cohen's kappa between opinion and final label",
     ),
+    estimate_column(
+        "ac1",
+        "Gwet's AC1 between opinion and final label, with kappa's weights where labels stand in order",
+        lambda row: row.ac1,
+        "AC1",
+        told="Gwet's AC1 between them",
+        interval=False,
+    ),
+    estimate_column(
+        "raters_agreement",
+        "mean agreement of pairs of raters on the items that have an opinion",
+        lambda row: row.among_raters,
+        "raters",
+        told="share of pairs of raters with the same label on these items; no opinion can do much better",
+        interval=False,
+    ),
+)
+
+_WITH_ITSELF: Column[JudgeResult] = estimate_column(
+    "self_agreement",
+    "mean agreement of pairs of a judge's replies about the same item; empty if no judge was asked",
+    lambda row: row.with_itself or Estimate.undefined(NO_DATA, 0),
+    "itself",
+    told="share of pairs of a judge's replies about an item with the same label",
+    interval=False,
 )
 
 _LIKENESS: Column[JudgeResult] = estimate_column(
@@ -94,7 +124,8 @@ def judges_spec(by: Sequence[str], results: Sequence[JudgeResult]) -> TableSpec[
     """One row for each opinion and part of the sample, and one over all its items."""
     place: tuple[Column[JudgeResult], ...] = dimension_columns(by)
     of_sets = (_LIKENESS,) if any(result.likeness for result in results) else ()
-    return TableSpec((*_OPINION, *place, *_AGAINST_FINAL, *of_sets), len(by) + 2, _note(results))
+    asked = (_WITH_ITSELF,) if any(result.with_itself for result in results) else ()
+    return TableSpec((*OPINION, *place, *_AGAINST_FINAL, *asked, *of_sets), len(by) + 2, _note(results))
 
 
 def _note(results: Sequence[JudgeResult]) -> str:
@@ -150,7 +181,7 @@ _CELL: tuple[Column[ConfusionCount], ...] = (
 def confusion_spec(by: Sequence[str]) -> TableSpec[ConfusionCount]:
     """One row for each opinion, part of the sample, label of the opinion and final label."""
     place: tuple[Column[ConfusionCount], ...] = dimension_columns(by)
-    return TableSpec((*_OPINION, *place, *_CELL), len(by) + 4)
+    return TableSpec((*OPINION, *place, *_CELL), len(by) + 4)
 
 
 def confusion_matrix_spec(result: JudgeResult) -> TableSpec[str]:
@@ -285,4 +316,4 @@ def beside_raters_spec(by: Sequence[str], results: Sequence[JudgeResult]) -> Tab
     """One row for each opinion, part of the sample and rater, and one over all raters."""
     place: tuple[Column[JudgeBesideRater], ...] = dimension_columns(by)
     note = "All on the cases that have the opinion."
-    return TableSpec((*_OPINION, *place, *_BESIDE), len(by) + 3, " ".join((note, _note(results))).strip())
+    return TableSpec((*OPINION, *place, *_BESIDE), len(by) + 3, " ".join((note, _note(results))).strip())

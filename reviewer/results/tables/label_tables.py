@@ -14,6 +14,7 @@ from reviewer.results.tables.place_columns import (
     dimension_column,
     place_columns,
 )
+from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.label_rows import LabelRow
 from reviewer.study.session.notes import Note
 from store.records import StudyCase, canonical_json
@@ -153,15 +154,30 @@ LABELS: TableSpec[LabelRow] = TableSpec(
 """Long form: one row for each current verdict, comment or flag."""
 
 
-def labels_spec(excluded: Collection[str]) -> TableSpec[LabelRow]:
-    """The same, and which rows are of raters who are left out of the numbers, if any are."""
+def labels_spec(excluded: Collection[str], design: StudyDesign | None = None) -> TableSpec[LabelRow]:
+    """The same, and which rows are of raters who are left out of the numbers, if any are.
+
+    Where the ``design`` asks for third votes, a column tells these from the fixed ones.
+    """
+    spec = _with_third_votes(design) if design is not None and design.third else LABELS
     column: Column[LabelRow] = plain_column(
         "left_out",
         "boolean",
         "the study's lead left the rater out: the row is counted in no number",
         lambda row: row.rater in excluded,
     )
-    return replace(LABELS, columns=(*LABELS.columns, column)) if excluded else LABELS
+    return replace(spec, columns=(*spec.columns, column)) if excluded else spec
+
+
+def _with_third_votes(design: StudyDesign) -> TableSpec[LabelRow]:
+    column: Column[LabelRow] = plain_column(
+        "vote",
+        "string",
+        "fixed: one of the two votes that agreement is computed from; third: it counts in majorities where "
+        "the fixed votes on the item differ, and else nowhere",
+        lambda row: "fixed" if design.has_fixed_vote(row.rater, row.place.case) else "third",
+    )
+    return replace(LABELS, columns=(*LABELS.columns, column))
 
 
 NOTES: TableSpec[tuple[Note, StudyCase]] = TableSpec(

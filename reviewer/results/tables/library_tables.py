@@ -6,7 +6,7 @@ from reviewer.core.estimate_column import RATE_PARTS, estimate_column
 from reviewer.core.number_text import all_digits, p_value
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import TableSpec, plain_column
-from reviewer.protocols.library import EntryEvidence
+from reviewer.protocols.library_plan import EntryEvidence
 from reviewer.runs.library import EvidenceRow, PlacedItem
 
 

@@ -27,8 +27,8 @@ class AuditState:
     """The cases of a dataset, as digests; withdrawn ones only if they were asked for.
 
     ``current`` were audited by the checks of this release, ``earlier`` by those of an earlier one.
-    ``untested`` are current ones with a check of the audit that could not run. See ``CLEAN_MEANS`` for the
-    clean ones.
+    ``untested`` are current ones with a check of the audit that could not run, ``serious`` those with a
+    serious finding that stands. See ``CLEAN_MEANS`` for the clean ones.
     """
 
     cases: frozenset[str]
@@ -37,11 +37,23 @@ class AuditState:
     untested: frozenset[str]
     audit_clean: frozenset[str]
     strictly_clean: frozenset[str]
+    serious: frozenset[str]
+
+    @property
+    def undecided(self) -> frozenset[str]:
+        """Current cases without a serious finding on which some check or program did not run."""
+        return self.current - self.serious - self.audit_clean
 
     @property
     def clean_words(self) -> str:
-        """For people: "600 audit-clean, 312 strictly clean"."""
-        return f"{len(self.audit_clean):,} {AUDIT_CLEAN}, {len(self.strictly_clean):,} {STRICTLY_CLEAN}"
+        """For people: each audited case in one class; audit-clean ones are called "without serious"."""
+        clean, strictly = len(self.audit_clean), len(self.strictly_clean)
+        classes = worst_words(len(self.serious), clean - strictly, strictly)
+        if self.undecided:
+            return (
+                f"{classes}, {len(self.undecided):,} not fully tested; {clean:,} tested and without serious"
+            )
+        return f"{classes}; {clean:,} without serious"
 
     @property
     def earlier_words(self) -> str:
@@ -50,6 +62,11 @@ class AuditState:
             return ""
         were = "was" if len(self.earlier) == 1 else "were"
         return f"{counted(len(self.earlier), 'case')} {were} audited by earlier checks"
+
+
+def worst_words(serious: int, doubtful: int, rest: int) -> str:
+    """For people: how many cases have which severity as their worst."""
+    return f"{serious:,} with serious findings, {doubtful:,} doubtful at worst, {rest:,} untidy or none"
 
 
 def audit_state(
@@ -70,7 +87,7 @@ def audit_state(
     )
     untested = current & {case for case, check in not_tested if check in audit_names(protocol)}
     clean = current - untested - not_run - serious
-    sets = (cases, current, marks.keys() - current, untested, clean, clean - doubtful)
+    sets = (cases, current, marks.keys() - current, untested, clean, clean - doubtful, current & serious)
     return AuditState(*map(frozenset, sets))
 
 

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import NOT_TESTED
 from reviewer.protocols.base import CheckPlan, Protocol
+from reviewer.runs.audit.reader_reports import REPORTED, REPORTED_ASKS
 from reviewer.runs.check.collisions import COLLISIONS
+from reviewer.runs.check.text_hygiene import TEXT_CHECKS
 from store.records import Case
 
 if TYPE_CHECKING:
-    from reviewer.protocols.logic import AuditPlan
+    from reviewer.oracle.examination import Examination
 
 _MEANINGS = {
     "serious": "The case may not be usable as it is: read this first.",
@@ -42,24 +44,24 @@ def has_checks(protocol: Protocol) -> bool:
     return has_logic(protocol) or bool(protocol.machine_checks)
 
 
-def logic_plan(protocol: Protocol, case: Case) -> "AuditPlan | None":
-    """How logic decides a case; None if it does not."""
+def examination_of(protocol: Protocol, case: Case) -> "Examination | None":
+    """What logic runs to decide a case; None if nothing does."""
     logic = protocol.logic()
-    return logic.audit_plan(case) if logic else None
+    return logic.examination(case) if logic else None
 
 
-def audit_of(protocol: Protocol, case: Case) -> "AuditPlan | CheckPlan | None":
+def audit_of(protocol: Protocol, case: Case) -> "Examination | CheckPlan | None":
     """How a case is audited: by logic, else by checks that only read it; None if neither applies."""
-    if plan := logic_plan(protocol, case):
-        return plan
+    if examination := examination_of(protocol, case):
+        return examination
     rules = protocol.check_plan(case)
-    return rules if rules and rules.reads_only else None
+    return rules if rules and not rules.needs_vectors else None
 
 
 def checks_of_protocol(protocol: Protocol) -> tuple[str, ...]:
     """Every check that can have findings on cases of the protocol, in the order of lists."""
     logic = _logic() if has_logic(protocol) else ()
-    return tuple(dict.fromkeys([*logic, *protocol.machine_checks, *COLLISIONS]))
+    return tuple(dict.fromkeys([*logic, *protocol.machine_checks, *COLLISIONS, REPORTED]))
 
 
 def audit_names(protocol: Protocol) -> tuple[str, ...]:
@@ -69,19 +71,25 @@ def audit_names(protocol: Protocol) -> tuple[str, ...]:
 
 @cache
 def _order() -> Mapping[str, int]:
-    return {name: place for place, name in enumerate([*_logic(), *COLLISIONS])}
+    return {name: place for place, name in enumerate([REPORTED, *_logic(), *COLLISIONS])}
 
 
 def check_order(check: str) -> tuple[int, str]:
-    """Sorts checks: those of logic come first, in their own order."""
+    """Sorts checks: reports of readers come first, then those of logic, in their own order."""
     order = _order()
     return order.get(check, len(order)), check
 
 
 def asks(protocol: Protocol, check: str) -> str:
     """What a check looks for, in a sentence; "" if its protocol does not say."""
+    if check == REPORTED:
+        return REPORTED_ASKS
     rule = protocol.machine_checks.get(check) or protocol.dataset_checks.get(check)
-    return _logic().get(check) or COLLISIONS.get(check) or (rule.asks if rule else "")
+    return (
+        _logic().get(check)
+        or COLLISIONS.get(check)
+        or (rule.asks if rule else TEXT_CHECKS.get(check, ("untidy", ""))[1])
+    )
 
 
 def severity_meaning(check: str, severity: str) -> str:
@@ -92,5 +100,7 @@ def severity_meaning(check: str, severity: str) -> str:
 
 def known_checks(protocols: Sequence[Protocol]) -> tuple[str, ...]:
     """Every check of several protocols."""
-    named = ((*checks_of_protocol(protocol), *protocol.dataset_checks) for protocol in protocols)
+    named = (
+        (*checks_of_protocol(protocol), *protocol.dataset_checks, *TEXT_CHECKS) for protocol in protocols
+    )
     return tuple(dict.fromkeys(name for names in named for name in names))

@@ -1,18 +1,17 @@
 """The audit: runs and checks the programs of every case that is not up to date, and saves as it goes."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted
-from reviewer.oracle.checks import CHECKS, EDITION
-from reviewer.oracle.evidence import Evidence, Published
+from reviewer.oracle.checks import CHECKS, EDITION, Check
+from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination
 from reviewer.oracle.program_runner import EngineVersion, ProgramRunner
 from reviewer.protocols.base import CheckPlan, Protocol
-from reviewer.protocols.logic import AuditPlan
 from reviewer.protocols.registry import Protocols, protocols_of
-from reviewer.runs.audit.check_texts import audit_of, logic_plan
+from reviewer.runs.audit.check_texts import audit_of, examination_of
 from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
 from reviewer.runs.audit.rule_audit import RuleTask, keep_rules, rule_tasks
 from reviewer.runs.findings import finding_of
@@ -64,7 +63,7 @@ class AuditTask:
     """A case to be audited, and what the mark records as run on which content."""
 
     case: Case
-    plan: AuditPlan
+    protocol: Protocol
     examination: Examination
     program: str
     about: dict[str, JsonValue]
@@ -98,7 +97,7 @@ class _Counts:
 def needs_logic(protocols: Protocols, pages: Iterable[Sequence[Case]]) -> bool:
     """Whether at least one of the cases has programs that an audit would run."""
     whole = (case for cases in pages for case in cases if case.is_whole)
-    return any(logic_plan(protocols.named(case.protocol), case) for case in whole)
+    return any(examination_of(protocols.named(case.protocol), case) for case in whole)
 
 
 def audit(
@@ -108,17 +107,21 @@ def audit(
     *,
     again: bool = False,
     progress: Progress | None = None,
+    found: Callable[[Sequence[Finding]], None] | None = None,
     protocol: Protocol | None = None,
     expected: int = 0,
 ) -> AuditReport:
     """Audit the cases, by logic or by rules; raises OracleMissing if programs cannot run without SWI-Prolog.
 
     ``protocol`` is that of the cases' dataset; None: the newest one that the store has for each case.
+    ``found`` is called with the findings of each case that is done, before ``progress`` is.
     ``expected`` is how many cases are due, as far as that is known before all pages are read.
     After an interruption, results so far stay and are passed over the next time. Cases whose content was
     altered are not run; the report names them.
     """
-    work = DatasetAudit(database, Protocols(protocol) if protocol else protocols_of(database), runner, again)
+    work = DatasetAudit(
+        database, Protocols(protocol) if protocol else protocols_of(database), runner, again, found
+    )
     counts = work.counts
 
     def tell() -> None:
@@ -141,12 +144,20 @@ def audit(
 class DatasetAudit:
     """One audit under way: plans page by page, and saves as results come."""
 
-    def __init__(self, database: Database, protocols: Protocols, runner: ProgramRunner, again: bool) -> None:
+    def __init__(
+        self,
+        database: Database,
+        protocols: Protocols,
+        runner: ProgramRunner,
+        again: bool,
+        found: Callable[[Sequence[Finding]], None] | None = None,
+    ) -> None:
         self.counts = _Counts()
         self._database = database
         self._protocols = protocols
         self._runner = runner
         self._again = again
+        self._found = found or (lambda findings: None)
 
     def run(self, pages: Iterable[Sequence[Case]], tell: Callable[[], None]) -> None:
         """Audit all cases; ``tell`` is called after each."""
@@ -158,6 +169,7 @@ class DatasetAudit:
                     self.counts.not_tested.append((ran.about.case.digest, ran.not_tested))
                 else:
                     kept.append(_case_findings(ran.about, ran.result, ran.engine.name))
+                    self._found(kept[-1].findings)
                 if len(kept) >= _CASES_A_TRANSACTION:
                     keep_case_findings(self._database, kept)
                     kept = []
@@ -182,10 +194,20 @@ class DatasetAudit:
         counts.altered += [case.digest for case in cases if not case.is_whole]
         whole = [case for case in cases if case.is_whole]
         plans = [(case, audit_of(self._protocols.named(case.protocol), case)) for case in whole]
-        logic = [(case, plan) for case, plan in plans if isinstance(plan, AuditPlan)]
+        logic = [(case, plan) for case, plan in plans if isinstance(plan, Examination)]
         rules = [(case, plan) for case, plan in plans if isinstance(plan, CheckPlan)]
         counts.unchecked += len(whole) - len(logic) - len(rules)
-        return _tasks(self._database, logic), self._rules_due(rule_tasks(self._protocols, rules, MARK))
+        return list(self._tasks(logic)), self._rules_due(rule_tasks(self._protocols, rules, MARK))
+
+    def _tasks(self, planned: Sequence[tuple[Case, Examination]]) -> Iterator[AuditTask]:
+        owners = {case.protocol: self._protocols.named(case.protocol) for case, _ in planned}
+        logics = {name: logic for name, owner in owners.items() if (logic := owner.logic())}
+        names = sorted({name for logic in logics.values() for name in logic.published})
+        with self._database.read() as session:
+            values = published_values(session, [case.digest for case, _ in planned], names)
+        for case, examination in planned:
+            published = logics[case.protocol].published_in(values[case.digest])
+            yield _task(case, owners[case.protocol], replace(examination, published=published))
 
     def wanted(self, tasks: Sequence[AuditTask]) -> list[AuditTask]:
         """The tasks that no engine here has done before."""
@@ -221,6 +243,8 @@ class DatasetAudit:
         before = self.counts.done
 
         def step(done: int, _total: int) -> None:
+            for task in tasks[self.counts.done - before : done]:
+                self._found(task.case_findings.findings)
             self.counts.done = before + done
             tell()
 
@@ -234,63 +258,37 @@ def _by_other_checks(before: Measurement | None, mark: Measurement) -> bool:
     return any(before.value.get(name) != mark.value.get(name) for name in ("checks", "edition"))
 
 
-def _tasks(database: Database, planned: Sequence[tuple[Case, AuditPlan]]) -> list[AuditTask]:
-    names = sorted({name for _, plan in planned for name in plan.published})
-    with database.read() as session:
-        values = published_values(session, [case.digest for case, _ in planned], names)
-    return [_task(case, plan, values[case.digest]) for case, plan in planned]
-
-
-def _task(case: Case, plan: AuditPlan, values: Sequence[Measurement]) -> AuditTask:
-    published = tuple(published_triples(plan, values))
-    versions = {check.name: check.version for check in CHECKS if check.name in plan.checks}
+def _task(case: Case, protocol: Protocol, examination: Examination) -> AuditTask:
+    asked = list(checks_of_logic(protocol, case))
     about: dict[str, JsonValue] = {
-        "checks": versions,
+        "checks": {check.name: check.version for check in asked},
         "edition": EDITION,
         "values": VALUES_VERSION,
-        "questions": dict(plan.checks),
-        "published": [list(row) for row in published],
+        "questions": {check.name: protocol.concerns.get(check.name) for check in asked},
+        "published": [list(row) for row in examination.published],
     }
-    program = digest_of([plan.first.program.text, plan.second.program.text])
-    return AuditTask(case, plan, examination_of(plan, published), program, about)
+    program = digest_of([examination.first.text, examination.second.text])
+    return AuditTask(case, protocol, examination, program, about)
 
 
-def examination_of(plan: AuditPlan, published: tuple[Published, ...] = ()) -> Examination:
-    """What is run for a case with this plan and these published values."""
-    return Examination(
-        plan.first.program,
-        plan.second.program,
-        plan.options,
-        plan.decision,
-        published,
-        (plan.first.variant, plan.second.variant),
-    )
-
-
-def published_triples(plan: AuditPlan, values: Sequence[Measurement]) -> Iterator[Published]:
-    """Choice, inference steps and choice steps of each place that has all three; equal triples once."""
-    places: dict[tuple[str, str], dict[str, JsonValue]] = {}
-    for value in values:
-        places.setdefault((value.dataset, value.key), {})[value.name] = value.value
-    whole = (
-        found for found in places.values() if all(found.get(name) is not None for name in plan.published)
-    )
-    choice, inferences, choices = plan.published
-    yield from dict.fromkeys(
-        (str(found[choice]), int(found[inferences]), int(found[choices])) for found in whole
-    )
+def checks_of_logic(protocol: Protocol, case: Case) -> Iterator[Check]:
+    """The checks of the oracle that apply to a case."""
+    logic = protocol.logic()
+    omitted = logic.not_asked(case) if logic else ()
+    return (check for check in CHECKS if check.name not in omitted)
 
 
 def _case_findings(task: AuditTask, evidence: Evidence, engine: str) -> CaseFindings:
     return CaseFindings(
         task.mark(engine),
-        tuple(measured_values(task.case.digest, task.plan, evidence, engine)),
-        findings_by_logic(task.case, task.plan, evidence),
+        tuple(measured_values(task.case.digest, evidence, engine)),
+        findings_by_logic(task.case, task.protocol, evidence),
     )
 
 
-def findings_by_logic(case: Case, plan: AuditPlan, evidence: Evidence) -> tuple[Finding, ...]:
-    """The result of every check of the plan on the evidence of the case."""
-    questions = plan.checks
-    asked = (check for check in CHECKS if check.name in questions)
-    return tuple(finding_of(check.ask(evidence), case.digest, questions[check.name]) for check in asked)
+def findings_by_logic(case: Case, protocol: Protocol, evidence: Evidence) -> tuple[Finding, ...]:
+    """The result of every check that applies to the case on its evidence."""
+    return tuple(
+        finding_of(check.ask(evidence), case.digest, protocol.concerns.get(check.name))
+        for check in checks_of_logic(protocol, case)
+    )

@@ -1,12 +1,11 @@
 """The panes in which an author judges a finding. What the finding is about comes first and is marked."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from reviewer.core.pane import Code, Pair, Pane, Sheet, Text
-from reviewer.protocols.logic import AuditPlan
+from reviewer.protocols.logic import Logic
 from reviewer.runs.audit.audit_findings import AuditedCase
-from reviewer.runs.audit.check_texts import logic_plan
 from store.records import Finding, JsonValue
 
 Marks = dict[tuple[str, int], list[tuple[int, int]]]
@@ -15,16 +14,16 @@ Marks = dict[tuple[str, int], list[tuple[int, int]]]
 
 def finding_panes(audited: AuditedCase, finding: Finding) -> Sheet:
     """The texts of the case, the panes that show most about the check, those with marks, then the rest."""
-    plan = _plan(audited)
+    logic = _logic(audited)
     panes = {pane.key: pane for pane in audited.panes}
-    if plan is None:
+    if logic is None:
         return Sheet((), tuple(panes.values()))
-    variants = {pane.key: pane for pane in _variant_panes(audited)}
-    wanted = plan.beside.get(finding.check, ())
+    variants = {pane.key: pane for pane in logic.variant_panes(audited.case, audited.measurements)}
+    wanted = logic.beside.get(finding.check, ())
     panes |= {key: variants[key] for key in wanted if key in variants}
-    marks = _marks(plan, finding.places or ())
-    marked = [key for key in plan.shows if any(pane == key for pane, _ in marks)]
-    texts, *others = plan.shows
+    marks = _marks(logic, finding.places or ())
+    marked = [key for key in logic.shows if any(pane == key for pane, _ in marks)]
+    texts, *others = logic.shows
     order = dict.fromkeys((texts, *wanted, *marked, *others))
     first = tuple(_marked(panes[key], marks) for key in order if key in panes)
     return Sheet(first, tuple(pane for key, pane in panes.items() if key not in order))
@@ -32,9 +31,9 @@ def finding_panes(audited: AuditedCase, finding: Finding) -> Sheet:
 
 def marked_clauses(audited: AuditedCase, finding: Finding) -> Iterator[str]:
     """The lines that a finding is about, as text, each once."""
-    plan = _plan(audited)
+    logic = _logic(audited)
     panes = {pane.key: pane for pane in audited.panes}
-    marks = _marks(plan, finding.places or ()) if plan else {}
+    marks = _marks(logic, finding.places or ()) if logic else {}
     lines = (
         line
         for (key, side), spans in marks.items()
@@ -44,15 +43,11 @@ def marked_clauses(audited: AuditedCase, finding: Finding) -> Iterator[str]:
     yield from dict.fromkeys(lines)
 
 
-def _plan(audited: AuditedCase) -> AuditPlan | None:
-    """The programs and panes of the audit; None if there are none or the case was altered."""
+def _logic(audited: AuditedCase) -> Logic | None:
+    """What decides the case; None if it has no programs or was altered."""
     case = audited.case
-    return logic_plan(audited.protocols.named(case.protocol), case) if case.is_whole else None
-
-
-def _variant_panes(audited: AuditedCase) -> Sequence[Pane]:
-    logic = audited.protocols.named(audited.case.protocol).logic()
-    return logic.variant_panes(audited.case, audited.measurements) if logic else ()
+    logic = audited.protocols.named(case.protocol).logic() if case.is_whole else None
+    return logic if logic and logic.examination(case) else None
 
 
 def _lines(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:
@@ -63,10 +58,10 @@ def _lines(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:
         yield f"{text.count(chr(10), 0, first) + 1:>3} {line}"
 
 
-def _marks(plan: AuditPlan, places: Iterable[Mapping[str, JsonValue]]) -> Marks:
+def _marks(logic: Logic, places: Iterable[Mapping[str, JsonValue]]) -> Marks:
     marks: Marks = {}
     for row in places:
-        where = plan.sources.get((str(row["variant"]), str(row["part"])))
+        where = logic.sources.get((str(row["variant"]), str(row["part"])))
         if where is not None:
             marks.setdefault(where, []).append((int(row["start"]), int(row["end"])))
     return marks

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from reviewer.oracle.evidence import Evidence, becomes_another, tells
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Clause, FailureStep, Part, Proof, ProofNode, Result
-from reviewer.protocols.logic import AuditPlan
 from store.records import JsonValue, Measurement, digest_of
 
 VALUES_VERSION = 4
@@ -14,25 +13,24 @@ _MOST_NODES = 200
 _LONGEST = 300
 
 
-def measured_values(case: str, plan: AuditPlan, evidence: Evidence, engine: str) -> Iterator[Measurement]:
+def measured_values(case: str, evidence: Evidence, engine: str) -> Iterator[Measurement]:
     """The measurements of each version under its variant and program; the first also has knock-outs."""
-    versions = zip((plan.first, plan.second), evidence.both, strict=True)
-    for number, (version, result) in enumerate(versions):
+    for number, (program, result) in enumerate(zip(evidence.programs, evidence.both, strict=True)):
         values = dict(_of_result(result))
         if number == 0:
-            values["knock_outs"] = list(_knock_outs(version.program, evidence))
-            values["variant_runs"] = list(_variant_runs(version.program, evidence))
+            values["knock_outs"] = list(_knock_outs(program, evidence))
+            values["variant_runs"] = list(_variant_runs(program, evidence))
         if other := evidence.others[number]:
             values["other_proof"] = _proof(other, result.clauses) | {"choice": other.choice}
-        values["clauses"] = [_clause(clause, version.program) for clause in result.clauses]
+        values["clauses"] = [_clause(clause, program) for clause in result.clauses]
         for name, value in values.items():
             yield Measurement(
                 case=case,
                 name=name,
-                variant=version.variant,
+                variant=evidence.names[number],
                 source="measured",
                 engine=engine,
-                program=digest_of(version.program.text),
+                program=digest_of(program.text),
                 value=value,
             )
 

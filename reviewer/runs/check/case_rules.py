@@ -37,7 +37,9 @@ def compared_values(plan: CheckPlan, vectors: "Mapping[str, Vectors]") -> dict[s
 
 def checks_asked(protocol: Protocol) -> dict[str, JsonValue]:
     """The version and the question of each check of a protocol, as a mark records them."""
-    return {name: [each.version, each.question] for name, each in protocol.machine_checks.items()}
+    return {
+        name: [each.version, protocol.concerns.get(name)] for name, each in protocol.machine_checks.items()
+    }
 
 
 def rules_mark(name: str, protocol: Protocol, case: Case) -> Measurement:
@@ -67,7 +69,7 @@ def judged_case(
     )
     results_of_checks = (*protocol.judge(case, values), *_judged_by_logic(protocol, case, results))
     findings = tuple(
-        finding_of(checks[result.check].weighed(result), mark.case, checks[result.check].question)
+        finding_of(checks[result.check].weighed(result), mark.case, protocol.concerns.get(result.check))
         for result in results_of_checks
     )
     unasked = checks.keys() - {finding.check for finding in findings}

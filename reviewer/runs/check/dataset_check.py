@@ -76,7 +76,7 @@ class CheckTask:
 
     def mark(self, model: str, engine: str) -> Measurement:
         """The mark of a check: that of rules alone if it needs neither programs nor a sentence model."""
-        if self.plan.reads_only and not self.programs:
+        if not (self.plan.needs_vectors or self.programs):
             return rules_mark(MARK, self.protocol, self.case)
         return Measurement(
             case=self.case.digest,

@@ -6,10 +6,12 @@ from dataclasses import replace
 from reviewer.core.errors import RequestError
 from reviewer.protocols.base import DatasetCase, DatasetFinding, Protocol
 from reviewer.protocols.registry import protocols_of
+from reviewer.runs.check.text_hygiene import text_findings
 from store.cases import get_dataset, places_of, values_at_places
 from store.database import Database
 from store.dismissals import dataset_dismissals, put_dataset_dismissal
 from store.findings import cases_in
+from store.reading import OpenReading
 from store.records import DatasetDismissal, digest_of
 from store.revisions import withdrawn_places
 
@@ -23,17 +25,36 @@ def dataset_findings(database: Database, dataset: str) -> tuple[DatasetFinding, 
         protocol = protocols_of(database).named(get_dataset(session, dataset).protocol)
         if not protocol.dataset_checks:
             return ()
-        cases = {case.digest: case for case in cases_in(session, dataset) if case.is_whole}
-        values = values_at_places(session, dataset)
-        gone = withdrawn_places(session, [dataset])
-        places = [place for place in places_of(session, dataset) if (dataset, place.key) not in gone]
-        dismissed = dataset_dismissals(session, dataset)
+        placed, dismissed = _placed(session, dataset)
+    return findings_about(protocol, placed, dismissed)
+
+
+def findings_and_texts(
+    database: Database, dataset: str, *, passed: bool = False
+) -> tuple[DatasetFinding, ...]:
+    """The same, and what the checks of texts find that hold for every protocol; ``passed`` ones if wanted."""
+    with database.read() as session:
+        get_dataset(session, dataset)
+        placed, dismissed = _placed(session, dataset)
+    texts = [_with_dismissal(found, dismissed.get(found.check)) for found in text_findings(placed)]
+    return (
+        *dataset_findings(database, dataset),
+        *(finding for finding in texts if passed or finding.state != "passed"),
+    )
+
+
+def _placed(session: OpenReading, dataset: str) -> tuple[list[DatasetCase], Mapping[str, DatasetDismissal]]:
+    """The cases of a dataset with their published values, and the newest dismissals by check."""
+    cases = {case.digest: case for case in cases_in(session, dataset) if case.is_whole}
+    values = values_at_places(session, dataset)
+    gone = withdrawn_places(session, [dataset])
+    places = [place for place in places_of(session, dataset) if (dataset, place.key) not in gone]
     placed = [
         DatasetCase(place.key, cases[place.case], values.get((place.key, place.case), {}))
         for place in places
         if place.case in cases
     ]
-    return findings_about(protocol, placed, dismissed)
+    return placed, dataset_dismissals(session, dataset)
 
 
 def repeating_cases(database: Database, dataset: str, checks: Collection[str]) -> frozenset[str]:

@@ -79,7 +79,7 @@ class _Deciding:
 
     @classmethod
     def of(cls, protocol: Protocol) -> "_Deciding":
-        plan, deciding = protocol.evaluation_plan(), _model_decision(protocol)
+        plan, deciding = protocol.offered(EvaluationPlan), _model_decision(protocol)
         if plan is None or deciding is None:
             raise RequestError(f"no program decides the cases of protocol {protocol.name!r} as models do.")
         return cls(plan, deciding.condition, read_prompts(plan.prompts))

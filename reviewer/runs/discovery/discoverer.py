@@ -1,113 +1,97 @@
-"""The engine of discovery: carries a run on, a round at a time.
+"""Discovery: rounds that look for new entries of a library. Each decides about all that it tried."""
 
-Discovery has an engine of its own, over the needs and the step runner of generation. Generation decides about
-each candidate by itself and asks until every group has its cases. Discovery decides about all candidates of a
-round together (merging and Holm's correction need them all), makes two kinds of case, and ends when a round
-keeps nothing. A round that was interrupted was not written: it is repeated, with the answers in the store.
-"""
+from collections.abc import Sequence
+from dataclasses import replace
 
-import asyncio
-
-from reviewer.llm.client import ModelClient
-from reviewer.protocols.discovery import DiscoveryRound
+from reviewer.protocols.discovery import Discovery, DiscoveryPlan, DiscoveryRound
 from reviewer.protocols.registry import protocols_of
+from reviewer.protocols.work import Trace, Work, traced
+from reviewer.runs.case_making import CaseMakingRun
 from reviewer.runs.discovery.discovery_progress import (
-    DiscoveryProgress,
-    DiscoveryProgressCallback,
-    discovery_standing,
+    kept_discovery,
     round_left,
+    round_under_way,
     why_ended,
 )
-from reviewer.runs.discovery.discovery_records import DiscoveryRecorder
-from reviewer.runs.discovery.discovery_setup import LIBRARY, discovery_of
-from reviewer.runs.engine.lock_renewal import renewed
-from reviewer.runs.engine.work_runner import Embedder, Requester, RoleModel, WorkRunner
-from store.candidates import candidate_count, find_run, keep_round, keep_run
+from reviewer.runs.engine.run_progress import RunProgress
+from reviewer.runs.engine.run_share import HeldRun
+from reviewer.runs.engine.work_runner import RunTools, WorkRunner
+from reviewer.runs.tried_cases import CaseRecorder, came_with
 from store.cases import Filter, list_places, values_at_places
-from store.clock import instant, now_ms
-from store.database import Database
-from store.records import Run, RunLock, plain_json
+from store.entries import Entry
+from store.records import Run
+
+LIBRARY = "library"
+"""The part of the material with the known entries."""
+REWRITES = ".rewrites"
+"""The ending of the name of a run's dataset of rewrites."""
 
 
-class Discoverer:
-    """Continues a run from its last complete round.
+class Discoverer(CaseMakingRun[int, Trace[DiscoveryRound]]):
+    """A discovery run; a unit is a whole round, by its number."""
 
-    Raises what the client raises if no more requests can be made. All answers until then are in the store.
-    """
-
-    def __init__(
-        self,
-        database: Database,
-        hold: RunLock,
-        run: Run,
-        client: ModelClient,
-        embedder: Embedder,
-        progress: DiscoveryProgressCallback = lambda progress: None,
-    ) -> None:
-        self._database, self._hold, self._run = database, hold, run
-        self._client = client
-        self._discovery = discovery_of(database, run)
-        self._recorder = DiscoveryRecorder(run, protocols_of(database))
-        self._runner = WorkRunner(embedder, on_done=self._report)
-        self._on_progress = progress
-        self._progress = self._standing()
-
-    async def go(self) -> Run:
-        """Run rounds until one keeps nothing or there were enough; returns the finished run.
-
-        Raises RequestError if another process has taken over the run.
-        """
-        async with renewed(self._database, self._hold, self._client):
-            await asyncio.to_thread(self._begin)
-            while not (why := why_ended(self._run)):
-                await self._round()
-            if self._run.state != "finished":
-                ended = {"state": "finished", "why": why, "ended_at": instant(now_ms())}
-                self._run = self._run.model_copy(update=ended)
-                await asyncio.to_thread(keep_run, self._database, self._hold, self._run)
-        return self._run
-
-    async def _round(self) -> None:
-        number, (state, _) = self._run.rounds + 1, round_left(self._run)
-        self._progress = self._standing()
-        self._on_progress(self._progress)
-        requester = Requester({"": RoleModel(self._client)})
-        tried = await self._runner.run(self._discovery.round(number, state), requester)
-        await asyncio.to_thread(self._keep, number, tried, len(set(requester.calls)))
-
-    def _keep(self, number: int, tried: DiscoveryRound, calls: int) -> None:
-        """Write a round, in one transaction."""
-        left = {"state": tried.state, "kept": list(tried.kept)}
-        self._run = self._run.model_copy(
-            update={
-                "left": plain_json(left),
-                "state": "open",
-                "rounds": number,
-                "calls": self._run.calls + calls,
-            }
+    def __init__(self, share: HeldRun, run: Run, discovery: Discovery, tools: RunTools) -> None:
+        protocols = protocols_of(share.database)
+        plan = protocols.named(run.protocol).procedure(DiscoveryPlan)
+        made = {
+            run.protocol: ("", f"discovered with {run.model}"),
+            plan.rewrites_protocol: (REWRITES, f"rewritten for {run.model}"),
+        }
+        self._discovery = discovery
+        super().__init__(
+            share,
+            run,
+            tools,
+            discovery.sampling,
+            WorkRunner(tools.embedder, on_done=self._add_work),
+            CaseRecorder(run, protocols, run.roles[plan.author], len(run.seeds[LIBRARY]), made),
         )
-        with self._database.read() as session:
-            before = candidate_count(session, self._run.name)
-        rows = self._recorder.rows(tried.records, number, before)
-        keep_round(self._database, self._hold, self._run, rows.candidates, rows.batches, rows.findings)
+        self._kept = kept_discovery(self._database, run)
+        self._work: dict[str, tuple[int, int]] = {}
 
-    def _begin(self) -> None:
-        """Write a new run with the library that it starts from."""
+    @property
+    def progress(self) -> RunProgress:
+        """How far the run is, with the round under way unless it is at its end."""
+        return self._kept if why_ended(self.run) else round_under_way(self.run, self._kept, self._work)
+
+    def why_ended(self) -> str:
+        """Why the run is at its end."""
+        return why_ended(self.run)
+
+    async def first_entries(self) -> Sequence[Entry]:
+        """The library that the run starts from, with the values that were published there."""
+        name = str(self.run.material[LIBRARY])
         with self._database.read() as session:
-            if find_run(session, self._run.name) is not None:
-                return
-            name = str(self._run.material[LIBRARY])
             places = list_places(session, Filter(datasets=(name,)))
             values = values_at_places(session, name)
-        entries = [(place, case, values.get((place.key, case.digest), {})) for place, case in places]
-        keep_run(self._database, self._hold, self._run, [self._recorder.library(entries)])
+        changed = {"dataset": self.run.name, "origin": "seed"}
+        entries = []
+        for position, (place, case) in enumerate(places):
+            own = place.model_copy(update=changed | {"position": position})
+            entries.append(Entry(case, own, came_with(own, values.get((place.key, case.digest), {}))))
+        return entries
 
-    def _standing(self) -> DiscoveryProgress:
-        rounds = self._discovery.settings.rounds
-        return DiscoveryProgress(
-            self._run.rounds, rounds, len(discovery_standing(self._database, self._run).kept)
-        )
+    def units(self) -> Sequence[int]:
+        """The next round, unless the last one kept nothing or there were enough."""
+        self._kept, self._work = kept_discovery(self._database, self.run), {}
+        self._tools.report(self.progress)
+        return () if why_ended(self.run) else (self.run.rounds + 1,)
 
-    def _report(self, title: str, done: int, total: int) -> None:
-        self._progress = self._progress.after(title, done, total)
-        self._on_progress(self._progress)
+    def work(self, unit: int) -> Work[Trace[DiscoveryRound]]:
+        """A round, with what it asked."""
+        return traced(self._discovery.round(unit, round_left(self.run)[0]))
+
+    async def keep(self, products: Sequence[Trace[DiscoveryRound]], last: bool) -> None:
+        """Write a round."""
+        for asked in products:
+            found = asked.returned
+            tried = [
+                self._recorder.valid(replace(each, place=place))
+                for place, each in enumerate(found.records, 1)
+            ]
+            left = {"state": found.state, "kept": list(found.kept)}
+            await self.write(tried, left, asked.calls)
+
+    def _add_work(self, title: str, done: int, total: int) -> None:
+        self._work[title] = done, total
+        self._tools.report(self.progress)

@@ -2,77 +2,100 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from reviewer.core.errors import RequestError
-from reviewer.core.names import checked_name
 from reviewer.core.sanitize import agreeing, counted, one_line
-from reviewer.core.source_text import NO_SOURCE, SettingsSource
+from reviewer.llm.settings import CallLimits, Price
 from reviewer.protocols.base import DatasetCase, Protocol
-from reviewer.protocols.discovery import Discovery, DiscoveryMaterial, DiscoveryPlan, DiscoverySettings
+from reviewer.protocols.discovery import Discovery, DiscoveryMaterial, DiscoveryPlan
+from reviewer.protocols.evaluation import EvaluationPlan
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.generation.run_setup import GREATEST_SEED, check_unchanged, checked_settings, stored_run
-from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.cost_estimate import CostEstimate, sampled_estimate
+from reviewer.runs.discovery.discoverer import LIBRARY, REWRITES, Discoverer
+from reviewer.runs.discovery.discovery_progress import kept_discovery, why_ended
+from reviewer.runs.engine.run_progress import RunProgress
+from reviewer.runs.engine.run_share import HeldRun
+from reviewer.runs.engine.work_runner import RunTools
+from reviewer.runs.prepared_run import PreparedRun
+from reviewer.runs.run_setup import (
+    RunRequest,
+    check_new,
+    checked_settings,
+    new_run,
+    resumed_run,
+    stored_run,
+)
+from reviewer.runs.tried_cases import DISCARDED
 from store.cases import Filter, find_dataset, get_case, list_places, values_at_places
-from store.clock import instant, now_ms
 from store.database import Database
 from store.records import JsonValue, Run, digest_of
 
-REWRITES, DISCARDED = ".rewrites", ".discarded"
-"""Endings of the names of a run's other datasets: its rewrites, and what was discarded of either."""
-_LONGEST = 64 - len(REWRITES + DISCARDED)
-LIBRARY, PAIRS, VALIDATION = MATERIAL = ("library", "pairs", "validation")
-JUDGE, TEACHER = "judge", "teacher"
+PAIRS, VALIDATION = "pairs", "validation"
+MATERIAL = (LIBRARY, PAIRS, VALIDATION)
 _PLACES = "places"
 """Keys and values of the cases of each part."""
 _LEFT_OUT = "left out"
 """The number of cases that the validation leaves out."""
-_CHANGEABLE = frozenset({"rounds"})
 
 
-@dataclass(frozen=True, slots=True)
-class DiscoveryRequest:
-    """What a person asks for. None means not given: the default, or the value that the run was made with."""
+@dataclass(frozen=True)
+class PreparedDiscovery(PreparedRun):
+    """A discovery run that can be carried on."""
 
-    name: str
-    library: str | None = None
-    pairs: str | None = None
-    validation: str | None = None
-    judge: str | None = None
-    teacher: str | None = None
-    seed: int | None = None
-    settings: Mapping[str, JsonValue] | None = None
-    source: SettingsSource = NO_SOURCE
-    """The file that settings were read from."""
-    prompts: Prompts | None = None
+    discovery: Discovery
 
+    @property
+    def compares_texts(self) -> bool:
+        """Candidates that mean the same are found by their texts."""
+        return True
 
-def discovery_plan_of(protocol: Protocol) -> DiscoveryPlan:
-    """The discovery plan of a protocol; raises RequestError if it has none."""
-    plan = protocol.discovery_plan()
-    if plan is None:
-        raise RequestError(
-            f"nothing can be discovered from cases of {protocol.title}; give a library with --library."
+    @property
+    def notes(self) -> Sequence[str]:
+        """A sentence on the validation cases that it leaves out."""
+        number = int(self.run.material[_LEFT_OUT])
+        cases = f"{counted(number, 'case')} of {self.run.material[VALIDATION]!r}"
+        left_out = f"{cases} {agreeing(number, 'is', 'are')} left out of the validation; "
+        return [f"{left_out}{self.run.material[PAIRS]!r} has the same questions."] if number else []
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self.run.state == "finished"
+
+    def estimate(self, prices: Mapping[str, Price], limits: CallLimits) -> CostEstimate:
+        """From the requests about the first pair."""
+        return sampled_estimate(
+            self.discovery.samples(),
+            self.discovery.calls(),
+            self.run.roles,
+            prices,
+            subject="The",
+            remark="A guess from the lengths of the first pair, if the judge gets as many pairs wrong and up "
+            "to 5 candidates come of it, in the last column as many as the setting allows. Tokens are "
+            "characters / 4, without reasoning. A request that was answered before is not sent again.",
+            end="a round that keeps nothing",
         )
-    return plan
+
+    def progress(self) -> RunProgress:
+        """How far it is, according to the store."""
+        return kept_discovery(self.database, self.run)
+
+    def carried(self, share: HeldRun, tools: RunTools) -> Discoverer:
+        """The run as the engine carries it on."""
+        return Discoverer(share, self.run, self.discovery, tools)
 
 
-def discovery_settings(database: Database, run: Run) -> DiscoverySettings:
-    """The settings of a stored run, as its protocol reads them."""
-    plan = discovery_plan_of(protocols_of(database).named(run.protocol))
-    return plan.settings.model_validate(run.settings)
-
-
-def open_discovery(database: Database, request: DiscoveryRequest) -> Run:
+def prepared_discovery(database: Database, request: RunRequest) -> PreparedDiscovery:
     """The stored run as requested now, or a new one that is not written yet; raises RequestError."""
     stored = stored_run(database, request.name, "discover")
-    return _resumed(database, stored, request) if stored else _new(database, request)
+    run = _resumed(database, stored, request) if stored else _new(database, request)
+    return PreparedDiscovery(database, run, _discovery_of(database, run))
 
 
-def discovery_of(database: Database, run: Run) -> Discovery:
-    """The discovery of a run: protocol, prompts, settings and material together; raises RequestError."""
-    plan = discovery_plan_of(protocols_of(database).named(run.protocol))
+def _discovery_of(database: Database, run: Run) -> Discovery:
+    """Protocol, prompts, settings and material together; raises RequestError if nothing can be discovered."""
+    plan = protocols_of(database).named(run.protocol).procedure(DiscoveryPlan)
     places = run.material[_PLACES]
     with database.read() as session:
         cases = {
@@ -86,21 +109,11 @@ def discovery_of(database: Database, run: Run) -> Discovery:
         run=run.name,
         rewrites_dataset=run.name + REWRITES,
         validation_dataset=str(run.material[VALIDATION]),
+        models=run.roles,
         **cases,
     )
-    settings, prompts = discovery_settings(database, run), Prompts(run.prompts)
-    return plan.start(run.roles[JUDGE], run.roles[TEACHER], settings, prompts, material, run.seed)
-
-
-def check_runnable(database: Database, run: Run) -> None:
-    """Raise RequestError if nothing can be discovered on the material of a run."""
-    discovery_of(database, run)
-
-
-def protocol_of_request(database: Database, request: DiscoveryRequest) -> str:
-    """The name of the protocol of the run that is requested; raises RequestError."""
-    stored = stored_run(database, request.name, "discover")
-    return stored.protocol if stored else _protocol(database, request.library or "").name
+    settings = plan.settings.model_validate(run.settings)
+    return plan.start(settings, Prompts(run.prompts), material, run.seed)
 
 
 def discovery_name(dataset: str) -> str:
@@ -108,14 +121,13 @@ def discovery_name(dataset: str) -> str:
     return dataset.removesuffix(DISCARDED).removesuffix(REWRITES)
 
 
-def _new(database: Database, request: DiscoveryRequest) -> Run:
+def _new(database: Database, request: RunRequest) -> Run:
     library, pairs, validation = _check(database, request)
     protocol = _protocol(database, library)
-    plan = discovery_plan_of(protocol)
+    plan = protocol.procedure(DiscoveryPlan)
     for dataset in (pairs, validation):
         _check_protocol(database, dataset, plan.pairs_protocol)
     settings = checked_settings(plan.settings, request.settings or {}, request.source)
-    prompts = request.prompts or read_prompts(plan.prompts)
     cases = {
         LIBRARY: _cases(database, library, plan),
         PAIRS: _drawn(_cases(database, pairs, plan), settings.most_pairs, request.seed or 0),
@@ -131,52 +143,23 @@ def _new(database: Database, request: DiscoveryRequest) -> Run:
         _LEFT_OUT: len(offered) - len(others),
         _PLACES: {part: [[each.key, dict(each.published)] for each in own] for part, own in cases.items()},
     }
-    return Run(
-        name=request.name,
-        procedure="discover",
-        protocol=protocol.name,
-        roles={JUDGE: request.judge or "", TEACHER: request.teacher or ""},
-        seed=request.seed or 0,
-        settings=settings.model_dump(mode="json"),
-        material=material,
-        prompts=dict(prompts.texts),
-        seeds={part: [each.case.digest for each in own] for part, own in cases.items()},
-        started_at=instant(now_ms()),
-    )
+    seeds = {part: [each.case.digest for each in own] for part, own in cases.items()}
+    return new_run(plan, protocol, request, settings, seeds, material)
 
 
-def _check(database: Database, request: DiscoveryRequest) -> tuple[str, str, str]:
+def _check(database: Database, request: RunRequest) -> tuple[str, str, str]:
     """The three datasets of a new run; raises RequestError for what is missing or wrong."""
-    checked_name("run", request.name)
-    if len(request.name) > _LONGEST:
-        raise RequestError(f"run name {request.name!r} is too long; use at most {_LONGEST} characters.")
-    needed = {
-        "library": request.library,
-        "pairs": request.pairs,
-        "validation": request.validation,
-        "judge": request.judge,
-        "teacher": request.teacher,
-    }
-    if missing := [f"--{option}" for option, value in needed.items() if not value]:
-        raise RequestError(f"run {request.name!r} is new; also give {', '.join(missing)}.")
-    if not 0 <= (request.seed or 0) <= GREATEST_SEED:
+    needed = {**request.datasets, **request.models}
+    missing = ", ".join(f"--{option}" for option, value in needed.items() if not value)
+    endings = ("", DISCARDED, REWRITES, REWRITES + DISCARDED)
+    check_new(database, request, missing and f"also give {missing}", endings)
+    library, pairs, validation = (str(request.datasets[part]) for part in MATERIAL)
+    if pairs == validation:
         raise RequestError(
-            f"seed {request.seed} is not allowed; use a whole number from 0 to {GREATEST_SEED}."
-        )
-    if request.pairs == request.validation:
-        raise RequestError(
-            f"dataset {request.pairs!r} cannot be used for both pairs and validation; give another dataset "
+            f"dataset {pairs!r} cannot be used for both pairs and validation; give another dataset "
             "with --validation, so that candidates are validated on other items."
         )
-    with database.read() as session:
-        for name in _datasets(request.name):
-            if find_dataset(session, name) is not None:
-                raise RequestError(f"dataset {name!r} already exists; give the run another name.")
-    return str(request.library), str(request.pairs), str(request.validation)
-
-
-def _datasets(run: str) -> list[str]:
-    return [run, run + DISCARDED, run + REWRITES, run + REWRITES + DISCARDED]
+    return library, pairs, validation
 
 
 def _protocol(database: Database, dataset: str) -> Protocol:
@@ -225,7 +208,7 @@ def _unshared(
     names: tuple[str, str],
 ) -> list[DatasetCase]:
     """The others that share no cluster, such as a question, with the pairs; raises RequestError."""
-    evaluation = protocols_of(database).named(plan.pairs_protocol).evaluation_plan()
+    evaluation = protocols_of(database).named(plan.pairs_protocol).offered(EvaluationPlan)
     if evaluation is None:
         return list(others)
     known = {evaluation.cluster(each.case) for each in pairs}
@@ -248,31 +231,9 @@ def _check_names(protocol: Protocol, library: Sequence[DatasetCase], dataset: st
         )
 
 
-def left_out(run: Run) -> str:
-    """A sentence on the validation cases that a run leaves out; "" if there are none."""
-    number = int(run.material[_LEFT_OUT])
-    if not number:
-        return ""
-    are = agreeing(number, "is", "are")
-    cases = f"{counted(number, 'case')} of {run.material[VALIDATION]!r}"
-    return f"{cases} {are} left out of the validation; {run.material[PAIRS]!r} has the same questions."
-
-
-def _resumed(database: Database, run: Run, request: DiscoveryRequest) -> Run:
+def _resumed(database: Database, run: Run, request: RunRequest) -> Run:
     """The run, with another number of rounds if requested; raises RequestError if anything else differs."""
-    plan = discovery_plan_of(protocols_of(database).named(run.protocol))
-    before = run.settings
-    settings = checked_settings(plan.settings, {**before, **(request.settings or {})}, request.source)
-    now = settings.model_dump(mode="json")
-    values: dict[str, tuple[Any, Any]] = {
-        "judge": (request.judge, run.roles[JUDGE]),
-        "teacher": (request.teacher, run.roles[TEACHER]),
-        "library": (request.library, run.material[LIBRARY]),
-        "pairs": (request.pairs, run.material[PAIRS]),
-        "validation": (request.validation, run.material[VALIDATION]),
-        "seed": (request.seed, run.seed),
-        "prompts": (request.prompts and request.prompts.digest, run.prompts_digest),
-    }
-    values |= {name: (now[name], old) for name, old in before.items() if name not in _CHANGEABLE}
-    check_unchanged(run.name, values)
-    return run.model_copy(update={"settings": now})
+    plan = protocols_of(database).named(run.protocol).procedure(DiscoveryPlan)
+    values = {part: (request.datasets.get(part), run.material[part]) for part in MATERIAL}
+    resumed = resumed_run(plan, run, request, values)
+    return resumed.model_copy(update={"state": run.state}) if why_ended(resumed) else resumed

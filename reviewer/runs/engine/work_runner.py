@@ -3,9 +3,9 @@
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from reviewer.llm.client import ModelClient
@@ -22,15 +22,18 @@ from reviewer.protocols.work import (
     ProgramsRun,
     Replies,
     Together,
+    Trace,
+    Traced,
     Work,
 )
 from reviewer.runs.engine.nearest import ApprovedTexts
+from reviewer.runs.engine.run_progress import ProgressCallback, not_shown
 from reviewer.similarity.encoder import Vectors
 
 T = TypeVar("T")
 NO_PARAMETERS = Sampling()
 """Requests are sent with the parameters that they name."""
-_WORKS_AT_ONCE = 512
+WORKS_AT_ONCE = 512
 """Works that run together at a time: more than the calls that are usual at once."""
 
 
@@ -52,17 +55,37 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RoleModel:
-    """A model in a role: who sends its requests, its name ("": requests name it), and what is sent."""
+class RunTools:
+    """What a run is carried on with: who answers, at which address, what compares texts and runs programs."""
 
     client: ModelClient
-    model: str = ""
+    endpoint: str = ""
+    embedder: Embedder | None = None
+    executor: Executor | None = None
+    report: ProgressCallback = not_shown
+
+
+@dataclass(frozen=True, slots=True)
+class RoleModel:
+    """A model in a role: who sends its requests, its name, and what is sent beside the messages."""
+
+    client: ModelClient
+    model: str
     sampling: Sampling = NO_PARAMETERS
 
     def request(self, request: ModelRequest, repeat: int) -> ModelRequest:
         """A request of a work as it is sent."""
-        sent = self.sampling.applied(request, repeat)
-        return replace(sent, model=self.model) if self.model else sent
+        return self.sampling.applied(request, repeat, self.model)
+
+
+def role_models(
+    client: ModelClient, models: Mapping[str, str], sampling: Mapping[str, Sampling]
+) -> dict[str, RoleModel]:
+    """The model of each role with what is sent to it; if there is only one role, "" names it too."""
+    roles = {
+        role: RoleModel(client, model, sampling.get(role, NO_PARAMETERS)) for role, model in models.items()
+    }
+    return {**roles, "": next(iter(roles.values()))} if len(roles) == 1 else roles
 
 
 class Requester:
@@ -99,17 +122,31 @@ class Requester:
 def requests_of(work: Work[Any], text: str) -> Iterator[ModelRequest]:
     """The requests that a work makes if this text answers each of them. No model is asked.
 
-    Raises RuntimeError for a work that also needs something else.
+    Raises RuntimeError for a work that also needs vectors or programs.
     """
+    return (request for _, request in asked_by(work, text))
+
+
+def asked_by(work: Work[T], text: str) -> Generator[tuple[str, ModelRequest], None, T]:
+    """The same with the role that each request asks."""
     reply = ModelReply(text, "", "stop", 0, 0, None, 0.0, 1, "recording", "")
     try:
         need = next(work)
-        while isinstance(need, Replies):
-            yield from need.requests
-            need = work.send([reply] * len(need.requests))
-    except StopIteration:
-        return
-    raise RuntimeError("a work of an evaluation needs more than replies")
+        while True:
+            match need:
+                case Replies(requests, role):
+                    yield from ((role, request) for request in requests)
+                    need = work.send([reply] * len(requests))
+                case Together(_, works):
+                    results = []
+                    for each in works:
+                        results.append((yield from asked_by(each, text)))
+                    need = work.send(results)
+                case _:
+                    raise RuntimeError(f"a work that needs {type(need).__name__} cannot be estimated")
+    except StopIteration as done:
+        result: T = done.value
+        return result
 
 
 class WorkRunner:
@@ -170,8 +207,19 @@ class WorkRunner:
                 return await self._in_worker(examine, examination)
             case Nearest(text):
                 return self._approved.nearest((await self.vectors([text]))[0])
+            case Traced(work):
+                return await self._trace(work, requester)
             case Together(title, works):
                 return await self._together(title, works, requester)
+
+    async def _trace(self, work: Work[Any], requester: Requester) -> Trace[Any]:
+        part = requester.part()
+        try:
+            result, error = await self.run(work, part), None
+        except ModelError as unanswered:
+            result, error = None, unanswered
+        requester.add([part])
+        return Trace(result, error, part.requests, tuple(part.calls))
 
     async def _together(self, title: str, works: Sequence[Work[Any]], requester: Requester) -> list[Any]:
         """The results of works in their order. If one raises, those under way are finished first."""
@@ -193,7 +241,7 @@ class WorkRunner:
 
         if title:
             self._on_done(title, 0, len(works))
-        await all_of([work_off() for _ in works[:_WORKS_AT_ONCE]])
+        await all_of([work_off() for _ in works[:WORKS_AT_ONCE]])
         requester.add(parts)
         return results
 

@@ -1,122 +1,79 @@
-"""The progress of an evaluation run as plain values for displays."""
+"""The progress of an evaluation run, by model."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from math import prod
 
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Table
+from reviewer.runs.engine.run_progress import PartProgress, RunProgress
+from reviewer.runs.evaluation.evaluation_settings import evaluation_settings
 from store.evaluations import Evaluations
-from store.records import OutcomeState
+from store.records import OutcomeState, Run
 
+READ, UNREADABLE, MISSING, NOT_ASKED = "read", "unreadable", "missing", "not asked"
+"""What is counted of the outcomes of a model."""
+_COLUMNS = ("model", "planned", READ, UNREADABLE, MISSING, NOT_ASKED, "note")
 
-@dataclass(frozen=True, slots=True)
-class ModelProgress:
-    """How far one model is: its outcomes by state of the ``planned`` ones, and why it failed ("" if not)."""
-
-    model: str
-    planned: int
-    read: int
-    unreadable: int
-    missing: int
-    not_asked: int
-    why: str = ""
-
-    @property
-    def done(self) -> int:
-        """Outcomes that need no further call."""
-        return self.read + self.unreadable + self.not_asked
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluationProgress:
-    """How far an evaluation run is, and how many ``processes`` take part in it."""
-
-    models: tuple[ModelProgress, ...]
-    processes: int = 1
-
-    @property
-    def planned(self) -> int:
-        """Outcomes of all models."""
-        return sum(model.planned for model in self.models)
-
-    @property
-    def done(self) -> int:
-        """Outcomes that need no further call."""
-        return sum(model.done for model in self.models)
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether every outcome is there."""
-        return self.done == self.planned
-
-    @property
-    def sentence(self) -> str:
-        """How far the run is, in a sentence."""
-        unreadable = sum(model.unreadable for model in self.models)
-        not_asked = sum(model.not_asked for model in self.models)
-        beside = [
-            *([f"{unreadable:,} unreadable"] if unreadable else []),
-            *([f"{not_asked:,} not asked"] if not_asked else []),
-        ]
-        note = f" ({', '.join(beside)})" if beside else ""
-        together = f" {self.processes:,} processes take part." if self.processes > 1 else ""
-        return f"{self.done:,} of {counted(self.planned, 'outcome')}{note}.{together}"
-
-    @property
-    def table(self) -> Table:
-        """One row for each model."""
-        columns = ("model", "planned", "read", "unreadable", "missing", "not asked", "note")
-        rows = [
-            (m.model, m.planned, m.read, m.unreadable, m.missing, m.not_asked, m.why) for m in self.models
-        ]
-        return Table.of(columns, rows)
-
-
-EvaluationProgressCallback = Callable[[EvaluationProgress], None]
+OutcomeCounts = Counter[tuple[str, OutcomeState]]
+"""Numbers of outcomes by model and state."""
 
 
 def evaluation_progress(
     models: Sequence[str],
     planned: int,
-    counts: Iterable[tuple[str, OutcomeState, int]],
+    counts: OutcomeCounts,
     failed: Mapping[str, str] | None = None,
     processes: int = 1,
-) -> EvaluationProgress:
-    """The progress from numbers of outcomes by model and state; ``planned`` are those of each model."""
-    numbers = Counter[tuple[str, OutcomeState]]()
-    for model, state, number in counts:
-        numbers[model, state] += number
-    return EvaluationProgress(
-        tuple(
-            ModelProgress(
-                model,
-                planned,
-                numbers[model, "read"],
-                numbers[model, "unreadable"],
-                numbers[model, "missing"],
-                numbers[model, "not_asked"],
-                (failed or {}).get(model, ""),
-            )
-            for model in models
-        ),
-        processes,
+) -> RunProgress:
+    """The progress from numbers of outcomes; ``planned`` are those of each model, ``failed`` says why."""
+    parts = tuple(_part(model, planned, counts, (failed or {}).get(model, "")) for model in models)
+    done, wanted = sum(part.done for part in parts), planned * len(parts)
+    totals = {name: sum(part.counts[name] for part in parts) for name in (READ, UNREADABLE, NOT_ASKED)}
+    beside = ", ".join(f"{totals[name]:,} {name}" for name in (UNREADABLE, NOT_ASKED) if totals[name])
+    together = f" {processes:,} processes take part." if processes > 1 else ""
+    return RunProgress(
+        f"{done:,} of {counted(wanted, 'outcome')}{f' ({beside})' if beside else ''}.{together}",
+        totals[READ],
+        wanted - done,
+        Table.of(_COLUMNS, [(p.name, p.wanted, *p.counts.values(), p.why) for p in parts]),
+        parts,
+        failed=tuple(_missing_in_words(part) for part in parts if part.why and part.counts[MISSING]),
     )
 
 
-def stored_progress(
-    evaluations: Evaluations, run: str, models: Sequence[str], planned: int
-) -> EvaluationProgress:
-    """How far a run is, according to the store; ``planned`` are the outcomes of each model."""
-    counts = ((count.model, count.state, count.outcomes) for count in evaluations.counts(run))
-    return evaluation_progress(models, planned, counts)
+def _part(model: str, planned: int, counts: OutcomeCounts, why: str) -> PartProgress:
+    read, unreadable, missing, not_asked = (
+        counts[model, "read"],
+        counts[model, "unreadable"],
+        counts[model, "missing"],
+        counts[model, "not_asked"],
+    )
+    by_state = {READ: read, UNREADABLE: unreadable, MISSING: missing, NOT_ASKED: not_asked}
+    return PartProgress(model, read + unreadable + not_asked, planned, by_state, why=why)
 
 
-def missing_in_words(progress: EvaluationProgress) -> list[str]:
-    """A sentence for each model that failed."""
-    return [
-        f"{model.model}: {counted(model.missing, 'outcome')} {agreeing(model.missing, 'is', 'are')} missing, "
+def _missing_in_words(model: PartProgress) -> str:
+    """What a model that failed leaves missing."""
+    missing = model.counts[MISSING]
+    return (
+        f"{model.name}: {counted(missing, 'outcome')} {agreeing(missing, 'is', 'are')} missing, "
         f"because {model.why}"
-        for model in progress.models
-        if model.why and model.missing
-    ]
+    )
+
+
+def kept_outcomes(evaluations: Evaluations, run: str) -> OutcomeCounts:
+    """The outcomes of a run in the store, counted."""
+    counts = OutcomeCounts()
+    for count in evaluations.counts(run):
+        counts[count.model, count.state] = count.outcomes
+    return counts
+
+
+def kept_evaluation(evaluations: Evaluations, run: Run, cases: int) -> RunProgress:
+    """How far a run with all its models is, according to the store; ``cases`` is the size of its sample."""
+    settings = evaluation_settings(run)
+    planned = cases * prod(map(len, settings.conditions.values())) * settings.repeats
+    models = [role.model for role in evaluations.models(run.name)]
+    models = models or [run.machine_rater] * bool(run.machine_rater)  # declared, and not asked yet
+    return evaluation_progress(models, planned, kept_outcomes(evaluations, run.name))

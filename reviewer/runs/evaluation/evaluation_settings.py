@@ -1,22 +1,37 @@
-"""The settings that an evaluation run keeps to be repeated, and the plan of its protocol."""
+"""The settings that an evaluation run keeps to be repeated."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
-from reviewer.protocols.base import Protocol
-from reviewer.protocols.evaluation import EvaluationPlan
 from reviewer.protocols.role import Sampling
-from store.records import JsonValue, Run
+from store.records import Case, JsonValue, Membership, Run
 
 _TOLD_APART: Final[Mapping[str, str]] = {
     "blanks": ", told apart by blanks at the end of the prompt",
     "seed": ", told apart by the seed that is sent",
     "none": ", of equal requests",
 }
+
+
+UNREAD_BY_ANY: Final = 0
+"""The version of the reader of an outcome without a whole reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnSample:
+    """The cases of a new run at their places, and how they were drawn."""
+
+    protocol: str
+    places: Sequence[tuple[Membership, Case]]
+    datasets: tuple[str, ...]
+    per_group: int | None = None
+    cap: str = ""
+    picked: bool = False
+    seed: int = 0
 
 
 class EvaluationSettings(BaseModel):
@@ -40,6 +55,8 @@ class EvaluationSettings(BaseModel):
     seed: int = 0
     imported: bool = False
     layout: str = ""
+    reader: str = ""
+    """The model that reads replies; "" where no model does."""
 
     @property
     def drawn_how(self) -> str:
@@ -62,17 +79,6 @@ class EvaluationSettings(BaseModel):
     def parameters_in_words(self) -> str:
         """The sampling parameters that are sent; "" if the run does not know them."""
         return Sampling(**self.sampling).in_words if self.sampling else ""
-
-
-def evaluation_plan_of(protocol: Protocol) -> EvaluationPlan:
-    """How the protocol's cases are put to models; raises RequestError if they are not."""
-    plan = protocol.evaluation_plan()
-    if plan is None:
-        raise RequestError(
-            f"protocol {protocol.name!r} does not say how models are asked; a declaration says it in its "
-            "table [evaluation]."
-        )
-    return plan
 
 
 def evaluation_settings(run: Run) -> EvaluationSettings:

@@ -1,43 +1,36 @@
 """Prepares an evaluation run: a new one with its frozen sample, or a stored one as it is resumed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
 from reviewer.core.errors import RequestError
-from reviewer.core.names import checked_name
+from reviewer.core.names import checked_model, checked_name
 from reviewer.core.sanitize import one_line
+from reviewer.llm.settings import CallLimits, Price
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import protocols_of
 from reviewer.protocols.role import Sampling
-from reviewer.runs.evaluation.evaluation_settings import (
-    EvaluationSettings,
-    evaluation_plan_of,
-    evaluation_settings,
-)
+from reviewer.runs.cost_estimate import CostEstimate
+from reviewer.runs.engine.run_progress import RunProgress
+from reviewer.runs.engine.shared_run import UnitsShare, share_of_run
+from reviewer.runs.engine.work_runner import RunTools
+from reviewer.runs.evaluation.evaluation_estimate import evaluation_estimate
+from reviewer.runs.evaluation.evaluation_progress import evaluation_progress, kept_outcomes
+from reviewer.runs.evaluation.evaluation_settings import DrawnSample, EvaluationSettings, evaluation_settings
+from reviewer.runs.evaluation.evaluator import Evaluator
+from reviewer.runs.evaluation.model_questions import EvaluationUnits, ModelQuestion
+from reviewer.runs.prepared_run import PreparedRun
 from reviewer.runs.prompt_files import read_prompts
-from store.candidates import find_run, name_taken
 from store.clock import instant, now_ms
 from store.database import Database
 from store.evaluations import Evaluations
-from store.records import Case, JsonValue, Membership, Run, SampledCase
+from store.records import EVALUATE, Case, JsonValue, Outcome, Run, SampledCase
+from store.runs import find_run, name_taken
 
 MOST_REPEATS = 100
-_LONGEST_MODEL = 200
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnSample:
-    """The cases of a new run at their places, and how they were drawn."""
-
-    protocol: str
-    places: Sequence[tuple[Membership, Case]]
-    datasets: tuple[str, ...]
-    per_group: int | None = None
-    cap: str = ""
-    picked: bool = False
-    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +44,32 @@ class EvaluationRequest:
     sampling: Mapping[str, JsonValue] | None = None
     """Fields of ``Sampling``."""
     prompts: Prompts | None = None
+    reader: str | None = None
+    """The model that reads replies, where the protocol leaves that to a judge."""
 
 
 @dataclass(frozen=True)
-class PreparedEvaluation:
-    """A run that can be asked for: a new one that is not written yet, or a stored one.
+class PreparedEvaluation(PreparedRun):
+    """An evaluation run that can be carried on.
 
-    ``models`` are asked now, in this order; a stored run may have others.
+    ``asked`` are the models that are asked now, in this order; a stored run may have others.
     """
 
-    run: Run
     plan: EvaluationPlan
     sample: tuple[SampledCase, ...]
     cases: Mapping[str, Case]
-    models: tuple[str, ...]
+    asked: tuple[str, ...]
     is_new: bool
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that are asked now."""
+        return self.asked
+
+    @property
+    def priced(self) -> tuple[str, ...]:
+        """The models that are asked, and the one that reads their replies."""
+        return tuple(dict.fromkeys(filter(None, (*self.asked, self.settings.reader))))
 
     @cached_property
     def settings(self) -> EvaluationSettings:
@@ -92,16 +96,62 @@ class PreparedEvaluation:
         """The outcomes of each model."""
         return len(self.sample) * len(self.conditions) * self.settings.repeats
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether these models have all their outcomes."""
+        return self.progress().is_finished
+
+    def progress(self) -> RunProgress:
+        """How far these models are, according to the store."""
+        counts = kept_outcomes(Evaluations(self.database), self.run.name)
+        return evaluation_progress(self.models, self.planned, counts)
+
+    def estimate(self, prices: Mapping[str, Price], limits: CallLimits) -> CostEstimate:
+        """From the lengths of all prompts."""
+        return evaluation_estimate(self, prices, limits)
+
+    def share(
+        self, endpoint: str, limits: CallLimits, *, take_over: bool = False
+    ) -> AbstractContextManager[UnitsShare[ModelQuestion, Outcome]]:
+        """All of it if the store is a file, or else what this process takes of it."""
+        units = EvaluationUnits(self)
+        return share_of_run(self.database, self.run, units, endpoint, limits, take_over=take_over)
+
+    def carried(self, share: UnitsShare[ModelQuestion, Outcome], tools: RunTools) -> Evaluator:
+        """The run as the engine carries it on."""
+        return Evaluator(share, self, tools)
+
 
 def new_evaluation(
     database: Database, request: EvaluationRequest, drawn: DrawnSample, author: str
 ) -> PreparedEvaluation:
     """A new run, nothing of which is written yet; raises RequestError."""
-    _check(database, request)
+    check_new_outcomes(database, request)
     if not drawn.places:
         raise RequestError(f"dataset {', '.join(drawn.datasets)!r} has no cases to put to a model.")
     protocol = protocols_of(database).named(drawn.protocol)
-    plan = evaluation_plan_of(protocol)
+    new = NewOutcomes(EVALUATE, protocol.reference, protocol.procedure(EvaluationPlan), author)
+    return begun_outcomes(database, request, drawn, new)
+
+
+@dataclass(frozen=True, slots=True)
+class NewOutcomes:
+    """What a new run with outcomes is, besides its sample: its procedure, and the plan that asks models."""
+
+    procedure: str
+    protocol: str
+    """The reference that is stored."""
+    plan: EvaluationPlan
+    author: str
+    material: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+def begun_outcomes(
+    database: Database, request: EvaluationRequest, drawn: DrawnSample, new: NewOutcomes
+) -> PreparedEvaluation:
+    """A new run of any procedure that keeps outcomes; nothing is written yet. Raises RequestError."""
+    plan = new.plan
+    _check_reader(plan, new.protocol, request.reader)
     prompts = request.prompts or read_prompts(plan.prompts)
     chosen = _conditions(plan, request.conditions or {})
     settings = EvaluationSettings(
@@ -114,14 +164,16 @@ def new_evaluation(
         cap="smallest" if drawn.cap else "",
         picked=drawn.picked,
         seed=drawn.seed,
+        reader=request.reader or "",
     )
     run = Run(
         name=request.name,
-        procedure="evaluate",
-        protocol=protocol.reference,
+        procedure=new.procedure,
+        protocol=new.protocol,
         settings=settings.model_dump(mode="json"),
+        material=dict(new.material),
         started_at=instant(now_ms()),
-        created_by=author,
+        created_by=new.author,
     )
     sample = tuple(
         SampledCase(
@@ -136,7 +188,9 @@ def new_evaluation(
     )
     cases = {case.digest: case for _, case in drawn.places}
     plan = plan.for_sample([case for _, case in drawn.places])
-    return PreparedEvaluation(run, plan, sample, cases, tuple(dict.fromkeys(request.models)), is_new=True)
+    return PreparedEvaluation(
+        database, run, plan, sample, cases, tuple(dict.fromkeys(request.models)), is_new=True
+    )
 
 
 def stored_evaluation(
@@ -147,24 +201,34 @@ def stored_evaluation(
     Raises RequestError if anything that was asked for differs from what the run was made with, or if one of
     its models was asked at another endpoint (None: not checked).
     """
-    evaluations = Evaluations(database)
-    run = evaluations.run(request.name)
-    settings = evaluation_settings(run)
-    if settings.imported:
+    run = Evaluations(database).run(request.name)
+    if evaluation_settings(run).imported:
         raise RequestError(
             f"the outcomes of run {run.name!r} were imported, so no model is asked for them; "
             "give a new run another name."
         )
-    plan = evaluation_plan_of(protocols_of(database).named(run.protocol))
+    plan = protocols_of(database).named(run.protocol).procedure(EvaluationPlan)
+    return resumed_outcomes(database, run, plan, request, endpoint)
+
+
+def resumed_outcomes(
+    database: Database,
+    run: Run,
+    plan: EvaluationPlan,
+    request: EvaluationRequest,
+    endpoint: str | None = None,
+) -> PreparedEvaluation:
+    """The same for a run of any procedure that keeps outcomes."""
+    evaluations, settings = Evaluations(database), evaluation_settings(run)
     _check_same(run.name, plan, settings, request)
     known = {model.model: model.endpoint for model in evaluations.models(run.name)}
-    models = tuple(dict.fromkeys(map(_checked_model, request.models))) or tuple(known)
+    models = tuple(dict.fromkeys(map(checked_model, request.models))) or tuple(known)
     for model in models:
         if endpoint is not None and known.get(model, endpoint) != endpoint:
             raise RequestError(f"run {run.name!r} {_elsewhere(model, known[model], endpoint)}")
     sample, cases = tuple(evaluations.sample(run.name)), evaluations.cases(run.name)
     plan = plan.for_sample([cases[sampled.digest] for sampled in sample])
-    return PreparedEvaluation(run, plan, sample, cases, models, is_new=False)
+    return PreparedEvaluation(database, run, plan, sample, cases, models, is_new=False)
 
 
 def _elsewhere(model: str, before: str, endpoint: str) -> str:
@@ -181,7 +245,8 @@ def _elsewhere(model: str, before: str, endpoint: str) -> str:
     )
 
 
-def _check(database: Database, request: EvaluationRequest) -> None:
+def check_new_outcomes(database: Database, request: EvaluationRequest) -> None:
+    """Raise RequestError if no new run can have the name and models that are asked for."""
     checked_name("run", request.name)
     with database.read() as session:
         other = find_run(session, request.name)
@@ -190,13 +255,19 @@ def _check(database: Database, request: EvaluationRequest) -> None:
     if not request.models:
         raise RequestError(f"run {request.name!r} is new; name the models that it asks with --model.")
     for model in request.models:
-        _checked_model(model)
+        checked_model(model)
 
 
-def _checked_model(model: str) -> str:
-    if not model.strip() or len(model) > _LONGEST_MODEL or not model.isprintable():
-        raise RequestError(f"{one_line(model)!r} is not a model's name; name it as its server does.")
-    return model
+def _check_reader(plan: EvaluationPlan, protocol: str, reader: str | None) -> None:
+    """Raise RequestError where a judge reads replies and none is named, or the other way round."""
+    if plan.read_by_judge and not reader:
+        raise RequestError(
+            f"protocol {protocol!r} leaves the reading of replies to a judge; name it with --reader."
+        )
+    if reader and not plan.read_by_judge:
+        raise RequestError(f"protocol {protocol!r} reads replies without a model; leave --reader out.")
+    if reader:
+        checked_model(reader)
 
 
 def _checked_repeats(repeats: int) -> int:
@@ -231,10 +302,12 @@ def _check_same(
         asked["conditions"] = (_conditions(plan, request.conditions), dict(settings.conditions))
     if request.repeats is not None:
         asked["repeats"] = (request.repeats, settings.repeats)
+    if request.reader is not None:
+        asked["reader"] = (request.reader, settings.reader)
     if request.prompts is not None:
         asked["prompts"] = (dict(request.prompts.texts), dict(settings.prompts))
-    for field, value in (request.sampling or {}).items():
-        asked[field.replace("_", " ")] = (value, settings.sampling.get(field))
+    for parameter, value in (request.sampling or {}).items():
+        asked[parameter.replace("_", " ")] = (value, settings.sampling.get(parameter))
     for what, (now, before) in asked.items():
         if now != before:
             raise RequestError(

@@ -1,116 +1,126 @@
-"""The engine of evaluation: puts every case of a run to its models under every condition, and keeps outcomes.
-
-An answer is durable in the store's calls before it is read into an outcome, so a process that is killed at
-any moment loses none, and its successor asks for no answer twice. Outcomes are kept many at a time.
-"""
+"""Evaluation: every case of a run is put to its models under every condition, and outcomes are kept."""
 
 import asyncio
+import time
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import cache
+from typing import TYPE_CHECKING
 
-from reviewer.core.errors import StoreError
-from reviewer.llm.client import ModelClient
-from reviewer.llm.errors import (
-    OF_ONE_REQUEST,
-    ExtraMissing,
-    GaveUp,
-    LeaseEnded,
-    ModelError,
-    RequestRefused,
-    Unusable,
-)
+from reviewer.llm.errors import OF_ONE_REQUEST, ExtraMissing, GaveUp, ModelError, RequestRefused, Unusable
+from reviewer.llm.request import ModelRequest
 from reviewer.protocols.evaluation import NotAsked
-from reviewer.runs.engine.work_runner import Requester, RoleModel, WorkRunner, all_of
-from reviewer.runs.evaluation.evaluation_progress import (
-    EvaluationProgress,
-    EvaluationProgressCallback,
-    evaluation_progress,
-)
-from reviewer.runs.evaluation.evaluation_setup import PreparedEvaluation
-from reviewer.runs.evaluation.run_share import ModelQuestion, OutcomeCounts, RunShare
+from reviewer.protocols.judging.judge_reader import READER
+from reviewer.protocols.work import Work, traced
+from reviewer.runs.engine.run_loop import CarriedRun, Keep
+from reviewer.runs.engine.run_progress import RunProgress
+from reviewer.runs.engine.shared_run import SharedRun, UnitsShare
+from reviewer.runs.engine.work_runner import Requester, RoleModel, RunTools, WorkRunner, role_models
+from reviewer.runs.evaluation.evaluation_progress import OutcomeCounts, evaluation_progress, kept_outcomes
+from reviewer.runs.evaluation.evaluation_settings import UNREAD_BY_ANY
+from reviewer.runs.evaluation.model_questions import EvaluationUnits, ModelQuestion
+from store.evaluations import Evaluations, asked_role
 from store.records import Outcome, OutcomeState
 
-UNREAD_BY_ANY = 0
-"""The version of the reader of an outcome without a whole reply."""
-_OUTCOMES_A_BATCH = 500
-_SECONDS_A_BATCH = 1.0
+if TYPE_CHECKING:
+    from reviewer.runs.evaluation.evaluation_setup import PreparedEvaluation
+
 _FAILURES_IN_A_ROW = 10
 """A model fails for good after this number of requests in a row without an answer."""
+_COUNTING_SHARE = 0.05
+"""The share of the time for which outcomes of all processes are counted."""
 _REPLIES_UNTIL_ASKED = 20
 """A model whose first replies cannot be read is asked no further until somebody resumes the run."""
 
 
-class Evaluator:
-    """Carries an evaluation run on to its end, or until no more requests can be made."""
+class Evaluator(CarriedRun[ModelQuestion, tuple[ModelQuestion, Outcome]]):
+    """An evaluation run; a unit is a question to a model, and its product is the outcome.
+
+    A model that fails for good leaves its outcomes missing, with the reason.
+    """
+
+    keeps_as_they_come = True
 
     def __init__(
-        self,
-        share: RunShare,
-        prepared: PreparedEvaluation,
-        client: ModelClient,
-        endpoint: str = "",
-        progress: EvaluationProgressCallback = lambda progress: None,
+        self, share: UnitsShare[ModelQuestion, Outcome], prepared: "PreparedEvaluation", tools: RunTools
     ) -> None:
-        """``share`` says what this process does of the run; ``endpoint`` is kept with models new in it."""
-        self._share, self._prepared = share, prepared
-        self._client, self._endpoint, self._report = client, endpoint, progress
-        self._waiting: list[tuple[ModelQuestion, Outcome]] = []
-        self._in_order = asyncio.Lock()
+        """``share`` says what this process does; the endpoint of the tools is kept with models new here."""
+        assert isinstance(share.units, EvaluationUnits)
+        self._states = share.units.states
+        self._share, self._prepared, self._tools = share, prepared, tools
         self._failures = Counter[str]()
         self._last_error: dict[str, str] = {}
         self._failed: dict[str, str] = {}
-        self._counts = OutcomeCounts()
+        self._counts, self._next_count = OutcomeCounts(), 0.0
         self._resumed_unread: frozenset[str] = frozenset()
-        self._runner = WorkRunner()
-        self._role = cache(lambda model: RoleModel(client, model, prepared.sampling))
+        self._has_begun = False
+        self.run, self.runner, self.at_once = prepared.run, WorkRunner(), share.at_once
+        role = asked_role(prepared.run)
+        sampling = {role: prepared.sampling}
+        reader = prepared.settings.reader
+        reading = {READER: RoleModel(tools.client, reader)} if reader else {}
+        self._roles = cache(lambda model: role_models(tools.client, {role: model}, sampling) | reading)
 
     @property
-    def progress(self) -> EvaluationProgress:
+    def progress(self) -> RunProgress:
         """How far the models of this run that are asked now are, with what other processes answered."""
-        counts = ((model, state, number) for (model, state), number in self._counts.items())
-        prepared = self._prepared
-        return evaluation_progress(
-            prepared.models, prepared.planned, counts, self._failed, self._share.processes
-        )
+        prepared, processes = self._prepared, self._share.processes
+        return evaluation_progress(prepared.models, prepared.planned, self._counts, self._failed, processes)
 
-    async def go(self) -> EvaluationProgress:
-        """Ask for every outcome that is missing; returns the progress at the end.
+    def renewed(self) -> AbstractAsyncContextManager[None]:
+        """Renew the lock or the lease during the block."""
+        return self._share.renewed(self._tools.client)
 
-        A model that fails for good leaves its outcomes missing, with the reason. Raises what the client
-        raises if no more requests can be made, and RequestError if another process has taken over the run.
-        """
-        async with self._share.renewed(self._client):
-            await asyncio.to_thread(self._share.begin, self._endpoint)
-            self._counts = Counter((place[0], state) for place, state in self._share.states.items())
-            self._resumed_unread = frozenset(filter(self._is_unread, self._prepared.models))
-            self._report(self.progress)
-            keeping = asyncio.create_task(self._keep_regularly())
-            try:
-                await all_of([self._work() for _ in range(self._share.at_once)])
-            except BaseException:
-                with suppress(StoreError):  # the first error says what is wrong, such as a full disk
-                    await self._keep()
-                raise
-            else:
-                self._fail_where_nothing_came()
-                await self._keep(last=True)
-            finally:
-                keeping.cancel()
-        return self.progress
+    async def begin(self) -> None:
+        """Write a new run or new models, and read what is there."""
+        await asyncio.to_thread(self._share.begin, self._tools.endpoint)
+        self._counts = Counter((place[0], state) for place, state in self._states.items())
+        self._resumed_unread = frozenset(filter(self._is_unread, self._prepared.models))
+        self._tools.report(self.progress)
 
-    async def _work(self) -> None:
-        while question := await self._share.next_question(self._failed, self._keep):
-            try:
-                self._add(question, await self._outcome(question))
-            except LeaseEnded:
-                continue
-            finally:
-                self._share.ended(question)
-            if len(self._waiting) >= _OUTCOMES_A_BATCH:
-                await self._keep()
+    async def begins_round(self) -> bool:
+        """All questions are one round."""
+        has_begun, self._has_begun = self._has_begun, True
+        return not has_begun
 
-    async def _outcome(self, question: ModelQuestion) -> Outcome:
+    async def next_unit(self, keep: Keep) -> ModelQuestion | None:
+        """The next question; None if nothing is left. It may wait for other processes."""
+        return await self._share.next_unit(self._failed, keep)
+
+    def requester(self, unit: ModelQuestion) -> Requester:
+        """The model of a question."""
+        return Requester(self._roles(unit.model), unit.repeat)
+
+    def ended(self, unit: ModelQuestion) -> None:
+        """Nothing is under way for a question any more."""
+        self._share.ended(unit)
+
+    def work(self, unit: ModelQuestion) -> Work[tuple[ModelQuestion, Outcome]]:
+        """The outcome of a question."""
+        outcome = yield from self._outcome(unit)
+        self._count(unit, outcome)
+        return unit, outcome
+
+    async def keep(self, products: Sequence[tuple[ModelQuestion, Outcome]], last: bool) -> None:
+        """Write outcomes off the event loop, and report what is there."""
+        if last:
+            self._fail_where_nothing_came()
+        await asyncio.to_thread(self._share.keep, products)
+        if isinstance(self._share, SharedRun) and (last or time.monotonic() >= self._next_count):
+            await asyncio.to_thread(self._count_all)
+        self._tools.report(self.progress)
+
+    def _count_all(self) -> None:
+        """Count the outcomes of all processes, which takes a small share of the time."""
+        began = time.monotonic()
+        self._counts = kept_outcomes(Evaluations(self._prepared.database), self.run.name)
+        self._next_count = time.monotonic() + (time.monotonic() - began) / _COUNTING_SHARE
+
+    async def end(self) -> None:
+        """Whether a run has ended shows in its outcomes."""
+
+    def _outcome(self, question: ModelQuestion) -> Work[Outcome]:
         if question.model in self._failed:
             return self._without_label(question, "missing", self._failed[question.model])
         prepared = self._prepared
@@ -118,19 +128,18 @@ class Evaluator:
         work = prepared.plan.answering(prepared.prompts, case, question.condition)
         if isinstance(work, NotAsked):
             return self._without_label(question, "not_asked", work.why)
-        requester = Requester({"": self._role(question.model)}, question.repeat)
-        try:
-            answered = await self._runner.run(work, requester)
-        except OF_ONE_REQUEST as error:
-            self._failures[question.model] = 0
-            return self._without_label(question, "unreadable", str(error), _digests(requester), error.reply)
-        except (Unusable, GaveUp) as error:
-            self._note_failure(question.model, error)
-            return self._without_label(question, "missing", str(error), _digests(requester))
+        asked = yield from traced(work)
+        digests = _digests(asked.requests)
+        if isinstance(asked.error, Unusable | GaveUp):
+            self._note_failure(question.model, asked.error)
+            return self._without_label(question, "missing", str(asked.error), digests)
         self._failures[question.model] = 0
+        if isinstance(asked.error, OF_ONE_REQUEST):
+            return self._without_label(question, "unreadable", str(asked.error), digests, asked.error.reply)
+        answered = asked.returned
         read, version = answered.read, prepared.plan.reader_version
         state: OutcomeState = "unreadable" if read.label is None else "read"
-        return self._made(question, state, read.label, read.why, _digests(requester), answered.reply, version)
+        return self._made(question, state, read.label, read.why, digests, answered.reply, version)
 
     def _note_failure(self, model: str, error: ModelError) -> None:
         """Give the model up if it will not answer any request; raises the error if no model will."""
@@ -178,13 +187,12 @@ class Evaluator:
             reply=reply.replace("\0", "\ufffd"),  # a recording may hold what no store can
         )
 
-    def _add(self, question: ModelQuestion, outcome: Outcome) -> None:
-        states = self._share.states
+    def _count(self, question: ModelQuestion, outcome: Outcome) -> None:
+        states = self._states
         if before := states.get(question.place):
             self._counts[outcome.model, before] -= 1
         states[question.place] = outcome.state
         self._counts[outcome.model, outcome.state] += 1
-        self._waiting.append((question, outcome))
         if self._is_unread(outcome.model) and outcome.model not in self._resumed_unread:
             self._failed.setdefault(outcome.model, _unread(self._prepared.run.name))
 
@@ -192,24 +200,10 @@ class Evaluator:
         unread = self._counts[model, "unreadable"]
         return unread >= _REPLIES_UNTIL_ASKED and not self._counts[model, "read"]
 
-    async def _keep_regularly(self) -> None:
-        while True:
-            await asyncio.sleep(_SECONDS_A_BATCH)
-            await asyncio.shield(self._keep())
 
-    async def _keep(self, *, last: bool = False) -> None:
-        """Write the outcomes that wait, in order, off the event loop."""
-        async with self._in_order:
-            kept, self._waiting = self._waiting, []
-            await asyncio.to_thread(self._share.keep, kept)
-            counts = await asyncio.to_thread(lambda: self._share.counts(last))
-            self._counts = self._counts if counts is None else counts
-        self._report(self.progress)
-
-
-def _digests(requester: Requester) -> str:
+def _digests(requests: Sequence[ModelRequest]) -> str:
     """The digests of the requests of an outcome."""
-    return " ".join(request.digest() for request in requester.requests)
+    return " ".join(request.digest() for request in requests)
 
 
 def _unread(run: str) -> str:

@@ -4,14 +4,12 @@ from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.protocols.evaluation import EvaluationPlan, conditions_of
-from reviewer.protocols.registry import protocols_of
-from reviewer.runs.evaluation.evaluation_settings import evaluation_plan_of, evaluation_settings
-from reviewer.runs.evaluation.evaluator import UNREAD_BY_ANY
+from reviewer.runs.evaluation.evaluation_settings import UNREAD_BY_ANY, evaluation_settings
+from reviewer.runs.outcome_plans import plan_of_run
 from store.database import Database
-from store.evaluation_leases import have_alone
 from store.evaluations import Evaluations
-from store.records import Outcome, OutcomeState
-from store.run_lock import held
+from store.leases import held
+from store.records import Outcome, OutcomeState, Run
 
 _OUTCOMES_A_BATCH = 500
 
@@ -40,12 +38,11 @@ class ReadAgain:
 def read_again(database: Database, name: str, *, take_over: bool = False) -> ReadAgain:
     """Read every reply that an older reader read; raises RequestError if that cannot be done now."""
     evaluations = Evaluations(database)
-    run = evaluations.run(name)
-    plan = evaluation_plan_of(protocols_of(database).named(run.protocol))
-    reader = _Reader(plan, evaluations, name)
+    run = evaluations.with_outcomes(name)
+    plan = plan_of_run(database, run)
+    reader = _Reader(plan, evaluations, run)
     changed, read, unread, waiting = list[ChangedReading](), 0, 0, list[Outcome]()
-    with held(database, name, take_over=take_over, kind="evaluate") as hold:
-        have_alone(database, name, take_over)
+    with held(database, name, take_over=take_over, kind=run.kind) as hold:
         for outcome in evaluations.outcomes(name):
             unread += not _was_read(outcome)
             if _was_read(outcome) and outcome.reader_version != plan.reader_version:
@@ -64,8 +61,8 @@ def read_again(database: Database, name: str, *, take_over: bool = False) -> Rea
 class _Reader:
     """Reads replies of one run; raises RequestError for one that a newer release read."""
 
-    def __init__(self, plan: EvaluationPlan, evaluations: Evaluations, name: str) -> None:
-        settings = evaluation_settings(evaluations.run(name))
+    def __init__(self, plan: EvaluationPlan, evaluations: Evaluations, run: Run) -> None:
+        settings, name = evaluation_settings(run), run.name
         self._conditions = {
             condition.key: condition for condition in conditions_of(plan.factors, settings.conditions)
         }

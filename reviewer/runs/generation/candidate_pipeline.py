@@ -1,12 +1,13 @@
-"""The steps that each candidate goes through, and the result."""
+"""The works of generation: an expansion, and the steps that each of its candidates goes through."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.llm.errors import OF_ONE_REQUEST, ModelError
 from reviewer.protocols.generation import Draft, Generation, NoDraft, Step, StepResult
-from reviewer.runs.engine.work_runner import Requester, RoleModel, WorkRunner, all_of
+from reviewer.protocols.procedure import TriedCase
+from reviewer.protocols.work import Work, together, traced
 from store.records import JsonValue, canonical_json
 
 EXPANSION = "expansion"
@@ -16,103 +17,70 @@ _EMPTY = NoDraft("The expansion brought no candidate.")
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateResult:
-    """A candidate's place, the last step that it reached, and what the checks of that step found."""
-
-    group: str
-    expansion: int
-    place: int
-    draft: Draft
-    step: str
-    judged: tuple[CheckResult, ...]
-    calls: tuple[str, ...]
-    counts_as: str = ""
-    question: str | None = None
-
-    @property
-    def decisive(self) -> CheckResult:
-        """The first check that was not passed, else the last one."""
-        return StepResult(self.draft, self.judged).decisive
-
-    @property
-    def passed(self) -> bool:
-        """Whether the candidate passed every check of its last step."""
-        return self.decisive.passed
-
-
 class CandidatePipeline:
     """Asks for candidates and takes each through the steps. ``on_result`` gets every finished candidate."""
 
-    def __init__(
-        self,
-        generation: Generation,
-        runner: WorkRunner,
-        roles: Mapping[str, RoleModel],
-        on_result: Callable[[CandidateResult], None],
-    ) -> None:
-        self._roles = roles
-        self._generation = generation
-        self._runner = runner
-        self._on_result = on_result
+    generation: Generation
+    protocol: str
+    on_result: Callable[[TriedCase], None]
 
-    async def expansion(self, group: str, attempt: int, state: JsonValue) -> list[CandidateResult]:
+    def expansion(self, group: str, attempt: int, state: JsonValue) -> Work[list[TriedCase]]:
         """The results of all candidates of one expansion, in their order."""
-        requester = Requester(self._roles)
-        calls = requester.calls
-        try:
-            drafts = await self._runner.run(self._generation.expansion(group, attempt, state), requester)
-        except OF_ONE_REQUEST as error:
-            return [self._reported(_nothing(group, attempt, 1, _unanswered(error), "", calls))]
-        # The store counts expansions by their candidates, so one without any would be asked for again.
-        return await all_of(
-            [
-                self._candidate(group, attempt, place, draft, calls)
-                for place, draft in enumerate(drafts or [_EMPTY], 1)
-            ]
+        asked = yield from traced(self.generation.expansion(group, attempt, state))
+        first = TriedCase(
+            self.protocol,
+            group,
+            "",
+            {},
+            EXPANSION,
+            (result_of("format", True),),
+            calls=asked.calls,
+            expansion=attempt,
         )
+        if asked.error:
+            return [self._reported(replace(self._at(first, 1), judged=(_unanswered(asked.error),)))]
+        # The store counts expansions by their candidates, so one without any would be asked for again.
+        drafts = enumerate(asked.result or [_EMPTY], 1)
+        works = [self._candidate(self._at(first, place), _plain(draft)) for place, draft in drafts]
+        return (yield from together("", works))
 
-    async def last(self, before: CandidateResult) -> CandidateResult:
+    def last(self, before: TriedCase) -> Work[TriedCase]:
         """The result of a candidate that passed every step, after the step at approval, if there is one."""
-        step = self._generation.at_approval
-        return before if step is None else await self._step(before, step)
+        step = self.generation.at_approval
+        return before if step is None else (yield from self._step(before, step))
 
-    async def _candidate(
-        self, group: str, attempt: int, place: int, draft: Draft | NoDraft, calls: Sequence[str]
-    ) -> CandidateResult:
-        draft = _plain(draft)
+    def _at(self, first: TriedCase, place: int) -> TriedCase:
+        key = self.generation.key(first.group, first.expansion, place)
+        return replace(first, place=place, key=key)
+
+    def _candidate(self, begun: TriedCase, draft: Draft | NoDraft) -> Work[TriedCase]:
         if isinstance(draft, NoDraft):
             judged = result_of("format", False, None, None, draft.why)
-            return self._reported(_nothing(group, attempt, place, judged, draft.reply, calls))
-        result = CandidateResult(
-            group, attempt, place, draft, EXPANSION, (result_of("format", True),), tuple(calls)
-        )
-        for step in self._generation.steps:
-            result = await self._step(result, step)
-            if not result.passed:
+            return self._reported(replace(begun, payload=_beginning(draft.reply), judged=(judged,)))
+        tried = replace(begun, payload=draft.payload, values=draft.values)
+        for step in self.generation.steps:
+            tried = yield from self._step(tried, step)
+            if not tried.approved:
                 break
-        return self._reported(result)
+        return self._reported(tried)
 
-    async def _step(self, before: CandidateResult, step: Step) -> CandidateResult:
-        requester = Requester(self._roles)
-        try:
-            result = await self._runner.run(step.check(before.draft), requester)
-        except OF_ONE_REQUEST as error:
-            result = StepResult(before.draft, (_unanswered(error),))
-        return CandidateResult(
-            before.group,
-            before.expansion,
-            before.place,
-            result.draft,
-            step.name,
-            result.judged,
-            (*before.calls, *requester.calls),
-            step.counts_as,
-            step.question,
+    def _step(self, before: TriedCase, step: Step) -> Work[TriedCase]:
+        draft = Draft(before.group, before.payload, before.values)
+        asked = yield from traced(step.check(draft))
+        result = asked.result or StepResult(draft, (_unanswered(asked.error),))
+        return replace(
+            before,
+            payload=result.draft.payload,
+            values=result.draft.values,
+            step=step.name,
+            judged=result.judged,
+            counts_as=step.counts_as,
+            calls=(*before.calls, *asked.calls),
         )
 
-    def _reported(self, result: CandidateResult) -> CandidateResult:
-        self._on_result(result)
-        return result
+    def _reported(self, tried: TriedCase) -> TriedCase:
+        self.on_result(tried)
+        return tried
 
 
 def _plain(draft: Draft | NoDraft) -> Draft | NoDraft:
@@ -128,13 +96,13 @@ def _plain(draft: Draft | NoDraft) -> Draft | NoDraft:
     return draft
 
 
-def _unanswered(error: ModelError) -> CheckResult:
+def _unanswered(error: ModelError | None) -> CheckResult:
+    """The result for a request without an answer; raises an error that concerns other requests too."""
+    if error and not isinstance(error, OF_ONE_REQUEST):
+        raise error
     return result_of("unanswered", False, None, None, str(error))
 
 
-def _nothing(
-    group: str, attempt: int, place: int, judged: CheckResult, reply: str, calls: Sequence[str]
-) -> CandidateResult:
-    """The result for a reply without a candidate, with the beginning of the reply for people to read."""
-    kept = {"reply": reply[:_MOST_KEPT].replace("\0", "\ufffd")} if reply else {}
-    return CandidateResult(group, attempt, place, Draft(group, kept), EXPANSION, (judged,), tuple(calls))
+def _beginning(reply: str) -> dict[str, JsonValue]:
+    """The beginning of a reply without a candidate, for people to read."""
+    return {"reply": reply[:_MOST_KEPT].replace("\0", "\ufffd")} if reply else {}

@@ -17,7 +17,7 @@ from reviewer.oracle.evidence import same_option
 from reviewer.oracle.program import Program
 from reviewer.oracle.program_runner import ProgramRunner
 from reviewer.protocols.base import Protocol
-from reviewer.runs.audit.check_texts import logic_plan
+from reviewer.runs.audit.check_texts import examination_of
 from store.records import digest_of
 from store.revisions import PlaceNow
 
@@ -49,10 +49,8 @@ def right_options(
 
     Raises Unfinished if no worker of a cluster could run a case.
     """
-    plans = [(now, logic_plan(protocol, now.case) if now.case.is_whole else None) for now in places]
-    planned = [
-        ((now, plan), (_decision_only(plan.first.program),)) for now, plan in plans if plan is not None
-    ]
+    plans = [(now, examination_of(protocol, now.case) if now.case.is_whole else None) for now in places]
+    planned = [((now, plan), (_decision_only(plan.first),)) for now, plan in plans if plan is not None]
     found: dict[str, int | None] = {now.place.key: None for now in places}
     with closing(runner.run(planned)) as results:
         for done, ran in enumerate(results, start=1):
@@ -75,7 +73,7 @@ def right_options(
 
 def option_names(protocol: Protocol, places: Sequence[PlaceNow]) -> tuple[str, str]:
     """The names of the two options of these cases; raises RequestError if they have not the same two."""
-    plans = (logic_plan(protocol, now.case) for now in places if now.case.is_whole)
+    plans = (examination_of(protocol, now.case) for now in places if now.case.is_whole)
     names = {plan.options for plan in plans if plan is not None}
     if len(names) != 1:
         raise RequestError("these cases do not all have programs that decide between the same two options.")

@@ -6,12 +6,12 @@ process, so a draft without a lock was left by a window that ended.
 
 import fcntl
 import os
-import tempfile
 from pathlib import Path
 from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from reviewer.core.drafts import write_private
 from reviewer.core.errors import StoreError
 from store.database import Database
 from store.location import file_of
@@ -65,7 +65,7 @@ class DraftFile:
     def keep(self, draft: RepairDraft) -> None:
         """Write the draft, whole or not at all; it replaces drafts that were ``left``. Raises StoreError."""
         try:
-            write_whole(self._file, draft.model_dump_json().encode())
+            write_private(self._file, draft.model_dump_json().encode())
         except OSError as error:
             raise _not_kept(error) from error
         self._forget_left()
@@ -126,20 +126,6 @@ def _read(file: Path) -> RepairDraft | None:
             return RepairDraft.model_validate_json(opened.read(_MOST_BYTES))
     except (OSError, ValidationError):
         return None
-
-
-def write_whole(file: Path, content: bytes) -> None:
-    """Write a private file, whole or not at all."""
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".new-")  # of mode 0600
-    try:
-        with os.fdopen(descriptor, "wb") as opened:
-            opened.write(content)
-            opened.flush()
-            os.fsync(opened.fileno())
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _not_kept(error: OSError) -> StoreError:

@@ -21,7 +21,9 @@ from reviewer.oracle.result import Status
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.repairs import ContentError, EditorPane, Repairs
+from reviewer.protocols.work import Work, replies_to, together
 from reviewer.runs.audit.check_texts import asks, check_order
+from reviewer.runs.engine.work_runner import Requester, WorkRunner, role_models
 from reviewer.runs.prompt_files import read_prompts
 from reviewer.runs.repair.rule_repair import places_to_repair, repairs_of
 from reviewer.runs.repair.trial import ContentRun, Trial, repairs_of_protocol, try_content
@@ -31,6 +33,7 @@ from store.records import Case, Finding
 from store.revisions import histories
 
 MOST_PROPOSALS = 3
+_ROLE = "author"
 _TEMPERATURE = 0.2
 _LONGEST_REASON = 1_000
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL | re.IGNORECASE)
@@ -107,7 +110,7 @@ def proposal_purpose(dataset: str, check: str = "") -> str:
 
 
 def proposal_request(
-    protocol: Protocol, prompts: Prompts, model: str, dataset: str, stored: ContentRun, finding: Finding
+    protocol: Protocol, prompts: Prompts, dataset: str, stored: ContentRun, finding: Finding
 ) -> ModelRequest:
     """Asks a model for repairs that settle a finding of a content of a dataset.
 
@@ -123,15 +126,26 @@ def proposal_request(
         finding=_finding_words(protocol, finding, panes),
         case="\n\n".join(f"## {pane.key} ({pane.title})\n{pane.text}" for pane in panes),
     )
-    return ModelRequest(model, messages, proposal_purpose(dataset, finding.check), temperature=_TEMPERATURE)
+    return ModelRequest(messages, proposal_purpose(dataset, finding.check), temperature=_TEMPERATURE)
 
 
-async def ask_proposals(client: ModelClient, request: ModelRequest) -> str | RefusedProposal:
-    """The text of the reply, or that there is none; passes on errors that stop further requests."""
+async def ask_proposals(
+    client: ModelClient,
+    model: str,
+    requests: Sequence[ModelRequest],
+    progress: Callable[[str, int, int], None] = lambda title, done, total: None,
+) -> list[str | RefusedProposal]:
+    """The replies of a model, or that there is none; passes on errors that stop further requests."""
+    work = together("Asking", map(_reply_or_refusal, requests))
+    return await WorkRunner(on_done=progress).run(work, Requester(role_models(client, {_ROLE: model}, {})))
+
+
+def _reply_or_refusal(request: ModelRequest) -> Work[str | RefusedProposal]:
     try:
-        return (await client.ask(request)).text
+        (reply,) = yield from replies_to(request, role=_ROLE)
     except OF_ONE_REQUEST as error:
         return RefusedProposal("no reply", str(error))
+    return reply.text
 
 
 def tried_proposals(
@@ -166,9 +180,10 @@ def read_proposals(reply: str, keys: Sequence[str]) -> tuple[Proposal | RefusedP
         return (RefusedProposal("other form", "The reply is not a JSON object with a list of proposals."),)
     if refused := _instruction(found, {"proposals"}):
         return (refused,)
-    read = [_read_proposal(each, keys) for each in found["proposals"]]
+    listed = found["proposals"]
+    read = [_read_proposal(each, keys) for each in listed[:MOST_PROPOSALS]]
     too_many = RefusedProposal("too many", f"The reply has more than {MOST_PROPOSALS} proposals.")
-    return (*read[:MOST_PROPOSALS], *[too_many] * len(read[MOST_PROPOSALS:]))
+    return (*read, *[too_many] * len(listed[MOST_PROPOSALS:]))
 
 
 def _read_proposal(found: Any, keys: Sequence[str]) -> Proposal | RefusedProposal:

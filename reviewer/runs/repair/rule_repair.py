@@ -11,12 +11,9 @@ from reviewer.core.sanitize import one_line
 from reviewer.oracle import pool
 from reviewer.oracle.evidence import Published
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.logic import AuditPlan
 from reviewer.protocols.registry import protocols_of
 from reviewer.protocols.repairs import NotRepaired, RepairRule, Repairs
 from reviewer.runs.audit.audit_findings import refuse_unknown_checks
-from reviewer.runs.audit.check_texts import audit_of
-from reviewer.runs.audit.dataset_audit import published_triples
 from reviewer.runs.repair.revise import revise
 from reviewer.runs.repair.trial import (
     ContentRun,
@@ -143,17 +140,12 @@ def with_published(
     database: Database, protocol: Protocol, places: Sequence[PlaceNow]
 ) -> list[tuple[PlaceNow, tuple[Published, ...]]]:
     """Each place with the values that were published with its case, which its audit compares with."""
-    plans = {now.case.digest: audit_of(protocol, now.case) for now in places}
-    names = sorted(
-        {name for plan in plans.values() if isinstance(plan, AuditPlan) for name in plan.published}
-    )
+    logic = protocol.logic()
+    if logic is None:
+        return [(now, ()) for now in places]
     with database.read() as session:
-        values = published_values(session, list(plans), names)
-    return [
-        (now, tuple(published_triples(plan, values[now.case.digest])) if isinstance(plan, AuditPlan) else ())
-        for now in places
-        for plan in (plans[now.case.digest],)
-    ]
+        values = published_values(session, [now.case.digest for now in places], logic.published)
+    return [(now, logic.published_in(values[now.case.digest])) for now in places]
 
 
 def repaired_by(protocol: Protocol, rule: RepairRule, stored: ContentRun) -> Trial | NotRepaired:

@@ -6,7 +6,7 @@ starts one ahead of time.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewer.core.clause_diff import ClauseSpan, diff_clauses
 from reviewer.core.errors import RequestError
@@ -19,11 +19,10 @@ from reviewer.oracle.locations import line_locations
 from reviewer.oracle.needs import no_decision_sentence
 from reviewer.oracle.program_runner import engine_here
 from reviewer.oracle.result import Clause, LoadMessage, Part, Result, SourceLine
-from reviewer.protocols.base import Protocol
-from reviewer.protocols.logic import AuditPlan
+from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.repairs import EditorPane, Repairs
 from reviewer.runs.audit.check_texts import audit_of
-from reviewer.runs.audit.dataset_audit import examination_of, findings_by_logic, published_triples
+from reviewer.runs.audit.dataset_audit import findings_by_logic
 from reviewer.runs.audit.measurements import measured_values
 from reviewer.runs.check.case_rules import compared_values, judged_case, rules_mark
 from reviewer.similarity.encoder import Encoder
@@ -65,13 +64,12 @@ class VersionRun:
 class ContentRun:
     """A content with the results of its programs and checks.
 
-    ``evidence`` and ``plan`` are None if no program decides the case. ``measurements`` are those that an
-    audit of this content would store, so that panes can be drawn from them.
+    ``evidence`` is None if no program decides the case. ``measurements`` are those that an audit of this
+    content would store, so that panes can be drawn from them.
     """
 
     case: Case
     findings: tuple[Finding, ...]
-    plan: AuditPlan | None = None
     evidence: Evidence | None = None
     measurements: tuple[Measurement, ...] = ()
 
@@ -91,9 +89,7 @@ class ContentRun:
     @property
     def undecided(self) -> tuple[str, ...]:
         """A sentence for each version that does not decide for one of the options; () if all do."""
-        if self.evidence is None or self.plan is None:
-            return ()
-        return tuple(_undecided(self.evidence, self.plan.options))
+        return tuple(_undecided(self.evidence)) if self.evidence else ()
 
     @property
     def measured(self) -> dict[str, JsonValue]:
@@ -197,12 +193,12 @@ def warm_up() -> None:
 
 def run_stored(database: Database, protocol: Protocol, case: Case) -> ContentRun:
     """Run the stored content of a case and compare it with the values published with it."""
-    plan = audit_of(protocol, case)
-    if not isinstance(plan, AuditPlan):
+    logic = protocol.logic()
+    if logic is None:
         return run_content(protocol, case)
     with database.read() as session:
-        values = published_values(session, [case.digest], plan.published)[case.digest]
-    return run_content(protocol, case, tuple(published_triples(plan, values)))
+        values = published_values(session, [case.digest], logic.published)[case.digest]
+    return run_content(protocol, case, logic.published_in(values))
 
 
 def run_content(protocol: Protocol, case: Case, published: tuple[Published, ...] = ()) -> ContentRun:
@@ -211,17 +207,17 @@ def run_content(protocol: Protocol, case: Case, published: tuple[Published, ...]
     Without ``published`` values, as for new content, the checks that compare with them pass.
     """
     plan = audit_of(protocol, case)
-    if plan is None:
-        return ContentRun(case, ())
-    if not isinstance(plan, AuditPlan):
+    if isinstance(plan, CheckPlan):
         values = compared_values(plan, {})
         return ContentRun(
             case, judged_case(protocol, case, rules_mark("audit", protocol, case), values).findings
         )
+    if plan is None:
+        return ContentRun(case, ())
     engine = engine_here().name
-    evidence = examine(examination_of(plan, published))
-    measurements = tuple(measured_values(case.digest, plan, evidence, engine))
-    return ContentRun(case, findings_by_logic(case, plan, evidence), plan, evidence, measurements)
+    evidence = examine(replace(plan, published=published))
+    measurements = tuple(measured_values(case.digest, evidence, engine))
+    return ContentRun(case, findings_by_logic(case, protocol, evidence), evidence, measurements)
 
 
 def try_content(protocol: Protocol, stored: ContentRun, candidate: Case) -> Trial:
@@ -285,11 +281,11 @@ def load_message_words(message: LoadMessage) -> str:
     return f"{message.kind.replace('_', ' ')}: {message.text}"
 
 
-def _undecided(evidence: Evidence, options: tuple[str, str]) -> Iterator[str]:
+def _undecided(evidence: Evidence) -> Iterator[str]:
     for version, result in enumerate(evidence.both):
         if sentence := no_decision_sentence(evidence, [version]):
             yield sentence
-        elif not is_option(result.choice, options):
+        elif not is_option(result.choice, evidence.options):
             yield f"The {evidence.names[version]} program decides {result.choice}, which is not an option."
 
 

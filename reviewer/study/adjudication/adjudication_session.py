@@ -9,24 +9,26 @@ from functools import cached_property
 from reviewer.core.answers import answer_fault, answer_in_words
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.pane import Pane, Sheet, Text
+from reviewer.core.pane import Sheet
 from reviewer.protocols.altered_case import check_whole
 from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions
 from reviewer.study.adjudication.dispute_filter import DisputeFilter
 from reviewer.study.adjudication.rater_comments import RaterComment, RaterComments
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
+from reviewer.study.design.asking_third_votes import why_third_votes_come_first
 from reviewer.study.design.closing import checked_reason
 from reviewer.study.design.leads import check_store_of_lead
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.integrity.quarantine import fitting_events
-from reviewer.study.session.blinding import sheet_for_adjudicator, why_not_adjudicate
+from reviewer.study.session.blinded_panes import sheet_for_adjudicator
+from reviewer.study.session.blinding import owed_elsewhere, why_not_adjudicate
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.verdicts import slot_of
 from store.clock import instant, now_ms
 from store.database import Database
 from store.ledger import Ledger, LedgerWrite
-from store.records import Assignment, Event, GivenBy, StudyAct
+from store.records import Assignment, Case, Event, GivenBy, StudyAct
 from store.studies import add_rater, raters_of
 from store.study_log import add_act
 
@@ -87,10 +89,13 @@ class AdjudicationSession:
         checked_name("adjudicator", adjudicator)
         if reason := why_not_adjudicate(database, bundle, adjudicator):
             raise RequestError(reason)
+        bundle = replace(bundle, owed_elsewhere=owed_elsewhere(database, bundle.study, adjudicator))
         self.bundle, self.adjudicator, self._given = bundle, adjudicator, given
         self.database = database
         self._ledger = Ledger(database, clock)
         events = fitting_events(bundle, self._ledger.differing(study))
+        if reason := why_third_votes_come_first(bundle, label_rows(bundle, events)):
+            raise RequestError(reason)
         self.disputes = disputes(bundle, events)
         if not self.disputes:
             raise RequestError(
@@ -141,15 +146,23 @@ class AdjudicationSession:
     def sheet(self) -> Sheet:
         """The panes to look at, and the guideline that raters had, if any.
 
-        Findings on the disputed question are included only after the decision.
+        Findings on disputed questions about the case are included only after the decisions.
         """
-        bundle, item_votes, decision = self.bundle, self.dispute.item_votes, self.decision
-        decided = decision is not None and decision.label is not None
+        bundle, item_votes = self.bundle, self.dispute.item_votes
         case = bundle.cases[item_votes.place.case]
-        sheet = sheet_for_adjudicator(bundle, item_votes.question, case, decided=decided)
-        if not (guideline := item_votes.question.guideline):
+        sheet = sheet_for_adjudicator(bundle, item_votes.question, case, self._undecided_about(case))
+        if not item_votes.question.guideline_parts:
             return sheet
-        return replace(sheet, first=(*sheet.first, Pane("guideline", "guideline", Text(guideline))))
+        return replace(sheet, first=(*sheet.first, item_votes.question.guideline_pane))
+
+    def _undecided_about(self, case: Case) -> set[str]:
+        """The disputed questions about a case that are not decided."""
+        return {
+            dispute.item_votes.question.key
+            for index, dispute in enumerate(self.disputes)
+            if dispute.item_votes.place.case == case.digest
+            and self.state_at(index) is not DisputeState.ADJUDICATED
+        }
 
     def decided_labels(self, question: str) -> list[str]:
         """The answers that this person decided on for a question, by its key, in the order of deciding."""

@@ -65,7 +65,7 @@ class Decisions:
 
     def __init__(self, bundle: StudyBundle, events: Iterable[Event]) -> None:
         self._bundle = bundle
-        may = who_may_adjudicate(bundle)
+        may = who_may_adjudicate(bundle.acts, bundle.adjudicators)
         self._history = History.of(
             event for event in events if event.kind == "adjudication" and event.rater in may
         )

@@ -9,6 +9,7 @@ from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow, items_of
 from reviewer.study.session.verdicts import Slot
+from reviewer.study.session.vote_rules import counting_votes
 from store.records import Event, StudyCase
 
 
@@ -25,6 +26,8 @@ class ItemVotes:
     place: StudyCase
     votes: tuple[LabelRow, ...]
     outdated: tuple[LabelRow, ...]
+    has_third: bool = False
+    """Whether a third rater is asked only where two disagree, so that no item has all three votes."""
 
     @property
     def slot(self) -> Slot:
@@ -64,8 +67,11 @@ class ItemVotes:
 
     @property
     def unanimous(self) -> bool:
-        """Whether there are two or more votes and all agree. A single vote is a majority, not unanimity."""
-        return len(self.counts) == 1 and len(self.votes) > 1
+        """Whether there are two or more votes and all agree. A single vote is a majority, not unanimity.
+
+        Never where a third rater is asked only if two disagree: nobody knows what the third would have said.
+        """
+        return len(self.counts) == 1 and len(self.votes) > 1 and not self.has_third
 
     @property
     def disputed(self) -> bool:
@@ -118,4 +124,9 @@ def _item_votes(
     sides: dict[bool, list[LabelRow]] = {True: [], False: []}
     for row in rows:
         sides[row.verdict.event is not None and row.verdict.event.question_digest == now].append(row)
-    return ItemVotes(question, place, votes=tuple(sides[True]), outdated=tuple(sides[False]))
+    votes = counting_votes(bundle.design, place.case, sides[True], _of)
+    return ItemVotes(question, place, tuple(votes), tuple(sides[False]), bool(bundle.design.third))
+
+
+def _of(row: LabelRow) -> tuple[str, str]:
+    return row.rater, row.label or ""

@@ -24,14 +24,15 @@ def describe_study(
     checked_name("lead", who)
     at = instant(now_ms())
     said = [
-        StudyDescription(study=name, topic=topic, text=_checked(topic, text), who=who, at=at)
+        StudyDescription(study=name, topic=topic, text=checked_text(topic, text), who=who, at=at)
         for topic, text in texts.items()
     ]
     describe(database, said)
     return load_study(database, name).descriptions
 
 
-def _checked(topic: str, text: str) -> str:
+def checked_text(topic: str, text: str) -> str:
+    """A text on a topic as it is kept; raises RequestError."""
     if strange := strange_character(text):
         raise RequestError(f"the text on {topic} holds {strange}, which cannot be kept; take it out.")
     if is_blank(text):

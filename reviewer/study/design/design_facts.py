@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 
-from reviewer.core.number_text import percent
+from reviewer.core.number_text import percent, short_number
 from reviewer.core.question import Question
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import counted, enumerated
+from reviewer.study.design.inclusion import inclusion_of
 from reviewer.study.design.rater_panels import shared_cases
+from reviewer.study.design.strata import in_words
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
-from reviewer.study.design.study_design import Asking, Reveal, StudyDesign
+from reviewer.study.design.study_design import AnswerSource, Asking, Draw, Reveal, StudyDesign
 from store.records import View
 
 _VIEWS: Mapping[View, str] = {"full": "before the answer, too", "paper": "only after the answer"}
@@ -49,7 +51,10 @@ def _sample(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
         "sample",
         f"{counted(len(bundle.counted), 'case')} from {', '.join(design.datasets)}: {drawn_words(design)}",
     )
+    yield "drawn of each stratum", inclusion_of(bundle).in_words()
     yield "seed", str(bundle.study.seed)
+    if design.stop is not None:
+        yield "may be stopped", f"when it may be claimed that {stop_in_words(bundle)}"
     for dataset, groups in design.lacking.items():
         yield "no case of", f"{', '.join(groups)} (dataset {dataset})"
     for dataset, number in design.withdrawn.items():
@@ -60,7 +65,17 @@ def _sample(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     mark = design.training_pass
     passing = f"; pass mark {percent(mark, None)}" if mark is not None else ""
     yield "training", counted(design.training, "case") + passing if design.training else "none"
-    yield "gold", counted(design.gold, "case") if design.gold else "none"
+    gold = f"{counted(design.gold, 'case')}; pass mark {percent(design.gold_pass, None)}"
+    yield "gold", gold if design.gold else "none"
+
+
+def stop_in_words(bundle: StudyBundle) -> str:
+    """The claim of a study's stop rule."""
+    rule = bundle.design.stop
+    if rule is None:
+        return ""
+    of = [q.title for q in bundle.questions if q.key in rule.sizes]
+    return f"more than {percent(rule.above, None)} of all cases pass on {enumerated(of)}"
 
 
 def panels_in_words(design: StudyDesign) -> str:
@@ -69,15 +84,27 @@ def panels_in_words(design: StudyDesign) -> str:
     fewest, most = shared_cases(design.panels)
     some = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
     shared = f"; any two raters share {some} cases" if design.raters_per_case != 1 else ""
-    return f"{design.raters_per_case:,} of {raters:,}, balanced at random by the seed{shared}"
+    third = "; a third votes where these differ, on a list of which at least half is undisputed"
+    return (
+        f"{design.raters_per_case:,} of {raters:,}, balanced at random by the seed{shared}"
+        f"{third if design.third else ''}"
+    )
 
 
 def drawn_words(design: StudyDesign) -> str:
     """Which cases a study drew."""
+    if design.draw_hidden:
+        return "chosen as the study's lead can see"
     if design.listed:
         return "exactly the cases of a list"
+    if design.answers:
+        return answers_in_words(design, design.answers)
     some = "all"
-    if design.per_group is not None:
+    if design.draw and design.draw.by:
+        some = (
+            f"{design.total:,} in all, from strata by {in_words(design.draw.by)}, {_allocated(design.draw)}"
+        )
+    elif design.per_group is not None:
         some = f"{design.per_group:,} of each group of each dataset"
     elif design.total is not None:
         some = f"{design.total:,} in all, spread evenly over the groups of each dataset"
@@ -88,6 +115,30 @@ def drawn_words(design: StudyDesign) -> str:
         picked += f"; and {counted(design.others, 'other case')}, spread evenly over the groups"
     seeds = ", hand-written cases too" if design.include_seeds else ""
     return some + picked + seeds
+
+
+def answers_in_words(design: StudyDesign, source: AnswerSource) -> str:
+    """How answers of a run were drawn, and from which part of them."""
+    some = "all"
+    if design.per_group is not None:
+        some = f"{design.per_group:,} of each model and group"
+    elif design.total is not None:
+        some = f"{design.total:,} in all, spread evenly over models and groups"
+    return (
+        f"{some}, at random, at most {source.per_case:,} of each case of run {source.run}; drawn from "
+        f"{counted(source.answers, 'different answer')} in {counted(source.outcomes, 'outcome')} "
+        f"({source.meaning})"
+    )
+
+
+def _allocated(draw: Draw) -> str:
+    """How a total was allocated to strata."""
+    if draw.allocation != "neyman":
+        return f"{draw.allocation} allocation"
+    names = dict.fromkeys(stratum.name for stratum in draw.strata)
+    rates = ", ".join(f"{name} {short_number(draw.guesses[name])}" for name in names)
+    source = f", from study {draw.guessed_from}" if draw.guessed_from else ""
+    return f"Neyman's allocation for guessed pass rates ({rates}{source})"
 
 
 def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
@@ -101,9 +152,16 @@ def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     yield "findings", _REVEALS[design.reveal]
     yield "sides", "exchanged at random, where a question allows it" if design.swap else "never exchanged"
     for question in bundle.questions:
-        cases = counted(len(bundle.slots(question, BLIND)), "case")
-        yield f"question {question.key}", f"{question.title} ({cases}; {_answered_by(bundle, question)})"
+        asked = f"{_cases_asked(bundle, question)}; {_answered_by(bundle, question)}"
+        yield f"question {question.key}", f"{question.title} ({asked})"
     yield "verdicts", f"{design.slots_in_words.partition(' verdict')[0]} of each rater"
+
+
+def _cases_asked(bundle: StudyBundle, question: Question) -> str:
+    """The number of cases that count, and of gold cases if there are any."""
+    cases = len(bundle.slots(question))
+    gold = len(bundle.slots(question, BLIND)) - cases
+    return counted(cases, "case") + (f" and {counted(gold, 'gold case')}" if gold else "")
 
 
 def _answered_by(bundle: StudyBundle, question: Question) -> str:

@@ -13,16 +13,21 @@ from store.records import StudyAct
 from store.study_log import add_act
 
 
-def leave_out(database: Database, study: str, rater: str, who: str, why: str) -> StudyAct:
-    """Record that the rater's answers count in no number; raises RequestError if that is refused."""
+def leave_out(
+    database: Database, study: str, rater: str, who: str, why: str, *, withdraw: bool = False
+) -> StudyAct:
+    """Record that the rater's answers count in no number; raises RequestError if that is refused.
+
+    ``withdraw``: their labels are in no later release either, and nobody can take that back.
+    """
     bundle = _checked(database, study, rater, who)
-    if rater in bundle.excluded:
+    if rater in (bundle.withdrawn if withdraw else bundle.excluded):
         raise RequestError(
             f"{rater!r} is left out of study {study!r} already; see `reviewer study show {study}`."
         )
     if not (reason := checked_reason(why)):
         raise RequestError("leaving a rater out needs a reason; give one with --why.")
-    act = add_act(database, study, "exclude", who, reason, subject=rater)
+    act = add_act(database, study, "withdraw" if withdraw else "exclude", who, reason, subject=rater)
     assert act is not None
     return act
 
@@ -32,6 +37,11 @@ def count_again(database: Database, study: str, rater: str, who: str, why: str) 
     bundle = _checked(database, study, rater, who)
     if rater not in bundle.excluded:
         raise RequestError(f"{rater!r} is not left out of study {study!r}; there is nothing to take back.")
+    if rater in bundle.withdrawn:
+        raise RequestError(
+            f"the labels of {rater!r} were withdrawn from study {study!r} for good; ask them to answer in a "
+            "new study."
+        )
     act = add_act(database, study, "include", who, checked_reason(why), subject=rater)
     assert act is not None
     return act

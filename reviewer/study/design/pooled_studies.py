@@ -14,7 +14,7 @@ from store.records import Assignment, Event, StudyAct, StudyCase
 
 _Value = TypeVar("_Value")
 Read = tuple[StudyBundle, Sequence[Event]]
-_KEPT_ACTS = ("admit", "exclude", "include")
+_KEPT_ACTS = ("admit", "exclude", "include", "withdraw")
 """The acts that decide whose events count. Late events are left out before."""
 
 
@@ -35,6 +35,8 @@ def pooled_studies(studies: Sequence[Read]) -> tuple[StudyBundle, list[Event]]:
             "cases": len(sample),
             "panels": _panels(bundles),
             "repeated": tuple(sorted({case for bundle in bundles for case in bundle.repeated} & digests)),
+            "draw": None,
+            "stop": None,
             "training": 0,
             "gold": 0,
         }
@@ -83,6 +85,11 @@ def overlap_in_words(bundle: StudyBundle) -> str:
 def _check(bundles: Sequence[StudyBundle]) -> None:
     """Raise RequestError if a study is named twice, or if the studies do not ask the same questions."""
     first, *others = bundles
+    if third := next((bundle.study.name for bundle in bundles if bundle.design.third), None):
+        raise RequestError(
+            f"study {third!r} asks for third votes where two raters disagree, and cannot be pooled: its "
+            "majorities are made of other votes than those of the other studies."
+        )
     names = [bundle.study.name for bundle in bundles]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise RequestError(f"study {twice!r} is named twice; pool it with other studies.")

@@ -38,6 +38,17 @@ def checked_size(size: int | None, raters: Sequence[str], cases: int) -> int | N
     return None if size == number else size
 
 
+def check_third_votes(size: int | None, raters: Sequence[str]) -> None:
+    """Raise RequestError unless two raters vote on each case and others are there for third votes."""
+    if size != 2:
+        raise RequestError("third votes go with two votes a case; give --votes 2.")
+    if len(set(raters)) < 3:
+        raise RequestError(
+            f"third votes need at least three raters, and the study has {len(set(raters)):,}; name more with "
+            "--rater, or leave --third out."
+        )
+
+
 def balanced_panels(cases: Mapping[str, str], raters: Iterable[str], size: int, seed: int) -> Panels:
     """The panel of each case, given as digest → group."""
     tally, names = _Tally(), set(raters)

@@ -1,8 +1,8 @@
 """Drawing a stratified sample and freezing it as a study."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name, likeness, lookalike_form
@@ -10,7 +10,15 @@ from reviewer.core.question import Question
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.study.design.assignments import new_assignment
-from reviewer.study.design.drawing import draw, eligible
+from reviewer.study.design.drawing import (
+    DrawnStratum,
+    draw,
+    draw_at_random,
+    eligible,
+    frozen_draw,
+    in_dataset_order,
+)
+from reviewer.study.design.drawn_answers import DrawnAnswers
 from reviewer.study.design.group_definitions import (
     check_groups,
     check_listed,
@@ -24,21 +32,24 @@ from reviewer.study.design.known_answers import (
     known_cases,
 )
 from reviewer.study.design.listed_cases import ListedCase, listed_places
-from reviewer.study.design.rater_panels import Panels, balanced_panels, checked_size
+from reviewer.study.design.rater_panels import Panels, balanced_panels, check_third_votes, checked_size
 from reviewer.study.design.seeding import derived_seed, shuffled
-from reviewer.study.design.study_design import USUAL, Options, StudyDesign
+from reviewer.study.design.stop_rule import StopRule, WantedRule
+from reviewer.study.design.strata import GuessedStratum, Strata
+from reviewer.study.design.study_design import USUAL, Draw, FrozenStratum, Options, StudyDesign, Third
 from reviewer.study.design.study_questions import (
     OwnGuideline,
     cases_by_question,
     check_asked,
     study_questions,
 )
+from reviewer.study.design.themes import Theme
 from reviewer.study.integrity.count_signing import making_count
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.declarations import definitions_of, joined_definitions
-from store.records import CaseRole, Dataset, Study, StudyCase, View
+from store.records import Case, CaseRole, Dataset, Study, StudyCase, View
 from store.revisions import withdrawn_places
 from store.signed_counts import counting
 from store.studies import add_study, find_study
@@ -81,7 +92,10 @@ class Design:
     ``guidelines`` the lead's own ones. ``revised_since`` is the day since which the ``only`` cases were
     repaired, if so. ``before`` are the contents before their repairs (digest → digest), if raters see both.
     ``raters_per_case`` is how many of the raters see each case (None: all). ``others`` is how many cases that
-    are not among ``only`` are drawn beside these, spread evenly over the groups.
+    are not among ``only`` are drawn beside these, spread evenly over the groups. With ``strata`` the total is
+    allocated to these instead of the groups. ``answers`` are answers of models that were drawn already: they
+    are the whole sample, and become a dataset of their own. ``third``: another rater is asked where two
+    differ. ``stop``: the claim for which the study may be stopped early.
     """
 
     datasets: tuple[str, ...]
@@ -101,19 +115,27 @@ class Design:
     before: Mapping[str, str] = field(default_factory=dict)
     raters_per_case: int | None = None
     others: int = 0
+    strata: Strata | None = None
+    answers: DrawnAnswers | None = None
+    themes: tuple[Theme, ...] = ()
+    """What replaces the themes of the protocol's question on these; none: its own."""
+    third: Third = ""
+    stop: WantedRule | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
     """The counted cases, the cases with known answers, and the digests of cases that are shown twice.
 
-    ``panels`` has the raters of each counted case; it is empty if all raters see all cases.
+    ``panels`` has the raters of each counted case; it is empty if all raters see all cases. ``draw`` has the
+    strata of the counted cases, if they give the probabilities of inclusion.
     """
 
     counted: list[PlacedCase]
     known: list[KnownCase]
     repeated: tuple[str, ...]
     panels: Panels = field(default_factory=dict)
+    draw: Draw | None = None
 
     def known_of(self, role: KnownRole) -> list[KnownCase]:
         return [known for known in self.known if known.role == role]
@@ -127,7 +149,10 @@ class _Drawn:
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """What a design would draw: cases by dataset and group, and the verdicts that each rater gives."""
+    """What a design would draw: cases by dataset and group, and the verdicts that each rater gives.
+
+    ``strata`` are those that the lead asked for.
+    """
 
     groups: Mapping[tuple[str, str], int]
     questions: int
@@ -135,6 +160,7 @@ class StudyPlan:
     repeated: int
     training: int
     gold: int
+    strata: tuple[FrozenStratum, ...] = ()
 
     @property
     def cases(self) -> int:
@@ -155,7 +181,7 @@ class StudyPlanner:
             self._read[names] = _material(self._database, names)
         material = self._read[names]
         protocol = material.protocol
-        questions = study_questions(protocol, design.questions, design.guidelines)
+        questions = study_questions(protocol, design.questions, design.guidelines, design.themes)
         drawn = _drawn(material, design)
         asked = cases_by_question(protocol, questions, [case for _, case in drawn.counted])
         return StudyPlan(
@@ -165,6 +191,7 @@ class StudyPlanner:
             len(drawn.repeated),
             len(drawn.known_of("training")),
             len(drawn.known_of("gold")),
+            drawn.draw.strata if drawn.draw and design.strata else (),
         )
 
 
@@ -179,26 +206,47 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
     with database.read() as session:
         if find_study(session, name) is not None:
             raise RequestError(f"study {name!r} already exists; choose another name.")
-    material = _material(database, _named_datasets(design))
-    questions = study_questions(material.protocol, design.questions, design.guidelines)
+    material = _material_of(database, design)
+    questions = study_questions(material.protocol, design.questions, design.guidelines, design.themes)
     if design.options.swap and not any(question.sides for question in questions):
         raise RequestError(
             f"no question of protocol {material.protocol.name!r} lets the sides be exchanged; "
             "leave --swap out."
         )
     drawn = _drawn(material, design)
+    stop = _stop_rule(material, design, questions, drawn)
     check_asked(material.protocol, questions, [case for _, case in drawn.counted])
     population = _population(material, design, drawn)
     withdrawn = Counter(dataset for dataset, _ in material.withdrawn if dataset in design.datasets)
-    study = _frozen_study(name, material.protocol, questions, design, drawn, population, withdrawn)
+    study = _frozen_study(name, material.protocol, questions, design, drawn, population, withdrawn, stop)
     raters = [new_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
     answers = [record for known in drawn.known for record in known.records(name)]
     sample = _sample(name, design.seed, drawn)
     also = [counting(name, making_count("new"))]
     if lead is not None:
         also.insert(0, saving_lead(name, lead))  # before the count, which covers it
-    add_study(database, study, sample, raters, answers, also)
+    placing = design.answers.placing(study.created_at) if design.answers else _nothing
+    add_study(database, study, sample, raters, answers, also, placing)
     return study
+
+
+def _nothing(session: object) -> None:
+    """What a study of cases that have places saves before itself."""
+
+
+def _material_of(database: Database, design: Design) -> _Material:
+    """The cases of the named datasets, or the drawn answers, whose dataset is made with the study."""
+    if design.answers is None:
+        return _material(database, _named_datasets(design))
+    drawn = design.answers
+    with database.read() as session:
+        if find_dataset(session, checked_name("dataset", drawn.dataset)) is not None:
+            raise RequestError(
+                f"the answers would become dataset {drawn.dataset!r}, which already exists; choose another "
+                "name for the study."
+            )
+    places = [(entry.place, entry.case) for entry in drawn.entries]
+    return _Material(protocols_of(database).named(drawn.protocol), {drawn.dataset: places}, set())
 
 
 def _named_datasets(design: Design) -> tuple[str, ...]:
@@ -228,38 +276,100 @@ def _drawn(material: _Material, design: Design) -> _Drawn:
         dataset: [place for place in material.drawable(dataset) if place[1].digest not in digests]
         for dataset in design.datasets
     }
-    free = {
-        dataset: [place for place in places if design.only is None or place[1].digest in design.only]
-        for dataset, places in unknown.items()
-    }
-    if design.listed:
-        counted = listed_places(design.listed, available, design.datasets, digests)
+    if design.answers:
+        counted, how = [*available[design.answers.dataset]], design.answers.draw
+    elif design.listed:
+        counted, how = listed_places(design.listed, available, design.datasets, digests), None
         material.check_not_withdrawn(counted)
     else:
-        for dataset, placed in free.items():
-            check_listed(protocol, dataset, [case for _, case in placed])
-        drawable = {dataset: eligible(places, design.include_seeds) for dataset, places in free.items()}
-        counted = draw(protocol, drawable, design.seed, per_group=design.per_group, total=design.total)
-        counted += _others(protocol, unknown, design)
+        counted, how = _draw(protocol, unknown, design)
     size = checked_size(design.raters_per_case, design.raters, len(counted))
     groups = {case.digest: case.group for _, case in counted}
     panels = {} if size is None else balanced_panels(groups, design.raters, size, design.seed)
-    return _Drawn(counted, known, _repeated(counted, design), panels)
+    return _Drawn(counted, known, _repeated(counted, design), panels, how)
 
 
-def _others(protocol: Protocol, free: _Places, design: Design) -> list[PlacedCase]:
-    """Cases that stand beside the picked ones, drawn from those that were not picked."""
-    if not design.others:
-        return []
-    if design.only is None:
+def _draw(protocol: Protocol, places: _Places, design: Design) -> tuple[list[PlacedCase], Draw | None]:
+    """The drawn cases, and the strata that they were drawn from if these give probabilities of inclusion."""
+    if design.stop is not None:
+        return _draw_in_random_order(protocol, places, design)
+    if design.strata is not None:
+        return _draw_from_strata(protocol, places, design, design.strata)
+    picked = _among(places, lambda case: design.only is None or case.digest in design.only)
+    for dataset, placed in picked.items():
+        check_listed(protocol, dataset, [case for _, case in placed])
+    free = {dataset: eligible(held, design.include_seeds) for dataset, held in picked.items()}
+    drawn = draw(protocol, free, design.seed, per_group=design.per_group, total=design.total)
+    if design.others:
+        rest = _others(places, design)
+        others = draw(protocol, rest, design.seed, total=design.others, option="--others")
+        drawn = [*_named("picked", drawn), *_named("other", others)]
+        free = {dataset: [*held, *rest[dataset]] for dataset, held in free.items()}
+    strata = frozen_draw(free, drawn)
+    return in_dataset_order(protocol, free, drawn), Draw(strata=strata) if strata else None
+
+
+def _draw_in_random_order(
+    protocol: Protocol, places: _Places, design: Design
+) -> tuple[list[PlacedCase], Draw | None]:
+    """A simple random draw from one dataset: every beginning in random order speaks for the whole."""
+    if len(places) > 1 or design.per_group is not None or design.strata is not None or design.others:
+        raise RequestError(
+            "a stop rule needs cases that all had the same probability of being drawn: give one --dataset "
+            "and --total, or all cases, and leave out --per-group, --strata and --others."
+        )
+    picked = _among(places, lambda case: design.only is None or case.digest in design.only)
+    free = {dataset: eligible(held, design.include_seeds) for dataset, held in picked.items()}
+    drawn = draw_at_random(free, design.seed, design.total)
+    return in_dataset_order(protocol, free, drawn), Draw(strata=frozen_draw(free, drawn))
+
+
+def strata_to_draw(
+    database: Database, datasets: tuple[str, ...], strata: Strata, *, include_seeds: bool
+) -> list[GuessedStratum]:
+    """The strata of all cases that a new study could draw from these datasets; raises RequestError."""
+    material = _material(database, datasets)
+    return strata.guessed(
+        {dataset: eligible(material.drawable(dataset), include_seeds) for dataset in datasets}
+    )
+
+
+def _draw_from_strata(
+    protocol: Protocol, places: _Places, design: Design, strata: Strata
+) -> tuple[list[PlacedCase], Draw]:
+    """The cases that are drawn from the lead's own strata."""
+    if design.total is None or design.per_group is not None or design.only is not None:
+        raise RequestError(
+            "strata are drawn from all cases of a dataset, and a total is allocated to them; give --total, "
+            "and leave out --per-group, --finding, --others and --revised-since."
+        )
+    free = {dataset: eligible(held, design.include_seeds) for dataset, held in places.items()}
+    drawn = strata.draw(free, design.seed, design.total)
+    kept = Draw(
+        strata=tuple(stratum.frozen() for stratum in drawn),
+        by=strata.by,
+        allocation=strata.allocation,
+        guesses=strata.assumed(free),
+        guessed_from=strata.guessed_from,
+    )
+    return in_dataset_order(protocol, free, drawn), kept
+
+
+def _others(places: _Places, design: Design) -> _Places:
+    """The cases that may stand beside the picked ones."""
+    only = design.only
+    if only is None:
         raise RequestError("other cases are drawn beside picked ones only; name a finding, or give a total.")
-    remaining = {
-        dataset: [
-            place for place in eligible(places, design.include_seeds) if place[1].digest not in design.only
-        ]
-        for dataset, places in free.items()
-    }
-    return draw(protocol, remaining, design.seed, total=design.others, option="--others")
+    drawable = {dataset: eligible(held, design.include_seeds) for dataset, held in places.items()}
+    return _among(drawable, lambda case: case.digest not in only)
+
+
+def _among(places: _Places, wanted: Callable[[Case], bool]) -> _Places:
+    return {dataset: [placed for placed in held if wanted(placed[1])] for dataset, held in places.items()}
+
+
+def _named(part: str, drawn: Iterable[DrawnStratum]) -> list[DrawnStratum]:
+    return [replace(stratum, name=f"{part} / {stratum.name}") for stratum in drawn]
 
 
 def _repeated(counted: list[PlacedCase], design: Design) -> tuple[str, ...]:
@@ -299,6 +409,8 @@ def _check_names_and_seed(name: str, design: Design) -> None:
         raise RequestError("give the cases per group or their total, not both.")
     if abs(design.seed) > _GREATEST_SEED:
         raise RequestError(f"seed {design.seed} is too large; use a whole number of at most 18 digits.")
+    if design.third:
+        check_third_votes(design.raters_per_case, design.raters)
     if design.options.repeats and design.options.reveal == "findings":
         raise RequestError(
             "a rater who has seen the findings on a case cannot judge it again independently; "
@@ -308,6 +420,9 @@ def _check_names_and_seed(name: str, design: Design) -> None:
 
 def _population(material: _Material, design: Design, drawn: _Drawn) -> dict[str, dict[str, tuple[int, int]]]:
     """Dataset → group → (number of different cases, number of those that could be drawn)."""
+    if design.answers:
+        sizes = design.answers.population.items()
+        return {design.answers.dataset: {group: (size, size) for group, size in sizes}}
     known = {known_case.place[1].digest for known_case in drawn.known}
     population: dict[str, dict[str, tuple[int, int]]] = {}
     for dataset in design.datasets:
@@ -330,6 +445,7 @@ def _frozen_study(
     drawn: _Drawn,
     population: Mapping[str, Mapping[str, tuple[int, int]]],
     withdrawn: Mapping[str, int],
+    stop: StopRule | None,
 ) -> Study:
     """The study, with every question that is asked about any of its cases, and the drawn numbers."""
     counted = drawn.counted
@@ -355,6 +471,7 @@ def _frozen_study(
             raters_declared=bool(design.raters),
             picked=design.only is not None,
             listed=bool(design.listed),
+            answers=design.answers.source if design.answers else None,
             revised_since=design.revised_since,
             before={
                 case.digest: design.before[case.digest] for _, case in counted if case.digest in design.before
@@ -371,8 +488,11 @@ def _frozen_study(
             owed=max(owed_by.values(), default=_owed(protocol, questions, drawn)),
             raters_per_case=design.raters_per_case,
             others=design.others,
+            draw=drawn.draw,
             panels=drawn.panels,
             owed_by=owed_by,
+            third=design.third,
+            stop=stop,
         ).as_json(),
         questions=[q.model_dump(mode="json") for q in questions if asked[q.key]],
         created_at=instant(now_ms()),
@@ -395,6 +515,27 @@ def _owed_by(protocol: Protocol, questions: Sequence[Question], drawn: _Drawn) -
     """How many verdicts each rater gives in all, if raters see different cases."""
     raters = sorted({rater for panel in drawn.panels.values() for rater in panel})
     return {rater: _owed(protocol, questions, drawn.seen_by(rater)) for rater in raters}
+
+
+def _stop_rule(
+    material: _Material, design: Design, questions: Sequence[Question], drawn: _Drawn
+) -> StopRule | None:
+    """The stop rule with the cases that it speaks of; raises RequestError where it cannot be kept."""
+    if design.stop is None:
+        return None
+    if design.answers is not None:
+        raise RequestError("a stop rule speaks of the cases of a dataset; leave out --answers or --stop.")
+    if not design.raters:
+        raise RequestError("a stop rule needs to know when a case is complete; name the raters with --rater.")
+    free = [case for _, case in drawn.counted]
+    if not design.listed:
+        known = {known_case.place[1].digest for known_case in drawn.known}
+        held = eligible(material.drawable(design.datasets[0]), design.include_seeds)
+        may = {case.digest: case for _, case in held if design.only is None or case.digest in design.only}
+        free = [case for digest, case in may.items() if digest not in known]
+    meant = design.stop.asked(questions)
+    sizes = {q.key: sum(material.protocol.asks(q, case) for case in free) for q in meant}
+    return StopRule(above=design.stop.above, sizes={key: size for key, size in sizes.items() if size})
 
 
 def _check_asked(design: Design, known: list[KnownCase], asked: Mapping[str, int]) -> None:

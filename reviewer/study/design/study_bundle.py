@@ -2,13 +2,15 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
+from reviewer.study.design.late_values import LateValues
 from reviewer.study.design.study_design import StudyDesign, cases_before, study_protocol
 from reviewer.study.session.verdicts import Slot
 from store.cases import get_measurements
@@ -41,6 +43,9 @@ from store.studies import (
     stale_cases,
 )
 from store.study_log import acts_of
+
+if TYPE_CHECKING:
+    from reviewer.study.session.machine_rater import MachineRater
 
 COUNTED: tuple[CaseRole, ...] = ("counted",)
 BLIND: tuple[CaseRole, ...] = ("counted", "gold")
@@ -89,8 +94,8 @@ class StudyBundle:
     questions: tuple[Question, ...]
     sample: tuple[StudyCase, ...]
     cases: dict[str, Case]
-    measurements: dict[str, list[Measurement]]
-    findings: dict[str, list[Finding]]
+    measurements: Mapping[str, list[Measurement]]
+    findings: Mapping[str, list[Finding]]
     raters: tuple[Assignment, ...]
     adjudicators: tuple[Assignment, ...]
     acts: tuple[StudyAct, ...]
@@ -103,6 +108,8 @@ class StudyBundle:
     """Events that do not fit the study. ``quarantine`` fills this in when it reads the events."""
     declarations: tuple[KeptDeclaration, ...] = ()
     """The declaration of its protocol, if it was declared; packs take it along."""
+    owed_elsewhere: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Cases, each with a question about it that this person still owes in another study → that study."""
     digest: str = ""
     """The digest over everything that the study holds, for a report; "" elsewhere (see ``integrity``)."""
 
@@ -115,6 +122,10 @@ class StudyBundle:
     """The studies that are pooled in this one (see ``pooled_studies``); () for any other."""
     before: Mapping[str, Case] = field(default_factory=dict)
     """Digest of a case → its content before its repair, if raters see it beside the new one."""
+    machine: "MachineRater | None" = None
+    """Who answers for the machine rater, in the session of a rater; None elsewhere."""
+    later_lists: tuple[tuple[str, ...], ...] = ()
+    """The lists of cases that this rater was asked about later, in their order (see ``as_asked``)."""
     outline: Mapping[str, AskedQuestions] = field(default_factory=dict)
     """What is asked about each case, in place of ``cases``, ``measurements`` and ``findings``, which are then
     empty (see ``load_outline``)."""
@@ -122,7 +133,7 @@ class StudyBundle:
     @cached_property
     def design(self) -> StudyDesign:
         """How the sample was drawn, and the options that raters see."""
-        return StudyDesign.of(self.study)
+        return StudyDesign.of(self.study).with_third_lists(self.acts)
 
     @cached_property
     def roles(self) -> Mapping[str, CaseRole]:
@@ -149,7 +160,13 @@ class StudyBundle:
     def excluded(self) -> Mapping[str, StudyAct]:
         """Each rater whose answers count in no number, with the act that says why."""
         last = {act.subject: act for act in self.acts if act.kind in ("exclude", "include") and act.subject}
-        return {rater: act for rater, act in last.items() if rater and act.kind == "exclude"}
+        left_out = {rater: act for rater, act in last.items() if rater and act.kind == "exclude"}
+        return {**left_out, **self.withdrawn}
+
+    @cached_property
+    def withdrawn(self) -> Mapping[str, StudyAct]:
+        """Each rater whose labels are withdrawn from releases and numbers, with the act that says why."""
+        return {act.subject: act for act in self.acts if act.kind == "withdraw" and act.subject}
 
     @property
     def counted(self) -> tuple[StudyCase, ...]:
@@ -159,9 +176,11 @@ class StudyBundle:
     def as_asked(self, rater: str) -> "StudyBundle":
         """The study with the cases that this rater is asked about, and no others."""
         sample = tuple(place for place in self.sample if self.design.asks_of(rater, place.case))
-        if len(sample) == len(self.sample):
+        lists = self.design.third_lists.get(rater, ())
+        if len(sample) == len(self.sample) and not lists:
             return self
-        return replace(self, sample=sample, cases={place.case: self.cases[place.case] for place in sample})
+        cases = {place.case: self.cases[place.case] for place in sample}
+        return replace(self, sample=sample, cases=cases, later_lists=lists)
 
     def asks(self, question: str, case: str) -> bool:
         """Whether the question is asked about the case. In training, it needs a known answer."""
@@ -205,18 +224,26 @@ class StudyBundle:
         return {}
 
 
-def load_study(database: Database, name: str) -> StudyBundle:
-    """Read a whole study; raises RequestError if there is none of this name."""
+def load_study(database: Database, name: str, *, late: bool = False) -> StudyBundle:
+    """Read a whole study; raises RequestError if there is none of this name.
+
+    ``late``: measurements and findings are read case by case, when somebody looks at them.
+    """
     with database.read() as session:
         bundle = _without_contents(session, database, name)
         sample, cases, before = bundle.sample, cases_of(session, name), cases_before(bundle.study)
-        _check_cases(bundle.protocol, sample, {digest: case.group for digest, case in cases.items()})
+        _check_cases(bundle, {digest: case.group for digest, case in cases.items()})
         earlier = cases_with(session, before.values())
+        digests = [place.case for place in sample]
         return replace(
             bundle,
             cases=cases,
-            measurements=measurements_here(sample, get_measurements(session, [case.case for case in sample])),
-            findings=get_findings(session, [case.case for case in sample]),
+            measurements=(
+                LateValues(database, digests, partial(_measurements_here, bundle.places))
+                if late
+                else measurements_here(sample, get_measurements(session, digests))
+            ),
+            findings=LateValues(database, digests, get_findings) if late else get_findings(session, digests),
             before={new: earlier[old] for new, old in before.items() if old in earlier and new in cases},
         )
 
@@ -233,7 +260,7 @@ def load_outline(database: Database, name: str) -> StudyBundle:
 def outline_of(session: OpenReading, database: Database, name: str) -> StudyBundle:
     """The same within a reading of this store."""
     bundle = _without_contents(session, database, name)
-    _check_cases(bundle.protocol, bundle.sample, groups_by_case(session, name))
+    _check_cases(bundle, groups_by_case(session, name))
     outline: dict[str, AskedQuestions] = {}
     shared: dict[AskedQuestions, AskedQuestions] = {}  # most cases of a group are asked about alike
     for places in portions(bundle.sample):
@@ -280,22 +307,30 @@ def _without_contents(session: OpenReading, database: Database, name: str) -> St
     )
 
 
-def _check_cases(protocol: Protocol, sample: Sequence[StudyCase], groups: Mapping[str, str]) -> None:
-    """Raise StoreError if a case of the sample is missing, or if its group does not exist."""
-    known = {*protocol.groups_among(groups.values())}
-    for place in sample:
+def _check_cases(bundle: StudyBundle, groups: Mapping[str, str]) -> None:
+    """Raise StoreError if the sample is empty, or if a case of it is missing or its group does not exist."""
+    name, known = bundle.study.name, {*bundle.protocol.groups_among(groups.values())}
+    if not bundle.sample:
+        raise StoreError(f"study {name!r} has no cases: {_ALTERED}")
+    for place in bundle.sample:
         group = groups.get(place.case)
         if group is None or group not in known:
             wrong = "is not in the store" if group is None else f"is of group {one_line(group)!r}"
-            raise altered_case(place.study, place.case, wrong)
+            raise altered_case(name, place.case, wrong)
+
+
+_ALTERED = "it was altered or damaged. Run `reviewer store check` to list all damage, and work with a backup."
 
 
 def altered_case(study: str, digest: str, wrong: str) -> StoreError:
     """The error for a damaged case of a study."""
-    return StoreError(
-        f"case {digest[:12]} of study {study!r} {wrong}: it was altered or damaged. "
-        "Run `reviewer store check` to list all damage, and work with a backup."
-    )
+    return StoreError(f"case {digest[:12]} of study {study!r} {wrong}: {_ALTERED}")
+
+
+def _measurements_here(
+    places: Mapping[str, StudyCase], session: OpenReading, digests: Sequence[str]
+) -> dict[str, list[Measurement]]:
+    return measurements_here([places[digest] for digest in digests], get_measurements(session, digests))
 
 
 def measurements_here(

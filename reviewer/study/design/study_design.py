@@ -1,21 +1,25 @@
 """How a study was drawn and how its raters are asked, as one typed value over the study's stored design."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import counted
+from reviewer.study.design.stop_rule import StopRule
 
 if TYPE_CHECKING:
     from reviewer.protocols.base import Protocol
     from reviewer.protocols.registry import Protocols
     from store.overview import StudyHeader
-    from store.records import JsonValue, Study
+    from store.records import JsonValue, Study, StudyAct
 
 Asking = Literal["question", "case"]
 Reveal = Literal["none", "back", "findings"]
+Third = Literal["", "on-disagreement"]
 
 
 class Options(BaseModel):
@@ -26,8 +30,9 @@ class Options(BaseModel):
     ask for it, or right after answering (raters are then asked for a second verdict). ``swap``: sides are
     exchanged at random if the question allows it. ``repeats``: the share of counted cases that every rater
     is shown twice. ``briefing``: what the lead tells raters about the purpose of the study before they begin.
-    ``training_pass``: the share of known answers that a rater should match in training; the lead is warned of
-    raters who do not.
+    ``training_pass`` and ``gold_pass``: the shares of known answers that a rater should match in training and
+    in gold cases; the lead is warned of raters who do not. With a ``machine_rater``, an answer also reveals
+    what a model answered to the same question; its name is not here, because raters may read the design.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -38,6 +43,80 @@ class Options(BaseModel):
     repeats: float = Field(default=0.0, ge=0.0, le=0.5)
     briefing: str = ""
     training_pass: float | None = Field(default=None, gt=0.0, le=1.0)
+    gold_pass: float = Field(default=0.7, gt=0.0, le=1.0)
+    machine_rater: bool = False
+
+
+class FrozenStratum(BaseModel):
+    """Cases of a dataset with the same probability of being drawn: ``size`` could be drawn, ``cases`` were.
+
+    The draw within a stratum is at random, without replacement. ``cases`` are digests. In a study of answers
+    the stratum is a model and a group, ``size`` counts different answers, and a case can stand for several
+    equal outcomes (``outcomes``, where it is more than one) and can have a chance of its own (``chances``).
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    dataset: str
+    name: str
+    size: int
+    cases: tuple[str, ...]
+    outcomes: Mapping[str, int] = Field(default_factory=dict)
+    chances: Mapping[str, float] = Field(default_factory=dict)
+
+    @property
+    def drawn(self) -> int:
+        """How many cases were drawn."""
+        return len(self.cases)
+
+    @property
+    def probability(self) -> float:
+        """With which probability each of its cases was drawn."""
+        return self.drawn / self.size
+
+    def chance_of(self, case: str) -> float:
+        """With which probability this case was drawn."""
+        return self.chances.get(case, self.probability)
+
+    def weight_of(self, case: str) -> float:
+        """For how many cases this one speaks: outcomes of the run in a study of answers."""
+        return self.outcomes.get(case, 1) / self.chance_of(case)
+
+
+class AnswerSource(BaseModel):
+    """The evaluation run whose answers a study reviews, and the part of them that it was drawn from.
+
+    ``where`` names the part ("all", "flips" …) and ``meaning`` says what it is. ``outcomes`` counts the
+    outcomes of that part, ``answers`` the different ones among them. At most ``per_case`` answers were drawn
+    of a case of the run.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    run: str
+    datasets: tuple[str, ...]
+    where: str
+    meaning: str
+    per_case: int
+    models: tuple[str, ...]
+    outcomes: int
+    answers: int
+
+
+class Draw(BaseModel):
+    """The strata of a study's draw, and what the lead asked for if it was not a number of cases per group.
+
+    ``by`` says what the strata were made by, such as ("finding:gist_differs", "group"). ``guesses`` are the
+    pass rates by stratum that Neyman's allocation assumed, and ``guessed_from`` the study that gave them.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    strata: tuple[FrozenStratum, ...]
+    by: tuple[str, ...] = ()
+    allocation: str = ""
+    guesses: Mapping[str, float] = Field(default_factory=dict)
+    guessed_from: str = ""
 
 
 USUAL = Options()
@@ -62,6 +141,12 @@ class StudyDesign(Options):
     listed: bool = False
     others: int = 0
     """How many cases that were not picked were drawn beside the picked ones."""
+    draw: Draw | None = None
+    """The strata of the draw; None if the design does not tell them (see ``inclusion``)."""
+    draw_hidden: bool = False
+    """Whether this copy of the design leaves out how cases were chosen (see ``blinding.without_draw``)."""
+    answers: AnswerSource | None = None
+    """The run whose answers are the cases; None in a study of other cases, and where it is hidden."""
     revised_since: str = ""
     """The day since which the drawn cases were repaired; "" if that was not asked for."""
     before: Mapping[str, str] = Field(default_factory=dict)
@@ -85,6 +170,14 @@ class StudyDesign(Options):
     """Digest of each counted case → the raters who are asked about it; empty if all are asked about all."""
     owed_by: Mapping[str, int] = Field(default_factory=dict)
     """Rater → the verdicts that they give in all, where that differs; ``owed`` is then the greatest."""
+    third: Third = ""
+    """Whether a third rater is asked about cases on which the two fixed votes differ."""
+    stop: StopRule | None = None
+    """The rule by which the study may be stopped early; cases then come in one order for all raters."""
+    third_lists: Mapping[str, tuple[tuple[str, ...], ...]] = Field(default_factory=dict)
+    """Rater → the lists of cases (digests) that they were asked about later, for third votes."""
+    owed_elsewhere: tuple[tuple[str, str, str], ...] = ()
+    """In a pack: case, question and other study, wherever its rater owed an answer when it was made."""
 
     @classmethod
     def of(cls, study: "Study | StudyHeader") -> "StudyDesign":
@@ -119,11 +212,57 @@ class StudyDesign(Options):
 
     def asks_of(self, rater: str, case: str) -> bool:
         """Whether the rater is asked about the case."""
+        return self.has_fixed_vote(rater, case) or case in chain(*self.third_lists.get(rater, ()))
+
+    @property
+    def needs_its_lead(self) -> bool:
+        """Whether its lead has something to watch besides the raters."""
+        return bool(self.third) or self.stop is not None
+
+    def has_fixed_vote(self, rater: str, case: str) -> bool:
+        """Whether the rater is one of those whose votes on the case count in agreement."""
         return case not in self.panels or rater in self.panels[case]
+
+    @cached_property
+    def third_raters(self) -> Mapping[str, tuple[str, ...]]:
+        """Digest of a case → who was asked about it for a third vote; the first one who counts gives it."""
+        raters: dict[str, tuple[str, ...]] = {}
+        for rater, lists in self.third_lists.items():
+            for case in chain(*lists):
+                raters[case] = (*raters.get(case, ()), rater)
+        return raters
+
+    def asking_more(self, verdicts: Mapping[str, int]) -> Self:
+        """The design with this number of verdicts of raters that were asked for later."""
+        if not verdicts:
+            return self
+        owed_by = {rater: owed + verdicts.get(rater, 0) for rater, owed in self.owed_by.items()}
+        return self.model_copy(update={"owed_by": owed_by, "owed": max(owed_by.values(), default=self.slots)})
+
+    def with_third_lists(self, acts: "Iterable[StudyAct]") -> Self:
+        """The design with the lists of cases that acts asked for third votes about."""
+        design, lists = self, {rater: list(held) for rater, held in self.third_lists.items()}
+        for act in acts:
+            if act.kind == "third" and act.subject:
+                lists.setdefault(act.subject, []).append(tuple(act.held))
+                design = design.asking_more(act.unfinished)
+        if design is self:
+            return self
+        return design.model_copy(
+            update={"third_lists": {rater: tuple(held) for rater, held in lists.items()}}
+        )
 
     def as_json(self) -> "dict[str, JsonValue]":
         """The design as JSON, as the study stores it."""
-        return self.model_dump(mode="json")
+        content = self.model_dump(mode="json", exclude={"owed_elsewhere", "third_lists"})
+        for name in ("answers", "third", "stop"):  # other studies are as they were before there were these
+            if not content[name]:
+                del content[name]
+        for stratum in (content["draw"] or {}).get("strata", ()):
+            for name in ("outcomes", "chances"):
+                if not stratum[name]:
+                    del stratum[name]
+        return content
 
 
 def cases_before(study: "Study") -> Mapping[str, str]:
@@ -142,11 +281,25 @@ def study_protocol(protocols: "Protocols", study: "Study") -> "Protocol":
     return protocols.named(study.protocol).defining({str(name): str(text) for name, text in given.items()})
 
 
-def panels_of(study: "Study") -> Mapping[str, Sequence[str]]:
-    """``StudyDesign.panels``, even if the rest of the design cannot be read."""
-    panels = study.design.get("panels")
+def panels_of(study: "Study", acts: "Iterable[StudyAct]") -> Mapping[str, Sequence[str]]:
+    """The raters of each case that not all raters are asked about, with those asked for a third vote.
+
+    It can be read even if the rest of the design cannot.
+    """
+    panels, lists = study.design.get("panels"), study.design.get("third_lists")
     held = panels.items() if isinstance(panels, dict) else ()
-    return {case: panel for case, panel in held if isinstance(panel, list | tuple)}
+    raters = {case: [*panel] for case, panel in held if isinstance(panel, list | tuple)}
+    asked = [(act.subject, act.held) for act in acts if act.kind == "third"]
+    asked += (
+        [(rater, case) for rater, its in (lists or {}).items() for case in its]
+        if isinstance(lists, dict)
+        else []
+    )
+    for rater, cases in asked:
+        for case in cases:
+            if rater and case in raters:
+                raters[case].append(rater)
+    return raters
 
 
 RESCUED = "rescued"

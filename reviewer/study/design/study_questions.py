@@ -1,12 +1,13 @@
 """The questions of a new study: which of its protocol's questions, and under which guidelines."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.question import DecidedExample, Question, with_examples
+from reviewer.core.question import Guideline, Question
 from reviewer.core.sanitize import shown
 from reviewer.protocols.base import Protocol
+from reviewer.study.design.themes import Theme, themed_question
 from store.records import Case
 
 
@@ -16,24 +17,27 @@ class OwnGuideline:
 
     where: str
     question: str
-    text: str
-    examples: tuple[DecidedExample, ...] = ()
+    guideline: Guideline
 
 
 def study_questions(
-    protocol: Protocol, chosen: Sequence[str], guidelines: Iterable[OwnGuideline]
+    protocol: Protocol,
+    chosen: Sequence[str],
+    guidelines: Iterable[OwnGuideline],
+    themes: Sequence[Theme] = (),
 ) -> tuple[Question, ...]:
     """The chosen questions (none chosen: all) in the protocol's order, each with the lead's guideline if any.
 
-    Raises RequestError for a question that the protocol does not have, and InputError for a guideline that
-    does not fit.
+    ``themes`` replace those of the protocol's question on themes. Raises RequestError for a question that the
+    protocol does not have, and InputError for a guideline that does not fit.
     """
     named = [_named(protocol, name) for name in chosen]
     asked = {q.key: q for q in protocol.questions if q in named or not named}
+    if themes:
+        asked |= themed_question(protocol, asked, themes)
     for own in guidelines:
         question = _guided(protocol, asked, own)
-        text = with_examples(own.text, own.examples)
-        asked[question.key] = question.model_copy(update={"guideline": text})
+        asked[question.key] = question.model_copy(update=dict(own.guideline))
     return tuple(asked.values())
 
 
@@ -65,14 +69,22 @@ def _guided(protocol: Protocol, asked: Mapping[str, Question], own: OwnGuideline
             "choose that question too, or leave it out",
         )
         raise InputError(own.where, wrong, remedy)
-    for number, example in enumerate(own.examples, 1):
-        if question.kind == "label" and example.label not in question.labels:
+    for place, label in _labels_named(own.guideline, question):
+        if label not in question.labels:
             raise InputError(
-                f"{own.where}, example {number}",
-                f"{shown(example.label)!r} is not a label of {question.key!r}",
-                f"use one of {', '.join(question.labels)}",
+                f"{own.where}, {place}",
+                f"{shown(label)!r} is not a label of {question.key!r}",
+                f"use one of {', '.join(question.labels)}" if question.labels else "leave it out",
             )
     return question
+
+
+def _labels_named(guideline: Guideline, question: Question) -> Iterator[tuple[str, str]]:
+    """Each label that a guideline names, with its place; only one label decides an example."""
+    yield from (("criteria", label) for label, _ in guideline.criteria)
+    if question.kind == "label":
+        for number, example in enumerate(guideline.examples, 1):
+            yield f"example {number}", example.label
 
 
 def _keys(questions: Iterable[Question]) -> str:

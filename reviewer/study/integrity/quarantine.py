@@ -27,9 +27,12 @@ class Sorted:
     left_out: tuple[ExcludedEvent, ...]
 
 
-def read_study(database: Database, name: str) -> tuple[StudyBundle, list[Event]]:
-    """A study that names its left-out events, and the events that fit; raises RequestError."""
-    bundle = load_study(database, name)
+def read_study(database: Database, name: str, *, late: bool = False) -> tuple[StudyBundle, list[Event]]:
+    """A study that names its left-out events, and the events that fit; raises RequestError.
+
+    ``late`` is as in ``load_study``.
+    """
+    bundle = load_study(database, name, late=late)
     for case in bundle.cases.values():
         if not case.is_whole:
             raise altered_case(name, case.digest, "has content that does not match its digest")
@@ -109,5 +112,5 @@ def _acceptable(bundle: StudyBundle, newcomers: Iterable[Assignment]) -> Accepta
         bundle.acts,
         frozenset(place.case for place in bundle.sample),
         bundle.questions,
-        panels_of(bundle.study),
+        panels_of(bundle.study, bundle.acts),
     )

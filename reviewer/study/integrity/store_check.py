@@ -13,8 +13,7 @@ from reviewer.core.errors import InputError, RequestError, StoreError
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.declared.kept import fault_of
-from reviewer.protocols.registry import PROTOCOLS, Protocols
+from reviewer.protocols.registry import PROTOCOLS, Protocols, fault_of
 from reviewer.study.design.study_bundle import measurements_here
 from reviewer.study.design.study_design import cases_before, panels_of, study_protocol
 from reviewer.study.integrity.event_faults import Acceptable
@@ -309,7 +308,7 @@ def _check_each_event(
         if not is_event_id(act.id)
     ]
     cases = {place.case for place in study_rows.sample}
-    panels = panels_of(study_rows.study)
+    panels = panels_of(study_rows.study, study_rows.acts)
     acceptable = Acceptable(study, study_rows.raters, study_rows.acts, cases, questions, panels)
     for event in seen:
         wordings.see(event)

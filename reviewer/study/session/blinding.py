@@ -1,31 +1,29 @@
-"""Decides what raters, adjudicators and other readers may see. No other module decides this.
+"""Decides what raters, adjudicators and other readers may see; ``blinded_panes`` decides what of a case.
+
+No other module decides this.
 
 Each function is named after the question that it answers. A ``why_not`` function returns the reason as a
 sentence for people, or None if they are allowed. Home asks it before SQLAlchemy is loaded.
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reviewer.study.session.rater_progress import (
-    StudyProgress,
-    owed_in_words,
-    progress_of,
-    study_progress,
-)
-from reviewer.study.session.verdicts import Slot, State
+from reviewer.core.sanitize import agreeing, enumerated
+from reviewer.study.design.seeding import shuffled
+from reviewer.study.design.study_design import StudyDesign
+from reviewer.study.session.blinded_panes import is_labelled, showings
+from reviewer.study.session.rater_progress import StudyProgress, owed_in_words, progress_of, study_progress
+from reviewer.study.session.verdicts import History, Slot
 
 if TYPE_CHECKING:
-    from reviewer.core.pane import Pane, Sheet
-    from reviewer.core.question import Question
     from reviewer.protocols.base import Protocol
     from reviewer.protocols.registry import Protocols
     from reviewer.study.design.study_bundle import StudyBundle
-    from reviewer.study.session.verdicts import History
     from store.database import Database
-    from store.records import Case, Finding, Measurement, Membership, StudyCase, View
+    from store.records import Assignment, JsonValue, Membership, Study, StudyAct, StudyCase
 
 # -- what others answered --------------------------------------------------------------------------
 
@@ -36,16 +34,21 @@ def may_see_others_answers(progress: StudyProgress, person: str) -> bool:
     Everybody may once the study is closed, raters once they have finished, and leads who are not raters once
     all raters have finished.
     """
-    if progress.study.closed_at is not None or progress.has_finished(person):
+    if progress.study.closed_at is not None or _has_finished(progress, person):
         return True
     return _only_leads(progress, person) and progress.finished
 
 
-def may_see_warnings(progress: StudyProgress, person: str) -> bool:
-    """Whether this person may see warnings about raters: leads may, once they owe no verdict themselves."""
-    if person not in progress.leads:
-        return False
-    return why_not_lead(progress, person) is None
+def why_not_warnings(database: "Database", progress: StudyProgress, person: str) -> str | None:
+    """A sentence on why this person may not see warnings about raters, their work and comments; None if they
+    may: leads may, once they owe no verdict about these cases themselves, here or in another study."""
+    name = progress.study.name
+    if person not in progress.leads or why_not_lead(progress, person) is not None:
+        return (
+            f"Only leads of study {name!r} without open cases in it see its raters' work and answer their "
+            f"comments; {person!r} is not one of them."
+        )
+    return why_not_shared_cases(database, person, name)
 
 
 def why_not_agreement(progress: StudyProgress, person: str) -> str | None:
@@ -59,11 +62,40 @@ def why_not_agreement(progress: StudyProgress, person: str) -> str | None:
             f"or when the study is closed: {waiting}."
         )
     own, name = progress.own(person), progress.study.name
+    if own is not None and own.finished:
+        return why_third_votes_may_come(progress)
     done = f"you have answered {own.done:,} of {own.slots:,}" if own else "you have not begun"
     lead = "" if own else f" If you lead the study, run `reviewer study lead {name} {person}`."
     return (
         f"Raters judge alone. You can see the agreement when you have answered everything ({done}) "
         f"or when the study is closed.{lead}"
+    )
+
+
+def why_not_others_answers(database: "Database", progress: StudyProgress, person: str) -> str | None:
+    """A sentence on why this person may not see others' answers now; None if they may.
+
+    It asks for this study, and for open ones with some of its cases.
+    """
+    reason = why_not_agreement(progress, person)
+    return reason or why_not_shared_cases(database, person, progress.study.name)
+
+
+def why_not_for_others(progress: StudyProgress, person: str, raters: Iterable[str]) -> str | None:
+    """A sentence on why this person may not act for other raters of the study; None if they may.
+
+    A rater who owes answers may not, unless they lead the study: packs, links and imports of others tell or
+    change what these answered.
+    """
+    own, others = progress.own(person), sorted({*raters} - {person})
+    free = own is None or person in progress.leads or progress.study.closed_at is not None
+    if free or not others or _has_finished(progress, person):
+        return None
+    if own is not None and own.finished:
+        return why_third_votes_may_come(progress)
+    return (
+        f"You still have cases of study {progress.study.name} to answer, and this would tell or change what "
+        f"{enumerated(others[:3])} answered. Finish them first, or ask the study's lead to do it."
     )
 
 
@@ -81,16 +113,78 @@ def why_not_shared_cases(database: "Database", person: str, study: str) -> str |
 
     They still owe answers about some of the same cases there. None if they may.
     """
-    from store.studies import studies_sharing_cases
-
-    owed = owed_by(study_progress(database), person)
-    with database.read() as session:
-        sharing = studies_sharing_cases(session, study) if owed else set()
-    asking = next((progress.study.name for progress in owed if progress.study.name in sharing), None)
-    return asking and (
-        f"You still have cases to answer in study {asking} that study {study} has too, and what was said of "
-        "them there would influence your answers. Finish first, or close the study."
+    owed = [progress for progress, _cases in _owed_with_its_cases(database, study, person)]
+    if not owed:
+        return None
+    return (
+        f"{_still(owed, person)} cases of study {study} to answer in {studies_in_words(_names(owed))}, and "
+        f"what was said of them here would influence your answers. Finish {_them(owed)} first, or close "
+        f"{_them(owed)}."
     )
+
+
+def owed_elsewhere(database: "Database", study: "Study", person: str) -> dict[tuple[str, str], str]:
+    """Cases of a study, each with a question about it that this person has still to answer or, as an
+    adjudicator, to decide in another study → the name of that study.
+
+    A pack holds no other study: it says what its rater owed when it was made.
+    """
+    packed = {(case, question): other for case, question, other in StudyDesign.of(study).owed_elsewhere}
+    answers = {
+        (slot.case, slot.question): progress.study.name
+        for progress, cases in _owed_with_its_cases(database, study.name, person)
+        for slot in _unanswered(database, progress, cases, person)
+    }
+    return {**packed, **_undecided_elsewhere(database, study.name, person), **answers}
+
+
+def owed_in_pack(progress: StudyProgress, case: str) -> set[str]:
+    """The studies in which a pack's rater owed an answer about a case when the pack was made."""
+    owed = StudyDesign.of(progress.study).owed_elsewhere
+    return {other for digest, _question, other in owed if digest == case}
+
+
+def _undecided_elsewhere(database: "Database", study: str, person: str) -> dict[tuple[str, str], str]:
+    from reviewer.study.adjudication.undecided import adjudicates, undecided_slots
+    from store.studies import shared_cases
+
+    with database.read() as session:
+        shared = shared_cases(session, study)
+    return {
+        (slot.case, slot.question): other
+        for other, cases in shared.items()
+        if adjudicates(database, other, person)
+        for slot in undecided_slots(database, other)
+        if slot.case in {*cases}
+    }
+
+
+def _owed_with_its_cases(
+    database: "Database", study: str, person: str
+) -> Iterator[tuple[StudyProgress, list[str]]]:
+    """The other studies in which this person owes answers, each with the cases of this study that it has."""
+    from store.studies import shared_cases
+
+    with database.read() as session:
+        shared = shared_cases(session, study)
+    for progress in owed_by(study_progress(database), person) if shared else ():
+        if cases := shared.get(progress.study.name):
+            yield progress, cases
+
+
+def _unanswered(
+    database: "Database", progress: StudyProgress, cases: Iterable[str], rater: str
+) -> Iterator[Slot]:
+    """The slots of cases in a study that its rater has not answered yet."""
+    from store.ledger import Ledger
+
+    study, design = progress.study, StudyDesign.of(progress.study)
+    history = History.of(Ledger(database).events(study.name, rater))
+    for case in cases:
+        for question in study.questions if design.asks_of(rater, case) else ():
+            for slot in showings(design.repeated, Slot(case, question["key"])):
+                if not is_labelled(history, slot):
+                    yield slot
 
 
 def why_not_judges(progress: StudyProgress, *, in_pack: bool = False) -> str | None:
@@ -113,14 +207,49 @@ def why_not_judges(progress: StudyProgress, *, in_pack: bool = False) -> str | N
     )
 
 
+def why_not_ask_judges(progress: StudyProgress, person: str) -> str | None:
+    """A sentence on why this person may not ask judges of the study, or learn who they are; None if they may.
+
+    Raters with open cases may not unless they lead the study: who leads it declares the machine rater.
+    """
+    if person in progress.leads or not _owes(progress, person):
+        return None
+    return (
+        f"You still have cases of study {progress.study.name} to answer, and models that judge them would "
+        "influence your answers. Finish them first, or ask the study's lead to do it."
+    )
+
+
+def studies_with_hidden_judges(studies: Iterable[StudyProgress], person: str) -> frozenset[str]:
+    """The studies whose judges this person may not learn of yet."""
+    return frozenset(known.study.name for known in studies if why_not_ask_judges(known, person))
+
+
+def why_not_opinions(database: "Database", study: str, person: str) -> str | None:
+    """A sentence on why this person may not see opinions of machines on cases of a study; None if they may.
+
+    Its adjudicators may once they have decided the disputes. ``why_not_judges`` asks for its raters.
+    """
+    from reviewer.study.adjudication.undecided import adjudicates, undecided_slots
+
+    if not (adjudicates(database, study, person) and any(undecided_slots(database, study))):
+        return None
+    return (
+        f"You still have cases of study {study} to adjudicate, and opinions of machines on them would "
+        "influence your decisions. Decide them first."
+    )
+
+
 def why_not_lead(progress: StudyProgress, person: str) -> str | None:
     """A sentence on why this person may not be named as lead; None if they may.
 
     Raters with open cases may not: a lead sees how others answer before the study ends.
     """
     own, name = progress.own(person), progress.study.name
-    if own is None or own.finished or progress.study.closed_at is not None:
+    if own is None or _has_finished(progress, person) or progress.study.closed_at is not None:
         return None
+    if own.finished:
+        return why_third_votes_may_come(progress, person)
     return (
         f"{person!r} is a rater of study {name!r} and has answered {own.done:,} of {own.slots:,}; "
         "a rater can be named as lead when they have answered everything."
@@ -173,6 +302,50 @@ def may_see_generators(protocol: "Protocol", *, owes: bool) -> bool:
     return not (owes and protocol.hides_generators)
 
 
+def why_not_draw(database: "Database", progress: StudyProgress, person: str) -> str | None:
+    """A sentence on why this person may not see strata, weights and how cases were chosen; None if they may.
+
+    Strata are made of findings and opinions of machines, so raters see them once the study is closed, and
+    adjudicators once they have decided everything.
+    """
+    from reviewer.study.adjudication.undecided import adjudicates, undecided_slots
+
+    name = progress.study.name
+    if progress.study.closed_at is None and progress.own(person) is not None:
+        return f"Raters see how the cases of study {name} were chosen when it is closed."
+    if adjudicates(database, name, person) and any(undecided_slots(database, name)):
+        return f"Adjudicators see how the cases of study {name} were chosen when they have decided them."
+    return why_not_shared_cases(database, person, name)
+
+
+def without_draw(study: "Study") -> "Study":
+    """A study as people see it who may not see how its cases were chosen, if that was not by group alone."""
+    hidden = {"draw", "picked", "others", "answers"}
+    draw = study.design.get("draw")
+    chosen = bool(study.design.get("picked") or (isinstance(draw, dict) and draw.get("by")))
+    design = {name: value for name, value in study.design.items() if name not in hidden}
+    return study.model_copy(update={"design": design | ({"draw_hidden": True} if chosen else {})})
+
+
+def as_drawn_for(database: "Database", bundle: "StudyBundle", person: str) -> "StudyBundle":
+    """The study with what this person may see of how its cases were chosen."""
+    if why_not_draw(database, progress_of(database, bundle.study.name), person) is None:
+        return bundle
+    return replace(bundle, study=without_draw(bundle.study))
+
+
+def as_drawn_in_files(database: "Database", bundle: "StudyBundle", person: str) -> "StudyBundle":
+    """The study with what files of it may tell of how its cases were chosen: files can reach its raters."""
+    from reviewer.study.design.inclusion import weighted_strata
+
+    if bundle.study.closed_at is not None:
+        return as_drawn_for(database, bundle, person)
+    hidden = without_draw(bundle.study)
+    if not hidden.design.get("draw_hidden") and not weighted_strata(bundle):
+        return bundle
+    return replace(bundle, study=hidden.model_copy(update={"design": {**hidden.design, "draw_hidden": True}}))
+
+
 def generators_told_by_names(protocol: "Protocol", sample: "Iterable[StudyCase]") -> list[str]:
     """The hidden generators whose name occurs in a dataset's name or a key, which raters see."""
     if may_see_generators(protocol, owes=True):
@@ -191,7 +364,7 @@ def _has_word(text: str, word: str) -> bool:
 
 def without_generator(place: "Membership") -> "Membership":
     """A case's place as somebody sees it who may not learn who wrote the case."""
-    return place.model_copy(update={"generator": ""})
+    return place.model_copy(update={"generator": "", "extra": {}})
 
 
 def hidden_datasets(
@@ -200,11 +373,22 @@ def hidden_datasets(
     """The datasets whose generators this person may not see, because they owe answers about their cases."""
     return frozenset(
         dataset
-        for progress, datasets in _owed_datasets(database, studies, person)
+        for dataset, owed in owed_by_dataset(database, studies, person).items()
+        for progress in owed
         if (known := protocols.usable(progress.study.protocol)) is None
         or not may_see_generators(known, owes=True)
-        for dataset in datasets
     )
+
+
+def owed_by_dataset(
+    database: "Database", studies: Iterable[StudyProgress], person: str
+) -> dict[str, list[StudyProgress]]:
+    """Dataset → the open studies in which this person still has cases of it to answer."""
+    owed: dict[str, list[StudyProgress]] = {}
+    for progress, datasets in _with_datasets(database, owed_by(studies, person)):
+        for dataset in datasets:
+            owed.setdefault(dataset, []).append(progress)
+    return owed
 
 
 def owed_by(studies: Iterable[StudyProgress], person: str) -> list[StudyProgress]:
@@ -212,34 +396,108 @@ def owed_by(studies: Iterable[StudyProgress], person: str) -> list[StudyProgress
     return [progress for progress in studies if _owes(progress, person)]
 
 
-def owed_about(
-    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
-) -> StudyProgress | None:
-    """An open study in which this person still has cases of a dataset to answer; None if there is none."""
-    owed = _owed_datasets(database, studies, person)
-    return next((progress for progress, datasets in owed if dataset in datasets), None)
-
-
-def _owed_datasets(
-    database: "Database", studies: Iterable[StudyProgress], person: str
+def _with_datasets(
+    database: "Database", studies: Sequence[StudyProgress]
 ) -> list[tuple[StudyProgress, set[str]]]:
-    """The studies in which this person owes answers, each with the datasets that hold cases of it.
+    """Studies, each with the datasets that hold cases of it.
 
-    A merged dataset or a copy holds the same cases under another name.
+    A merged dataset or a copy holds the same cases under another name. Answers of models are about cases of
+    the datasets that their run asked about, and what else is known of these would tell who answered.
     """
-    owed = owed_by(studies, person)
-    if not owed:
+    if not studies:
         return []
     from store.studies import asked_datasets
 
     with database.read() as session:
-        held = asked_datasets(session, [progress.study.name for progress in owed])
-    return [(known, held[known.study.name] | {*known.study.design["datasets"]}) for known in owed]
+        held = asked_datasets(session, [progress.study.name for progress in studies])
+    return [(known, held[known.study.name] | _datasets_of(known.study.design)) for known in studies]
+
+
+def _datasets_of(design: "Mapping[str, JsonValue]") -> set[str]:
+    """The datasets that a study was drawn from, and those of the run whose answers it reviews."""
+    answers = design.get("answers")
+    return {*design["datasets"], *(answers["datasets"] if isinstance(answers, dict) else ())}
+
+
+def _run_of(design: "Mapping[str, JsonValue]") -> "JsonValue":
+    """The run whose answers a study reviews; None in other studies."""
+    answers = design.get("answers")
+    return answers["run"] if isinstance(answers, dict) else None
 
 
 def _owes(progress: StudyProgress, person: str) -> bool:
     own = progress.own(person)
-    return progress.study.closed_at is None and own is not None and not own.finished
+    return progress.study.closed_at is None and own is not None and not _has_finished(progress, person)
+
+
+def why_not_claims(progress: StudyProgress, person: str) -> str | None:
+    """A sentence on why this person may not see whether a stop rule lets the study end.
+
+    Raters never learn it while the study is open, nor do leads who also rate: it tells how others answer.
+    """
+    if progress.study.closed_at is not None or _only_leads(progress, person):
+        return None
+    return (
+        f"Whether study {progress.study.name} may be stopped is shown to leads who do not rate in it, and to "
+        "others when it is closed."
+    )
+
+
+# -- third votes ------------------------------------------------------------------------------------
+
+
+def _has_finished(progress: StudyProgress, person: str) -> bool:
+    """Whether this rater has answered everything and can be asked nothing more in this study.
+
+    Where third votes are asked for, any rater may still get cases until the study is closed.
+    """
+    return progress.has_finished(person) and not may_ask_third_votes(progress)
+
+
+def may_ask_third_votes(progress: StudyProgress) -> bool:
+    """Whether raters of this study may still be asked for third votes."""
+    return bool(StudyDesign.of(progress.study).third) and progress.study.closed_at is None
+
+
+def why_third_votes_may_come(progress: StudyProgress, person: str = "you") -> str:
+    """Why a rater who has answered everything does not see what others answered: more cases may come."""
+    whose = "you may" if person == "you" else f"{person!r} may"
+    return (
+        f"Study {progress.study.name} asks a third rater where two disagree, so {whose} still get cases "
+        "of it; this is possible when the study is closed."
+    )
+
+
+def why_not_ask_third_votes(progress: StudyProgress, acts: "Iterable[StudyAct]", person: str) -> str | None:
+    """A sentence on why this person may not ask for third votes; None if they may.
+
+    Nobody gets a case for a third vote who may know how others answered it: not after the study was closed,
+    when its raters could see that.
+    """
+    name = progress.study.name
+    if not StudyDesign.of(progress.study).third:
+        return (
+            f"study {name!r} was not made with --third on-disagreement, so nobody is asked for third votes "
+            "in it; make a new study with it."
+        )
+    if progress.study.closed_at is not None:
+        return f"study {name!r} is closed, so nobody can be asked for third votes."
+    if any(act.kind == "close" for act in acts):
+        return (
+            f"study {name!r} was closed once, and its raters could see the answers of others then, so no "
+            "more third votes are asked for; adjudicate what is open."
+        )
+    return why_not_direct(progress, person)
+
+
+def list_for_third_votes(disputed: Sequence[str], undisputed: Sequence[str], seed: str) -> tuple[str, ...]:
+    """The list of cases that a rater is shown for third votes: nothing tells disputed ones from the rest.
+
+    At least half of them are undisputed, or this raises ValueError; their order depends on no answer.
+    """
+    if len(undisputed) < len(disputed):
+        raise ValueError("at least half of a list for third votes are undisputed cases")
+    return tuple(shuffled([*disputed, *undisputed], seed))
 
 
 def _only_leads(progress: StudyProgress, person: str) -> bool:
@@ -258,12 +516,15 @@ def why_not_adjudicate(database: "Database", bundle: "StudyBundle", person: str)
         return reason
     if all(rater.rater != person for rater in bundle.raters):
         return why_not_agreement(progress_of(database, name), person) if person in bundle.leads else None
-    if person not in who_may_adjudicate(bundle):
+    if person not in who_may_adjudicate(bundle.acts, bundle.adjudicators):
         return (
             f"{person!r} is a rater of study {name!r}. A rater may adjudicate only if the study's lead "
             f"allows it: `reviewer adjudicate {name} --as {person} --allow-rater LEAD`."
         )
-    if bundle.study.closed_at is None and not (progress := progress_of(database, name)).finished:
+    progress = progress_of(database, name)
+    if progress.finished and may_ask_third_votes(progress):
+        return why_third_votes_may_come(progress)
+    if bundle.study.closed_at is None and not progress.finished:
         return (
             f"{person!r} is a rater of study {name!r}, which is neither closed nor finished: "
             f"{owed_in_words(progress)}."
@@ -271,23 +532,20 @@ def why_not_adjudicate(database: "Database", bundle: "StudyBundle", person: str)
     return None
 
 
-def who_may_adjudicate(bundle: "StudyBundle") -> frozenset[str]:
-    """The people who may adjudicate: the study's adjudicators, and raters whom its lead allowed to."""
-    admitted = {act.subject for act in bundle.acts if act.kind == "admit" and act.subject}
-    return frozenset(admitted | {person.rater for person in bundle.adjudicators})
+def who_may_adjudicate(acts: "Iterable[StudyAct]", people: "Iterable[Assignment]") -> frozenset[str]:
+    """The people of a study who may adjudicate: its adjudicators, and raters whom its lead allowed to."""
+    admitted = {act.subject for act in acts if act.kind == "admit" and act.subject}
+    return frozenset(admitted | {person.rater for person in people if person.role == "adjudicator"})
 
 
-# -- automatic findings ----------------------------------------------------------------------------
+# -- what would influence an answer or a decision ---------------------------------------------------
 
 
 def why_not_audit(
-    database: "Database", studies: Iterable[StudyProgress], rater: str, dataset: str
+    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
 ) -> str | None:
-    """A sentence on why this person may not yet see the findings on a dataset; None if they may.
-
-    Findings would influence a rater who still has cases of the dataset to answer.
-    """
-    return _why_not_influence(database, studies, rater, dataset, "automatic findings")
+    """A sentence on why this person may not yet see the findings on a dataset; None if they may."""
+    return _why_not_influence(database, studies, person, dataset, "automatic findings")
 
 
 def why_not_history(
@@ -295,6 +553,13 @@ def why_not_history(
 ) -> str | None:
     """A sentence on why this person may not yet see revisions of cases and notes on what is wrong in them."""
     return _why_not_influence(database, studies, person, dataset, "revisions and notes")
+
+
+def why_not_edit(
+    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
+) -> str | None:
+    """A sentence on why this person may not yet change cases of a dataset, and so see what is wrong there."""
+    return _why_not_influence(database, studies, person, dataset, "knowing what is wrong with them")
 
 
 def why_not_published(
@@ -318,263 +583,69 @@ def why_not_outcomes(
     return next(filter(None, reasons), None)
 
 
-def _why_not_influence(
-    database: "Database", studies: Iterable[StudyProgress], rater: str, dataset: str, shown: str
-) -> str | None:
-    """A sentence for a rater who still has cases of the dataset to answer in an open study."""
-    progress = owed_about(database, studies, rater, dataset)
-    if progress is None:
-        return None
-    return (
-        f"You still have cases of {dataset} to answer in study {progress.study.name}, and {shown} "
-        "would influence your answers. Finish first, or close the study."
-    )
-
-
-def measurements_on_no_question(
-    protocol: "Protocol", measurements: "Iterable[Measurement]"
-) -> "tuple[Measurement, ...]":
-    """The measurements that anybody may see at any time: those that answer no question."""
-    return tuple(value for value in measurements if not protocol.questions_before(value.name))
-
-
-def measurements_for_pack(
-    protocol: "Protocol", measurements: "Iterable[Measurement]"
-) -> "tuple[Measurement, ...]":
-    """The measurements that no rater can do without: on no question, or what a question is about."""
-    shown = {name for question in protocol.questions_with_values for name in protocol.shown_with(question)}
-    return tuple(
-        value for value in measurements if value.name in shown or not protocol.questions_before(value.name)
-    )
-
-
-def values_that_wait(protocol: "Protocol") -> "dict[str, tuple[str, ...]]":
-    """Each value that raters see only after they answered questions, with the keys of these questions."""
-    waiting = {value.name: protocol.questions_before(value.name) for value in protocol.values}
-    return {name: tuple(sorted(questions)) for name, questions in waiting.items() if questions}
-
-
-def findings_on_no_question(findings: "Iterable[Finding]") -> "tuple[Finding, ...]":
-    """The findings that anybody may see at any time: those that answer no question."""
-    return tuple(finding for finding in findings if finding.question is None)
-
-
-def may_see_own_answer(slot: Slot, here: Slot) -> bool:
-    """Whether a rater who is at the slot ``here`` may look up the answer that they gave at another slot.
-
-    Nothing tells that a case is shown twice: about the case on the screen they see what they answered at this
-    showing of it, and about others what they answered at the first.
-    """
-    return slot.showing == (here.showing if slot.case == here.case else 0)
-
-
-def sees_what_the_answer_reveals(bundle: "StudyBundle", history: "History", slot: Slot) -> bool:
-    """Whether the rater now sees what their answer at a slot reveals."""
-    if bundle.design.reveal == "none":
-        return False
-    if bundle.roles[slot.case] == "training" or bundle.study.closed_at is not None:
-        return _is_labelled(history, slot)
-    return history.revealed(slot)
-
-
-def may_see_findings_on(bundle: "StudyBundle", history: "History", slot: Slot, question: str) -> bool:
-    """Whether a slot may show the findings on another question about the same case.
-
-    To show them would make the answer to that question final, even if it was a typing mistake, so the rater
-    must have seen them there first.
-    """
-    others = showings(bundle, replace(slot, question=question))
-    return any(sees_what_the_answer_reveals(bundle, history, other) for other in others)
-
-
-def may_see_what_is_asked_about(bundle: "StudyBundle", history: "History", slot: Slot) -> bool:
-    """Whether a slot may show the values that its question is about (``Value.seen``).
-
-    They would influence the rater's answers to the study's other questions about the case, at each showing
-    of it, so all of these come first.
-    """
-    case = bundle.cases[slot.case]
-    others = (
-        question.key
-        for question in bundle.questions
-        if question.key != slot.question and bundle.protocol.asks(question, case)
-    )
-    return all(
-        _is_labelled(history, shown)
-        for question in others
-        for shown in showings(bundle, replace(slot, question=question))
-    )
-
-
-def has_seen_what_is_asked_about(bundle: "StudyBundle", history: "History", slot: Slot) -> bool:
-    """Whether the rater answered another question about the case, with values that influence this slot."""
-    asking = bundle.protocol.questions_with_values - {slot.question}
-    asked = (question.key for question in bundle.questions if question.key in asking)
-    others = (shown for question in asked for shown in showings(bundle, replace(slot, question=question)))
-    return any(_is_labelled(history, shown) for shown in others)
-
-
-def questions_revealed_at(
-    bundle: "StudyBundle", history: "History", slot: Slot, *, is_asked: bool
-) -> frozenset[str]:
-    """The questions whose findings a slot shows now.
-
-    There are none while the rater ``is_asked`` about a contradiction there. The answer may be a slip, and can
-    be taken back only as long as nothing was shown.
-    """
-    if is_asked:
-        return frozenset()
-    others = (question.key for question in bundle.questions if question.key != slot.question)
-    revealed = {key for key in others if may_see_findings_on(bundle, history, slot, key)}
-    own = {slot.question} if sees_what_the_answer_reveals(bundle, history, slot) else set()
-    return frozenset(revealed | own)
-
-
-def why_not_reveal(bundle: "StudyBundle", history: "History", slot: Slot) -> str | None:
-    """A sentence on why the rater may not ask for what their answer at a slot reveals; None if they may.
-
-    In a study that shows cases twice, all answers to the question come first, for every case alike. Otherwise
-    a rater could tell from a refusal that the case will be shown again.
-    """
-    design = bundle.design
-    if sees_what_the_answer_reveals(bundle, history, slot):
-        return "You already see everything on this question."
-    if design.reveal == "none" or bundle.roles[slot.case] == "training":
-        return "Nothing more is shown about this case."
-    if design.reveal == "findings":
-        return "In this study, findings are shown right after you answer."
-    if not _is_labelled(history, slot):
-        return "Findings on this question are hidden until you answer it."
-    if bundle.repeated and not _is_finished(bundle, history, slot.question):
-        return "In this study, findings are shown after you have answered this question for every case."
+def why_not_effects(studies: Iterable[StudyProgress], person: str, run: str) -> str | None:
+    """A sentence on why this person may not yet see what the models of a run did: they judge its answers."""
+    if owed := [progress for progress in owed_by(studies, person) if _run_of(progress.study.design) == run]:
+        return (
+            f"{_still(owed, person)} answers of models to judge in {studies_in_words(_names(owed))}, and "
+            f"what these models did would influence you. Finish {_them(owed)} first, or close {_them(owed)}."
+        )
     return None
 
 
-def _is_finished(bundle: "StudyBundle", history: "History", question: str) -> bool:
-    from reviewer.study.design.study_bundle import BLIND
-
-    slots = bundle.slots(bundle.question(question), BLIND)
-    return all(_is_labelled(history, shown) for slot in slots for shown in showings(bundle, slot))
-
-
-def showings(bundle: "StudyBundle", slot: Slot) -> list[Slot]:
-    """The slots of the same case and question: two if the case is shown twice."""
-    count = 2 if slot.case in bundle.repeated else 1
-    return [replace(slot, showing=showing) for showing in range(count)]
-
-
-def _is_labelled(history: "History", slot: Slot) -> bool:
-    return history.verdict(slot).state is State.LABELLED
-
-
-# -- panes -----------------------------------------------------------------------------------------
+def _why_not_influence(
+    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str, shown: str
+) -> str | None:
+    """A sentence for somebody who has still to answer about cases of the dataset, or to adjudicate them."""
+    known = [*studies]
+    if owed := _with_dataset(database, owed_by(known, person), dataset):
+        return (
+            f"{_still(owed, person)} cases of {dataset} to answer in {studies_in_words(_names(owed))}, and "
+            f"{shown} would influence your answers. Finish {_them(owed)} first, or close {_them(owed)}."
+        )
+    if undecided := _undecided(database, known, person, dataset):
+        return (
+            f"You still have cases of {dataset} to adjudicate in {studies_in_words(_names(undecided))}, and "
+            f"{shown} would influence your decisions. Decide them first."
+        )
+    return None
 
 
-def sheet_for(
-    protocol: "Protocol",
-    question: "Question",
-    case: "Case",
-    measurements: "Sequence[Measurement]",
-    answered: Container[str],
-    view: "View",
-    findings: "Sequence[Finding]" = (),
-    before: "Case | None" = None,
-    *,
-    all_others_answered: bool = True,
-) -> "Sheet":
-    """The panes of one question about one case, given the questions that the rater has answered about it.
+def _with_dataset(
+    database: "Database", studies: Sequence[StudyProgress], dataset: str
+) -> list[StudyProgress]:
+    """Those of the studies that have cases of a dataset."""
+    return [progress for progress, datasets in _with_datasets(database, studies) if dataset in datasets]
 
-    Measurements and findings on a question are held back until that question is answered; what the question
-    is about is held back until ``all_others_answered``. The ``paper`` view
-    shows only the panes that the question is about until then. An altered case is replaced by a sentence that
-    says so, because raters should judge only what the study holds. ``before`` is the content before a
-    repair, if the study shows both: of the panes that are shown, those that it changed follow as they were.
-    """
-    from reviewer.core.pane import Sheet
-    from reviewer.protocols.altered_case import altered_pane
 
-    if not case.is_whole:
-        return Sheet((altered_pane(case),))
-    due = protocol.shown_with(question.key)
-    allowed = [
-        m
-        for m in measurements
-        if (m.name in due and all_others_answered)
-        or all(asked in answered for asked in protocol.questions_before(m.name))
+def _undecided(
+    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
+) -> list[StudyProgress]:
+    """The studies with cases of the dataset that this person adjudicates and that are not decided yet."""
+    from reviewer.study.adjudication.undecided import adjudicates, undecided_slots
+
+    adjudicated = [progress for progress in studies if adjudicates(database, progress.study.name, person)]
+    return [
+        progress
+        for progress in _with_dataset(database, adjudicated, dataset)
+        if any(undecided_slots(database, progress.study.name))
     ]
-    visible = [f for f in findings if f.question is None or f.question in answered]
-    panes = {pane.key: pane for pane in protocol.panes(case, allowed, visible)}
-    done = question.key in answered
-    beside = question.beside if done or view == "full" else ()
-    revealed = question.reveals if done else ()
-    shown = [key for key in (*question.shows, *beside, *revealed) if key in panes]
-    return Sheet(
-        tuple(panes[key] for key in question.shows if key in panes),
-        (
-            *(_panes_before(protocol, case, before, shown) if before else ()),
-            *(panes[key] for key in (*beside, *revealed) if key in panes),
-        ),
-    )
 
 
-def _panes_before(
-    protocol: "Protocol", case: "Case", before: "Case", shown: Container[str]
-) -> "Iterator[Pane]":
-    """The shown panes that a repair changed, as they were; nothing that a machine measured is in them."""
-    from reviewer.protocols.altered_case import altered_pane
-
-    if not before.is_whole:
-        yield altered_pane(before)
-        return
-    now = {pane.key: pane.texts for pane in protocol.panes(case, ())}
-    for pane in protocol.panes(before, ()):
-        if pane.key in shown and pane.texts != now.get(pane.key):
-            yield replace(pane, key=f"{pane.key}_before", title=f"old {pane.title}")
+def studies_in_words(names: Sequence[str]) -> str:
+    """The names of studies in which somebody owes something; they take part in these, so they know them."""
+    return f"{agreeing(len(names), 'study', 'studies')} {enumerated(names)}"
 
 
-def panes_while_owed(
-    protocol: "Protocol",
-    case: "Case",
-    measurements: "Iterable[Measurement]",
-    findings: "Iterable[Finding]",
-    owed: "Iterable[StudyProgress]",
-) -> "list[Pane]":
-    """The panes of a case for somebody who still owes answers about it in the studies ``owed``.
-
-    They are those that a question of one of these studies shows before it is answered, without anything that
-    a machine measured or found on a question.
-    """
-    from reviewer.protocols.altered_case import altered_pane
-
-    if not case.is_whole:
-        return [altered_pane(case)]
-    shown = {
-        key
-        for progress in owed
-        for question in progress.study.questions
-        for key in (*question["shows"], *(question["beside"] if progress.study.view == "full" else ()))
-    }
-    allowed = measurements_on_no_question(protocol, measurements)
-    panes = protocol.panes(case, allowed, findings_on_no_question(findings))
-    return [pane for pane in panes if pane.key in shown]
+def _names(studies: Iterable[StudyProgress]) -> list[str]:
+    return [progress.study.name for progress in studies]
 
 
-def sheet_for_adjudicator(
-    bundle: "StudyBundle", question: "Question", case: "Case", *, decided: bool
-) -> "Sheet":
-    """The panes of a disputed item. Findings on its question are held back until it is decided."""
-    open_key = None if decided else question.key
-    return _whole_sheet(bundle, question, case, {asked.key for asked in bundle.questions} - {open_key})
+def _still(studies: Sequence[StudyProgress], person: str) -> str:
+    """The beginning of a sentence about cases that somebody has to answer, or may get yet."""
+    waits = all(progress.has_finished(person) for progress in studies)
+    return "You may still be asked for third votes on" if waits else "You still have"
 
 
-def sheet_without_blinding(bundle: "StudyBundle", question: "Question", case: "Case") -> "Sheet":
-    """All panes, for people who have nothing left to answer."""
-    return _whole_sheet(bundle, question, case, {asked.key for asked in bundle.questions})
-
-
-def _whole_sheet(
-    bundle: "StudyBundle", question: "Question", case: "Case", answered: Container[str]
-) -> "Sheet":
-    measured, findings = bundle.measurements[case.digest], bundle.findings[case.digest]
-    before = bundle.before.get(case.digest)
-    return sheet_for(bundle.protocol, question, case, measured, answered, "full", findings, before)
+def _them(studies: Sequence[StudyProgress]) -> str:
+    return agreeing(len(studies), "it", "them")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import mean
 
 from reviewer.core.number_text import whole
+from reviewer.core.pane import Text
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.reading_times import ReadingTimes
@@ -19,7 +20,7 @@ class Card:
     """A title, and paragraphs that each have a heading."""
 
     title: str
-    parts: tuple[tuple[str, str], ...]
+    parts: tuple[tuple[str, Text], ...]
 
 
 def briefing(bundle: StudyBundle, order: Order) -> Card:
@@ -31,10 +32,10 @@ def briefing(bundle: StudyBundle, order: Order) -> Card:
     return Card(
         f"Welcome to study {bundle.study.name}",
         (
-            ("What for", what_for),
-            ("How long", " ".join(_how_long(bundle, order))),
-            ("Who sees what", " ".join(_who_sees_what(bundle))),
-            ("What counts", " ".join(_what_counts(bundle, order))),
+            ("What for", Text(what_for)),
+            ("How long", Text(" ".join(_how_long(bundle, order)))),
+            ("Who sees what", Text(" ".join(_who_sees_what(bundle)))),
+            ("What counts", Text(" ".join(_what_counts(bundle, order)))),
         ),
     )
 
@@ -46,25 +47,25 @@ def part_card(bundle: StudyBundle, order: Order, position: int) -> Card:
         return Card("Training" if place.training else "The study begins", (("Now", _now(order, position)),))
     question = bundle.question(slot.question)
     name = f"Question {place.question_number} of {place.question_count}: {question.title}"
-    guideline = (("Guideline", question.guideline),) if question.guideline else ()
+    guideline = (("Guideline", question.guideline_body),) if question.guideline_parts else ()
     title = f"Training · {name}" if place.training else name
     return Card(title, (("Now", _now(order, position)), *guideline))
 
 
-def _now(order: Order, position: int) -> str:
+def _now(order: Order, position: int) -> Text:
     place = order.place(position)
     if place.training:
-        return (
+        return Text(
             "Training. After each answer you see whether it is right, and why. These answers are not counted."
         )
     cases = counted(place.case_count, "case")
     if order.by_case:
-        return (
+        return Text(
             f"{cases}, with {counted(place.question_count, 'question')} each. Your answers count from here."
         )
     first = "Your answers count from here. " if order.training and place.question_number == 1 else ""
     each = agreeing(place.case_count, "it", "each of them")
-    return f"{first}{cases}, and only this question about {each}."
+    return Text(f"{first}{cases}, and only this question about {each}.")
 
 
 def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
@@ -81,6 +82,10 @@ def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
     if order.training:
         many = f"The first {order.training} answers are training."
         yield agreeing(order.training, "The first answer is training.", many)
+    if bundle.design.third:
+        yield "You may be asked about more cases later."
+    if bundle.design.stop is not None:
+        yield "The study may end before you have answered everything."
     yield "Every answer is saved at once. You can leave at any time and go on later."
 
 
@@ -99,13 +104,17 @@ def _seconds_each(bundle: StudyBundle, order: Order) -> float:
 
 
 def _who_sees_what(bundle: StudyBundle) -> Iterator[str]:
+    closed = "once the study is closed"
+    when = closed if bundle.design.third else f"after finishing, or {closed}"
     yield (
-        "Raters judge alone: a rater sees the answers of others only after finishing, or once the study is "
-        "closed. The lead of the study has its files, and can read all answers and comments at any time."
+        f"Raters judge alone: a rater sees the answers of others only {when}. The lead of the study has its "
+        "files, and can read all answers and comments at any time."
     )
     reveal = bundle.design.reveal
     if reveal == "findings":
         yield "Right after each answer you see what checks and models found, and are asked once more."
+        if bundle.design.machine_rater:
+            yield "You then also see what a model answered to the same question."
     elif reveal == "back":
         yield (
             "What checks and models found on a case is hidden until you return to it after your answer and "
@@ -123,6 +132,11 @@ def _what_counts(bundle: StudyBundle, order: Order) -> Iterator[str]:
         )
     else:
         yield "Your first answer counts. The one that you give after seeing the findings is kept beside it."
+    if bundle.design.third:
+        yield (
+            "Two raters judge each case. Cases that you are asked about later are some on which these two "
+            "differed and at least as many others; where they differed, your answer decides."
+        )
     yield "Comments and flags are for the people who settle disagreements."
     if order.training:
         yield "Training answers do not count."

@@ -6,7 +6,7 @@ No other module decides this. Every front end asks here before it opens an edito
 import os
 
 from reviewer.core.errors import RequestError
-from reviewer.study.session.blinding import owed_about
+from reviewer.study.session.blinding import why_not_edit
 from reviewer.study.session.rater_progress import study_progress
 from store.database import Database
 from store.location import file_of
@@ -30,7 +30,7 @@ def why_not_change(
         return "This file is a pack, and its cases are sealed; change cases in the store that it was made in."
     if database.on_server and _is_rater_user(database):
         return "Your database user is a rater; only the owner of the store can change cases."
-    return person and _why_not_rater(database, dataset, person)
+    return person and why_not_edit(database, study_progress(database), person, dataset)
 
 
 def check_may_change(
@@ -44,16 +44,3 @@ def check_may_change(
 def _is_rater_user(database: Database) -> bool:
     with database.read() as session:
         return has_seat(session)
-
-
-def _why_not_rater(database: Database, dataset: str, person: str) -> str | None:
-    """Raters with open cases of the dataset may not: an editor shows what the machine found about a case."""
-    progress = owed_about(database, study_progress(database), person, dataset)
-    own = None if progress is None else progress.own(person)
-    if progress is None or own is None:
-        return None
-    return (
-        f"{person!r} is a rater of study {progress.study.name!r} and has answered {own.done:,} of "
-        f"{own.slots:,} of its questions; a rater can change cases of dataset {dataset!r} when "
-        "they have answered everything."
-    )

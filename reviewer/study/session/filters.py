@@ -9,25 +9,25 @@ from reviewer.study.session.blinding import may_see_generators
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.verdicts import State
 
-Standing = Literal["open", "skipped", "flagged", "commented", "stale"]
-STANDINGS: tuple[Standing, ...] = get_args(Standing)
+SlotMark = Literal["open", "skipped", "flagged", "commented", "stale"]
+SLOT_MARKS: tuple[SlotMark, ...] = get_args(SlotMark)
 
 
 @dataclass(frozen=True, slots=True)
 class SlotFilter:
     """The filter that a rater chose; None means no restriction."""
 
-    standing: Standing | None = None
+    state: SlotMark | None = None
     group: str | None = None
     generator: str | None = None
 
     def __bool__(self) -> bool:
-        return any((self.standing, self.group, self.generator))
+        return any((self.state, self.group, self.generator))
 
     @property
     def words(self) -> str:
         """The filter for people, such as "flagged, group one"."""
-        return ", ".join(filter(None, (self.standing, self.group, self.generator)))
+        return ", ".join(filter(None, (self.state, self.group, self.generator)))
 
 
 class FilteredSlots:
@@ -47,7 +47,7 @@ class FilteredSlots:
         return (
             wanted.group in (None, place.group)
             and wanted.generator in (None, place.generator)
-            and (wanted.standing is None or wanted.standing in self._standings(position))
+            and (wanted.state is None or wanted.state in self._marks(position))
         )
 
     def following(self, wanted: SlotFilter, step: int, here: int | None = None) -> int | None:
@@ -69,22 +69,22 @@ class FilteredSlots:
         )
 
     def counts(self) -> dict[str, Counter[str]]:
-        """How many slots each single filter would match, in order: by "standing", "group" and "generator".
+        """How many slots each single filter would match, in order: by "state", "group" and "generator".
 
         No generator is named if the protocol hides them until the rater has finished.
         """
         bundle = self._session.bundle
         owes = bundle.study.closed_at is None and not self._session.finished
-        named = may_see_generators(bundle.protocol, owes=owes)
-        counts: dict[str, Counter[str]] = {"standing": Counter(), "group": Counter(), "generator": Counter()}
+        named = may_see_generators(bundle.protocol, owes=owes or bool(bundle.owed_elsewhere))
+        counts: dict[str, Counter[str]] = {"state": Counter(), "group": Counter(), "generator": Counter()}
         for position, slot in enumerate(self._session.slots):
             place = self._places[slot.case]
-            counts["standing"].update(self._standings(position))
+            counts["state"].update(self._marks(position))
             counts["group"][place.group] += 1
             if named:
                 counts["generator"][place.generator] += 1
         orders = {
-            "standing": STANDINGS,
+            "state": SLOT_MARKS,
             "group": sorted(counts["group"]),
             "generator": sorted(counts["generator"]),
         }
@@ -93,16 +93,16 @@ class FilteredSlots:
             for name, order in orders.items()
         }
 
-    def _standings(self, position: int) -> Iterator[Standing]:
+    def _marks(self, position: int) -> Iterator[SlotMark]:
         session = self._session
         slot, state = session.slots[position], session.state_at(position)
         verdict = session.history.verdict(slot)
-        holds: dict[Standing, bool] = {
+        holds: dict[SlotMark, bool] = {
             "open": state is State.OPEN,
             "skipped": state is State.SKIPPED,
             "flagged": verdict.flagged,
             "commented": bool(verdict.comment),
         }
-        yield from (standing for standing, does in holds.items() if does)
+        yield from (mark for mark, does in holds.items() if does)
         if session.is_stale(slot):
             yield "stale"

@@ -94,7 +94,7 @@ def progress_of(database: "Database", study: str) -> StudyProgress:
 
 def progress_from(counts: CountedStudy) -> StudyProgress:
     """A study's progress, from what the store counted."""
-    design = StudyDesign.of(counts.study)
+    design = StudyDesign.of(counts.study).asking_more(counts.more)
     return StudyProgress(
         counts.study,
         cases=design.cases,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from reviewer.core.pane import Body, Dialogue, Pair, Text, Variants
+from reviewer.core.pane import Body, Code, Dialogue, Pair, Pane, Text, Variants
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
 
@@ -33,14 +33,26 @@ class ReadingTimes:
         return 60 * words / _WORDS_A_MINUTE
 
 
-def _words(body: Body) -> int:
-    """The words of a text. Of compared texts only the longest counts, since the others mostly repeat it."""
+def seconds_on_screen(panes: Iterable[Pane]) -> float:
+    """The seconds that a fast reader needs for all of these panes, programs too."""
+    return 60 * sum(_words(pane.body, code=True) for pane in panes) / _WORDS_A_MINUTE
+
+
+def _words(body: Body, *, code: bool = False) -> int:
+    """The words of a text. Of compared texts only the longest counts, since the others mostly repeat it.
+
+    Programs have none unless ``code`` counts too.
+    """
     match body:
         case Pair():
-            return (max if body.compared else sum)((_words(body.left), _words(body.right)))
+            return (max if body.compared else sum)(
+                [_words(side, code=code) for side in (body.left, body.right)]
+            )
         case Variants():
-            return (max if body.compared else sum)([_words(text) for _, text in body.texts])
+            return (max if body.compared else sum)([_words(text, code=code) for _, text in body.texts])
         case Dialogue():
             return sum(len(turn.text.split()) for turn in body.turns)
         case _:
-            return len(body.text.split()) if isinstance(body, Text) else 0
+            return (
+                len(body.text.split()) if isinstance(body, Text) or (code and isinstance(body, Code)) else 0
+            )

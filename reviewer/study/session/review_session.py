@@ -6,7 +6,7 @@ A method that changes something returns once the change is durable. If it raises
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from reviewer.core.answers import answer_fault
 from reviewer.core.errors import RequestError
@@ -15,6 +15,9 @@ from reviewer.protocols.altered_case import check_whole
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import fitting_events
+from reviewer.study.session.blinded_panes import why_values_wait
+from reviewer.study.session.blinding import owed_elsewhere
+from reviewer.study.session.machine_rater import MachineRater
 from reviewer.study.session.review_state import Stage
 from reviewer.study.session.session_state import SessionState
 from reviewer.study.session.verdicts import REVEALED, Channel, Slot, State, slot_of
@@ -36,9 +39,11 @@ class ReviewSession(SessionState):
         stopwatch: Callable[[], float] = time.monotonic,
         given: GivenBy = "app",
     ) -> None:
-        bundle = load_study(database, study)
+        bundle = load_study(database, study, late=True)
         self.assignment = join_study(database, bundle.study, rater)
-        bundle = bundle.as_asked(rater)
+        self._owed_elsewhere = owed_elsewhere(database, bundle.study, rater)
+        machine = MachineRater(database, study) if bundle.design.machine_rater else None
+        bundle = replace(bundle.as_asked(rater), owed_elsewhere=self._owed_elsewhere, machine=machine)
         self.rater = rater
         self.database = database
         self._given = given
@@ -73,6 +78,7 @@ class ReviewSession(SessionState):
 
         Raises RequestError if there is nothing to reveal now.
         """
+        self._owed_elsewhere.update(owed_elsewhere(self.database, self.bundle.study, self.rater))
         with self._turn() as turn:
             self._check_reveal()
             marks = [self._mark(turn, slot) for slot in self._stages.revealed_with(self.slot)]
@@ -141,6 +147,8 @@ class ReviewSession(SessionState):
         if self.stage is Stage.CLASH and label == self.verdict.label and (event := self.explain("")):
             return event
         check_whole(self.case)
+        if wait := why_values_wait(self.bundle, self.slot):
+            raise RequestError(wait[0].lower() + wait[1:])
         value = self._stages.kept(self.slot, label)
         with self._turn() as turn:
             self._check_training()

@@ -6,23 +6,25 @@ has recorded that the rater saw what an answer reveals, that answer is final, an
 verdict.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 
 from reviewer.core.answers import answer_from_other_side, answer_in_words
 from reviewer.core.errors import RequestError
-from reviewer.core.pane import Sheet
-from reviewer.core.sanitize import one_line
+from reviewer.core.pane import Pane, Sheet
+from reviewer.core.sanitize import agreeing, counted, enumerated, one_line
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.session.blinding import (
+from reviewer.study.session.blinded_panes import (
     has_seen_what_is_asked_about,
     may_see_what_is_asked_about,
     questions_revealed_at,
     sheet_for,
     showings,
     why_not_reveal,
+    why_values_wait,
+    why_wait_for_another_study,
 )
 from reviewer.study.session.contradictions import Clash, Contradictions
 from reviewer.study.session.side_order import sides_exchanged, with_sides
@@ -65,9 +67,9 @@ class ReviewStages:
         return Stage.SECOND if seen else Stage.FIRST
 
     def state(self, slot: Slot) -> State:
-        """The state of a slot. If a second verdict is required, its state counts."""
+        """The state of a slot. If a second verdict can be given, its state counts."""
         first = self._history.verdict(slot).state
-        if first is State.LABELLED and self._looks_twice(slot):
+        if first is State.LABELLED and self._looks_twice(slot) and not self._wait(slot):
             return self._history.verdict(slot.second).state
         return first
 
@@ -113,24 +115,25 @@ class ReviewStages:
 
     def revealed_by(self, slot: Slot, label: str) -> Iterator[Slot]:
         """The slots whose first verdict becomes final when this label is saved."""
-        if slot.phase == "after" or self.is_training(slot):
+        if slot.phase == "after" or self.is_training(slot) or self._wait(slot):
             return
         if self._looks_twice(slot) and self._contradictions.at(slot, label) is None:
             yield slot
 
     def revealed_after(self, clash: Clash) -> Iterator[Slot]:
         """The slots whose first verdict becomes final after the question about a contradiction."""
-        if self._looks_twice(clash.here) and not self._history.revealed(clash.here):
-            yield clash.here
+        here = clash.here
+        if self._looks_twice(here) and not self._wait(here) and not self._history.revealed(here):
+            yield here
 
     def reveals_on_return(self, slot: Slot) -> bool:
         """Whether the rater would see what the answer reveals by going back to this slot."""
-        if self._bundle.study.closed_at is not None or self._history.revealed(slot):
+        if self._bundle.study.closed_at is not None or self._history.revealed(slot) or self._wait(slot):
             return False
         if self._bundle.design.reveal == "none" or self.at(slot) is not Stage.FIRST:
             return False
         return self._looks_twice(slot) and all(
-            self._is_labelled(showing) for showing in showings(self._bundle, slot)
+            self._is_labelled(showing) for showing in showings(self._bundle.repeated, slot)
         )
 
     def reveal_obstacle(self, slot: Slot) -> str | None:
@@ -143,7 +146,7 @@ class ReviewStages:
 
     def revealed_with(self, slot: Slot) -> list[Slot]:
         """The slots whose first verdict becomes final when the rater asks for what this one reveals."""
-        return [shown for shown in showings(self._bundle, slot) if not self._history.revealed(shown)]
+        return [shown for shown in showings(self._bundle.repeated, slot) if not self._history.revealed(shown)]
 
     def sheet(self, slot: Slot) -> Sheet:
         """The panes that the rater may see at a slot; what it shows is remembered."""
@@ -186,8 +189,18 @@ class ReviewStages:
             return f"You said {said}. With what is shown now: answer once more, or keep it."
         if self._is_labelled(slot) and self._bundle.study.closed_at is None:
             said = self._in_words(slot, self.verdict(slot).label)
-            return f"You answered {said}. You can still correct it."
-        return ""
+            wait = self._wait(slot) if self._looks_twice(slot) else None
+            return f"You answered {said}. You can still correct it." + (f" {wait}" if wait else "")
+        return why_values_wait(self._bundle, slot) or ""
+
+    def later(self, slots: Iterable[Slot]) -> str:
+        """The sentence on second verdicts that wait for another study; "" if none do."""
+        waiting = [slot for slot in slots if self._looks_twice(slot) and self._wait(slot)]
+        if not waiting:
+            return ""
+        others = sorted({self._bundle.owed_elsewhere[slot.case, slot.question] for slot in waiting})
+        where = f"{agreeing(len(others), 'study', 'studies')} {enumerated(others)}"
+        return f"{counted(len(waiting), 'second verdict')} will be asked for after your answers in {where}."
 
     def reveal_remark(self, slot: Slot) -> str:
         """What becomes final when the rater asks for what the answer reveals."""
@@ -198,6 +211,8 @@ class ReviewStages:
         )
 
     def _feedback(self, slot: Slot) -> str:
+        if wait := self._wait(slot):
+            return f"Training: {wait}"
         known = self._bundle.known[slot.case, slot.question]
         right = self._history.verdict(slot).label == known.label
         answer = self._in_words(slot, self.kept(slot, known.label))
@@ -210,6 +225,10 @@ class ReviewStages:
         return f"“{one_line(words)}”" if question.kind == "text" else words
 
     # -- predicates --------------------------------------------------------------------------------
+
+    def _wait(self, slot: Slot) -> str | None:
+        """Why what the answer at a slot reveals waits for another study; None if it does not."""
+        return why_wait_for_another_study(self._bundle, self._history, slot)
 
     def _is_labelled(self, slot: Slot) -> bool:
         return self._history.verdict(slot).state is State.LABELLED
@@ -266,7 +285,17 @@ class ReviewStages:
             bundle.before.get(slot.case),
         )
         make = partial(make, all_others_answered=self._shows_values(slot))
+        if bundle.machine is not None and slot.question in revealed:
+            is_exchanged = bool(self.exchanged(slot))
+            answer = partial(bundle.machine.pane, slot.case, question, exchanged=is_exchanged)
+            make = partial(_with_machine, make, answer)
         sides, exchanged = question.sides, self.exchanged(slot)
         if sides is None or exchanged is None:
             return make
         return lambda: with_sides(make(), sides, exchanged=exchanged, named=slot.question in revealed)
+
+
+def _with_machine(make: Callable[[], Sheet], answer: Callable[[], Pane | None]) -> Sheet:
+    """The panes with what the machine rater answered, first of those beside, where it was asked."""
+    sheet, pane = make(), answer()
+    return sheet if pane is None else replace(sheet, beside=(pane, *sheet.beside))

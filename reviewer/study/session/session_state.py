@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from reviewer.core.errors import StoreError
 from reviewer.core.pane import Sheet
 from reviewer.core.question import Question
+from reviewer.study.design.act_words import answer_to
+from reviewer.study.design.stop_rule import common_order_seed
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.briefing import Card, briefing, part_card
 from reviewer.study.session.review_state import ReviewStages, Stage
@@ -32,7 +34,9 @@ class SessionState:
     ) -> None:
         self.bundle = bundle
         self.history = History()
-        self._order = Order(bundle, order_seed)
+        # Where a study may be stopped early, all raters see cases in one order.
+        stops = bundle.design.stop is not None
+        self._order = Order(bundle, common_order_seed(bundle.study.seed) if stops else order_seed)
         self._stages = ReviewStages(bundle, self.history, order_seed)
         self.slots = self._order.slots
         if not self.slots:
@@ -94,6 +98,11 @@ class SessionState:
         if self.stage is Stage.REVEAL:
             return self._stages.reveal_remark(self.slot)
         return self._stages.remark(self.slot)
+
+    @property
+    def later(self) -> str:
+        """What the rater is asked for here after answers in another study, as a sentence; "" if nothing."""
+        return self._stages.later(self.slots)
 
     @property
     def reveal_obstacle(self) -> str | None:
@@ -167,6 +176,11 @@ class SessionState:
     def state_at(self, position: int) -> State:
         """The state of the slot at an index of ``slots``."""
         return self._states[position]
+
+    def answer_to_comment(self, slot: Slot) -> str:
+        """What the study's lead answered to the rater's comment at a slot; "" for nothing."""
+        comment = self.history.current(slot, "comment")
+        return answer_to(self.bundle.acts, comment.id) if comment and comment.value else ""
 
     def verdict_at(self, position: int) -> Verdict:
         """The rater's current verdict at an index of ``slots``, with labels as shown."""

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import accumulate, chain, groupby
 
 from reviewer.study.design.seeding import shuffled
 from reviewer.study.design.study_bundle import StudyBundle
@@ -25,18 +25,24 @@ class RaterPosition:
 
 
 class Order:
-    """Slots in blocks, one per question or one per case. The training round comes first."""
+    """Slots in blocks, one per question or one per case. The training round comes first, and lists of cases
+    that a rater was asked about later come last."""
 
     def __init__(self, bundle: StudyBundle, order_seed: int) -> None:
         self.by_case = bundle.design.asking == "case"
         training = _training(bundle, order_seed)
-        self.slots = (*training, *_main(bundle, order_seed))
+        parts = (training, _main(bundle, order_seed), *_later(bundle, order_seed))
+        self.slots = tuple(chain(*parts))
         self.training = len(training)
         """The number of training slots; they come first."""
-        parts = (range(self.training), range(self.training, len(self.slots)))
-        self._parts = [_blocks(part, self._key) for part in parts]
+        ends = [*accumulate(map(len, parts))]
+        self._parts = [
+            _blocks(range(end - len(part), end), self._key) for part, end in zip(parts, ends, strict=True)
+        ]
         self._block_of = [block for part in self._parts for block in part for _ in block]
-        self._numbers = {block: number for part in self._parts for number, block in enumerate(part, 1)}
+        self._numbers = {
+            block: (number, len(part)) for part in self._parts for number, block in enumerate(part, 1)
+        }
 
     def block(self, position: int) -> range:
         """The positions of the block that contains a position."""
@@ -61,8 +67,7 @@ class Order:
     def place(self, position: int) -> RaterPosition:
         """A position in numbers for people. The training round is counted separately."""
         block, is_training = self.block(position), position < self.training
-        count = len(self._parts[0 if is_training else 1])
-        within, which = position - block.start + 1, self._numbers[block]
+        within, (which, count) = position - block.start + 1, self._numbers[block]
         if self.by_case:
             return RaterPosition(within, len(block), which, count, is_training)
         return RaterPosition(which, count, within, len(block), is_training)
@@ -90,8 +95,16 @@ def _training(bundle: StudyBundle, order_seed: int) -> list[Slot]:
 def _main(bundle: StudyBundle, order_seed: int) -> list[Slot]:
     """The slots of counted and gold cases, mixed."""
     training = {place.case for place in bundle.sample if place.role == "training"}
-    order = [digest for digest in shuffled(bundle.cases, order_seed) if digest not in training]
+    apart = training.union(*bundle.later_lists)
+    order = [digest for digest in shuffled(bundle.cases, order_seed) if digest not in apart]
     return _laid_out(bundle, _with_repeats(order, frozenset(bundle.design.repeated), order_seed))
+
+
+def _later(bundle: StudyBundle, order_seed: int) -> Iterator[list[Slot]]:
+    """The slots of each list of cases that the rater was asked about later, which is in random order."""
+    for cases in bundle.later_lists:
+        here = [case for case in cases if case in bundle.cases]
+        yield _laid_out(bundle, _with_repeats(here, frozenset(bundle.design.repeated), order_seed))
 
 
 def _laid_out(bundle: StudyBundle, shown: Sequence[_Shown]) -> list[Slot]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from store.records import Event
 
+MOST_READINGS = 5
+"""How often the texts on the screen can be read in a pause that counts."""
 _PACE_OF = 40
 _PACE_FROM = 5
 USUAL_SECONDS = 28
@@ -22,11 +24,13 @@ _COARSEST = 15
 class ActiveClock:
     """Counts active seconds: of a pause without input, only the first ``idle_seconds`` count.
 
+    Reading for long is not idling: where the texts on the screen take long to read, more of a pause counts.
     It can replace a clock: the difference of two readings is the active time between them.
     """
 
     def __init__(self, idle_seconds: float, now: Callable[[], float] = time.monotonic) -> None:
-        self._idle, self._now = idle_seconds, now
+        self._idle = self._limit = idle_seconds
+        self._now = now
         self._counted = 0.0
         self._touched = now()
 
@@ -34,9 +38,16 @@ class ActiveClock:
         """Record input: a key, a click or a scroll."""
         self._counted, self._touched = self(), self._now()
 
+    def allow(self, reading_seconds: float) -> None:
+        """Count a pause up to five times as long as a fast reader needs for what is on the screen.
+
+        No pause counts for less than usual. Call it when something new is shown, which input brought about.
+        """
+        self._limit = max(self._idle, MOST_READINGS * reading_seconds)
+
     def __call__(self) -> float:
         """Active seconds since this clock was made."""
-        return self._counted + min(self._now() - self._touched, self._idle)
+        return self._counted + min(self._now() - self._touched, self._limit)
 
 
 def minutes_left(events: "Iterable[Event]", left: Mapping[str, int]) -> int | None:

@@ -81,7 +81,9 @@ class Target:
         """What the study accepts, with ``newcomers`` among its people."""
         questions = [Question.model_validate(question) for question in self.study.questions]
         people = (*self.people, *newcomers)
-        return Acceptable(self.study.name, people, self.acts, self.sample, questions, panels_of(self.study))
+        return Acceptable(
+            self.study.name, people, self.acts, self.sample, questions, panels_of(self.study, self.acts)
+        )
 
 
 def merge_study_rows(

@@ -1,78 +1,97 @@
-"""Merges the releases of another store, how its datasets are cited, and how their groups are defined."""
+"""Merges what another store says of its datasets: releases, citations, texts of authors, groups."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
-from reviewer.core.sanitize import counted, one_line, shown
+from reviewer.core.sanitize import counted, enumerated, one_line, shown
 from reviewer.study.transfer.merge import Merged
 from store.cases import list_datasets
 from store.database import Database
 from store.declarations import definitions_of, put_definitions
-from store.records import Citation, GroupDefinition, Release, digest_of
+from store.descriptions import dataset_descriptions_of, put_descriptions
+from store.records import Citation, DatasetDescription, GroupDefinition, Release, digest_of
 from store.releases import citation_of, put_citation, put_release, release_of
+from store.untrusted_store import UntrustedStore
 
 
 def release_fault(release: Release) -> str | None:
-    """What is wrong with a kept release by itself; None if its seal is the digest of its content."""
-    return None if digest_of(release.content) == release.seal else "was altered: its seal is of other content"
+    """What is wrong with a kept release by itself; None if its content has its seal and says what it says."""
+    if digest_of(release.content) != release.seal:
+        return "was altered: its seal is of other content"
+    stated = {"dataset": release.name, "version": release.version, "program": release.program}
+    differing = [name for name, value in stated.items() if release.content.get(name) != value]
+    return f"was altered: its content has another {enumerated(differing)}" if differing else None
 
 
 @dataclass
-class _News:
-    """What a file has and this store lacks, with what was refused and what is worth a remark."""
+class AboutDatasets:
+    """What a store says of its datasets."""
 
     releases: list[Release] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
+    descriptions: list[DatasetDescription] = field(default_factory=list)
     definitions: list[GroupDefinition] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, file: UntrustedStore) -> Self:
+        """What a file says."""
+        return cls(file.releases(), file.citations(), file.dataset_descriptions(), file.group_definitions())
+
+    @property
+    def anything(self) -> bool:
+        """Whether it says anything."""
+        return bool(self.releases or self.citations or self.descriptions or self.definitions)
+
+
+@dataclass
+class _News(AboutDatasets):
+    """What a file says and this store lacks, with what was refused and what is worth a remark."""
+
     refused: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
 
 def merge_releases(
     database: Database,
-    releases: Sequence[Release],
-    citations: Sequence[Citation],
-    definitions: Sequence[GroupDefinition] = (),
+    about: AboutDatasets,
     *,
     vouched: bool,
     dry_run: bool = False,
 ) -> Merged:
     """Merge what a whole store says of those datasets that this store has too.
 
-    ``vouched``: the file is a copy of this store, or the person who merges vouches for it. Citations and
-    definitions of groups that this store has stay.
+    ``vouched``: the file is a copy of this store, or the person who merges vouches for it. Citations, texts
+    of authors and definitions of groups that this store has stay.
     """
     if not vouched:
+        of_releases = counted(len(about.releases), "release")
         why = (
-            f"its {counted(len(releases), 'release')}: the file is not a copy of this store, so it cannot "
-            "prove who made them; if you vouch for it, give --trust"
+            f"its {of_releases}: the file is not a copy of this store, so it cannot prove who made them; if "
+            "you vouch for it, give --trust"
         )
-        return Merged("", "", refused=(why,) if releases else ())
-    news = _news(database, releases, citations, definitions)
-    if not dry_run and (news.releases or news.citations or news.definitions):
+        return Merged("", "", refused=(why,) if about.releases else ())
+    news = _news(database, about)
+    if not dry_run and news.anything:
         with database.write() as session:
             for release in news.releases:
                 put_release(session, release)
             for citation in news.citations:
                 put_citation(session, citation)
+            put_descriptions(session, news.descriptions)
             for defined in news.definitions:
                 put_definitions(session, defined.dataset, {defined.group: defined.definition})
     return Merged("", "", refused=tuple(news.refused), remarks=tuple(news.remarks))
 
 
-def _news(
-    database: Database,
-    releases: Sequence[Release],
-    citations: Sequence[Citation],
-    definitions: Sequence[GroupDefinition],
-) -> _News:
+def _news(database: Database, about: AboutDatasets) -> _News:
     news = _News()
     with database.read() as session:
         here = {dataset.name for dataset in list_datasets(session)}
-        for release in releases:
+        for release in about.releases:
             known = release_of(session, release.dataset, release.name, release.version)
             _sort(release, known, release.dataset in here, news)
-        for citation in citations:
+        for citation in about.citations:
             kept = citation_of(session, citation.dataset)
             if citation.dataset in here and kept is None:
                 news.citations.append(citation)
@@ -82,7 +101,16 @@ def _news(
                     f"it cites dataset {citation.dataset} otherwise; this store keeps its own citation"
                 )
         kept_definitions = definitions_of(session, here)
-    _sort_definitions(definitions, kept_definitions, news)
+        texts = {(each.dataset, each.topic): each for each in dataset_descriptions_of(session, here)}
+    _sort_definitions(about.definitions, kept_definitions, news)
+    for said in about.descriptions:
+        own = texts.get((said.dataset, said.topic))
+        named = f"the text on {said.topic} of dataset {said.dataset}"
+        if said.dataset in here and own is None:
+            news.descriptions.append(said)
+            news.remarks.append(f"{named} added")
+        elif said.dataset in here and own and own.text != said.text:
+            news.remarks.append(f"{named} differs; this store keeps its own")
     return news
 
 

@@ -102,7 +102,7 @@ class CaseView(Vertical, Covered):
         """
         grid, size, is_new = self.grid, size or self.app.size, case != self._shown
         if is_new:
-            self._shown, self.options = case, self.options.for_next_case(tab)
+            self._shown, self.options = case, self.options.for_next_case(tab, self.arranged)
             grid.mark("")
             self._refreshed_at = inf
             self.call_after_refresh(self._painted, case)

@@ -6,12 +6,13 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
-from textual.content import Content
-from textual.events import Click, Resize
+from textual.content import Content, Span
+from textual.events import Click, Key, Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from reviewer.study.session.briefing import Card
+from reviewer.tui.rendering.comparison import body_lines
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.styles import StyledOnce
 from reviewer.tui.widgets.key_hints import in_lines, keys_by_id
@@ -59,8 +60,17 @@ class CardDialog(StyledOnce, ModalScreen[None]):
     def on_resize(self, event: Resize) -> None:
         """Lay the paragraphs out for the new width."""
         self.query_one("#parts", Static).update(self._content(event.size.width))
-        box, key = self.query_one("#box"), keys_by_id(self)["card.close"]
-        box.border_subtitle = Content.assemble((key, "bold"), " or a click goes on")
+        self._say_how_to_go_on()
+
+    def _say_how_to_go_on(self, *, first: bool = False) -> None:
+        """At the lower edge; ``first`` if somebody pressed a key that works only after the card."""
+        key, then = keys_by_id(self)["card.close"], " first" if first else " or a click goes on"
+        self.query_one("#box").border_subtitle = Content.assemble("press " * first, (key, "bold"), then)
+
+    def on_key(self, event: Key) -> None:
+        """Say what to press instead of a key that does nothing here."""
+        if event.key not in self.active_bindings:
+            self._say_how_to_go_on(first=True)
 
     def _content(self, width: int) -> Content:
         """The paragraphs and the keys, for a screen of this width in cells."""
@@ -87,9 +97,13 @@ class CardDialog(StyledOnce, ModalScreen[None]):
 def card_lines(card: Card, width: int) -> list[Content]:
     """The paragraphs of a card, each below its heading and wrapped to a width in cells."""
     lines: list[Content] = []
-    for heading, text in card.parts:
+    for heading, body in card.parts:
         lines += [Content("")] if lines else []
         lines.append(Content.styled(heading, "bold"))
-        for paragraph in text.splitlines() or [""]:
-            lines += literal(paragraph, "$foreground 80%").wrap(max(2, width))
+        lines += [_with_bold_heads(line.content) for line in body_lines(body, width)]
     return lines
+
+
+def _with_bold_heads(line: Content) -> Content:
+    """A line of a pane for this dialog, where styles of panes have no name."""
+    return Content(line.plain, spans=[Span(head.start, head.end, "bold") for head in line.spans])

@@ -48,15 +48,23 @@ class CommentDialog(TextDialog[Comment]):
         wrong: Content | None = None,
         *,
         tied: bool = False,
+        answer: str = "",
     ) -> None:
-        """``offered`` is a passage to comment on; ``tied`` says that the rater selected it."""
+        """``offered`` is a passage to comment on, which the rater selected if ``tied``.
+
+        ``answer`` is what the study's lead answered to the comment as it was.
+        """
         super().__init__(f"✎ comment on case {case_number}", before.text, wrong)
-        self._panes = tuple(panes)
+        self._panes, self._answer = tuple(panes), answer
         self._offered = before.passage or offered
         self._tied = before.passage is not None or (tied and offered is not None)
 
     def above(self, width: int) -> list[Content]:
-        """What the comment is about: the whole case, or the passage."""
+        """What the lead answered; what the comment is about: the whole case, or the passage."""
+        answered = hanging(Content("↳ "), literal(self._answer), width) if self._answer else []
+        return [*answered, *self._about(width)]
+
+    def _about(self, width: int) -> list[Content]:
         whole = literal("about the whole case")
         if self._offered is None:
             return [whole]

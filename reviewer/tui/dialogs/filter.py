@@ -29,6 +29,8 @@ class Offer(Generic[Chosen]):
     value: Chosen
     holds: bool = False
     """Whether this filter is active; choosing an active filter removes it."""
+    heading: str = ""
+    """The line above it, where a new kind of filter begins."""
 
 
 class FilterDialog(StyledOnce, ModalScreen[Chosen | None]):
@@ -51,6 +53,7 @@ class FilterDialog(StyledOnce, ModalScreen[Chosen | None]):
             height: auto; max-height: 100%; border: none; padding: 0;
             background: $background; background-tint: $background 0%; scrollbar-size-vertical: 1;
         }
+        OptionList > .option-list--option-disabled { color: $foreground 60%; }
         OptionList > .option-list--option-highlighted, OptionList:focus > .option-list--option-highlighted {
             background: $foreground 12%; color: $foreground; text-style: none;
         }
@@ -59,22 +62,31 @@ class FilterDialog(StyledOnce, ModalScreen[Chosen | None]):
 
     def __init__(self, title: str, offers: Sequence[Offer[Chosen]]) -> None:
         super().__init__()
-        self._title, self._offers = title, offers
+        self._title = title
+        self._lines = [line for offer in offers for line in _lines(offer)]
 
     def compose(self) -> ComposeResult:
         """A line for each offer."""
         with Vertical(id="box") as box:
             box.border_title = literal(self._title)
             box.border_subtitle = literal("enter chooses, escape leaves it")
-            yield OptionList(*(Option(_line(offer)) for offer in self._offers), markup=False)
+            options = (Option(content, disabled=offer is None) for content, offer in self._lines)
+            yield OptionList(*options, markup=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Return what was chosen."""
-        self.dismiss(self._offers[event.option_index].value)
+        _, offer = self._lines[event.option_index]
+        self.dismiss(offer.value if offer else None)
 
     def action_leave(self) -> None:
         """Return None."""
         self.dismiss(None)
+
+
+def _lines(offer: Offer[Chosen]) -> list[tuple[Content, Offer[Chosen] | None]]:
+    """The line of an offer, below its heading if it has one."""
+    heading = Content.styled(offer.heading, "bold $foreground 60%")
+    return [*([(heading, None)] if offer.heading else []), (_line(offer), offer)]
 
 
 def _line(offer: Offer[Chosen]) -> Content:
@@ -100,8 +112,9 @@ def offers_for(
     offers = [Offer("everything", None, everything, holds=now == everything)]
     for field, values in counts.items():
         counted = values if isinstance(values, Counter) else None
-        for value in values:
+        for place, value in enumerate(values):
             holds = getattr(now, field) == value
             changed = replace(now, **{field: None if holds else value})  # type: ignore[type-var]
-            offers.append(Offer(value, counted[value] if counted else None, changed, holds))
+            heading = "" if place else field.replace("_", " ")
+            offers.append(Offer(value, counted[value] if counted else None, changed, holds, heading))
     return offers

@@ -27,7 +27,7 @@ class JumpDialog(StyledOnce, ModalScreen[int | None]):
     JumpDialog {
         background: $background 30%;
         .letter {
-            position: absolute; width: 3; height: 1;
+            position: absolute; width: 2; height: 1;
             background: $foreground; color: $background; text-style: bold;
         }
     }
@@ -39,9 +39,9 @@ class JumpDialog(StyledOnce, ModalScreen[int | None]):
         self._places = places[: len(_LETTERS)]
 
     def compose(self) -> ComposeResult:
-        """A letter at every place."""
+        """A letter at every place: no wider than the blanks before a title, so that the title stays whole."""
         for letter, place in zip(_LETTERS, self._places, strict=False):
-            badge = Static(literal(f" {letter} "), classes="letter")
+            badge = Static(literal(f"{letter} "), classes="letter")
             badge.styles.offset = place
             yield badge
 

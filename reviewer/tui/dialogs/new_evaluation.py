@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from textual import work
 from textual.app import ComposeResult
@@ -13,24 +12,16 @@ from textual.widgets import Input, Static
 
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.exchange.evaluations.case_sample import SampleRequest
+from reviewer.options.evaluate import EvaluateOptions
 from reviewer.protocols.evaluation import Factor
-from reviewer.tui.dialogs.form import Form, in_row
-from reviewer.tui.dialogs.new_run import budget_of, models_file_problem, usual_form
+from reviewer.tui.dialogs.form import in_row
+from reviewer.tui.dialogs.new_run import models_file_problem, usual_form
+from reviewer.tui.dialogs.option_form import OptionForm
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.checkbox import Checkbox
-from reviewer.tui.widgets.inline_select import InlineSelect
-from reviewer.tui.widgets.path_input import PathInput
 
 FactorsOf = Callable[[Sequence[str]], Sequence[Factor]]
 _SMALLEST = "smallest"
-_MOST = 100_000
-_LONGEST_SEED = 18
-_REPEATS_BY = {
-    "": "what is usual for the cases",
-    "blanks": "blanks at the end of the prompt",
-    "seed": "the seed that is sent",
-    "none": "nothing",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +44,7 @@ class EvaluationForm:
     budget: float | None = None
 
 
-class EvaluationDialog(Form[EvaluationForm]):
+class EvaluationDialog(OptionForm[EvaluationForm]):
     """Returns the contents of the form; whether a model can be reached shows at its first call.
 
     A resumed run has its ``name``, its ``models`` and their ``server``; models that it does not have are
@@ -62,6 +53,7 @@ class EvaluationDialog(Form[EvaluationForm]):
     looks them up.
     """
 
+    OPTIONS = EvaluateOptions
     TITLE_LINE = "put cases to models"
     DONE = "Start"
     DEFAULT_CSS = """
@@ -102,7 +94,7 @@ class EvaluationDialog(Form[EvaluationForm]):
         if self._refused:
             self.complain(self._refused)
         if not self._run_name:
-            self.look_up_factors(_listed(self.text_of("datasets")))
+            self.look_up_factors(self.given("datasets"))
 
     def fields(self) -> ComposeResult:
         """Which cases, under which conditions, how often; models, server, key, budget."""
@@ -111,39 +103,31 @@ class EvaluationDialog(Form[EvaluationForm]):
             yield in_row("Carried on", Static(literal(f" {self._run_name}")))
         else:
             yield from self._new_fields(before, before.sample or SampleRequest(()))
-        models = ", ".join(before.models)
-        yield in_row("Models", Input(models, id="models", placeholder="one, or several of one server: a, b"))
-        yield in_row("Their server", Input(before.base_url, id="base-url"))
+        yield self.row("Models", "asked", before.models, "one, or several of one server: a, b")
+        yield self.row("Their server", "base_url", before.base_url)
         usual = "the server's usual environment variable"
-        yield in_row("Key is in", Input(before.key_variable, id="key-variable", placeholder=usual))
-        budget = "" if before.budget is None else f"{before.budget:g}"
-        yield in_row("Budget", Input(budget, id="budget", placeholder="none; or an amount of money"))
+        yield self.row("Key is in", "key_env", before.key_variable, usual)
+        yield self.row("Budget", "budget", before.budget, "none; or an amount of money")
 
     def _new_fields(self, before: EvaluationForm, sample: SampleRequest) -> ComposeResult:
         """What a stored run has already."""
-        yield in_row("Name of the run", Input(before.name, id="name"))
-        datasets = ", ".join(sample.datasets)
-        yield in_row("Datasets", Input(datasets, id="datasets", placeholder="one, or several: a, b"))
+        yield self.row("Name of the run", "name", before.name)
+        yield self.row("Datasets", "datasets", sample.datasets, "one, or several: a, b")
         yield Vertical(id="conditions")
         per_group = _SMALLEST if sample.smallest else str(sample.per_group or "")
-        size = "all; a number; or: smallest (group)"
-        yield in_row("Cases a group", Input(per_group, id="per-group", placeholder=size))
-        picked = str(sample.picked or "")
-        listed = "all; or a CSV with dataset,key"
-        yield in_row("Only cases of a file", PathInput(picked, id="picked", placeholder=listed))
-        yield in_row("Seed of the draw", Input(str(sample.seed), id="seed"))
-        repeats = str(before.repeats or "")
-        usual = "as usual for the cases; or a number"
-        yield in_row("Repeats", Input(repeats, id="repeats", placeholder=usual))
-        differ = InlineSelect(_REPEATS_BY, id="repeats-by", chosen=before.repeats_by)
-        yield in_row("Repeats differ by", differ)
+        yield self.row("Cases a group", "per_group", per_group, "all; a number; or: smallest (group)")
+        yield self.row("Only cases of a file", "picked", sample.picked, "all; or a CSV with dataset,key")
+        yield self.row("Seed of the draw", "seed", sample.seed)
+        yield self.row("Repeats", "repeats", before.repeats, "as usual for the cases; or a number")
+        usual = "what is usual for the cases"
+        yield self.row("Repeats differ by", "repeats_by", before.repeats_by, usual)
 
     # -- conditions of the named datasets --------------------------------------------------------
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Offer the conditions of the datasets that are named now."""
         if event.input.id == "datasets":
-            self.look_up_factors(_listed(event.value))
+            self.look_up_factors(self.given("datasets"))
 
     @work(thread=True, exclusive=True, group="factors")
     def look_up_factors(self, datasets: Sequence[str]) -> None:
@@ -180,53 +164,34 @@ class EvaluationDialog(Form[EvaluationForm]):
         """The contents of the fields; raises RequestError where they are not valid."""
         form = replace(
             self._before,
-            models=_listed(self.text_of("models")),
-            base_url=self.text_of("base-url"),
-            key_variable=self.text_of("key-variable"),
-            budget=budget_of(self.text_of("budget")),
+            models=self.given("asked"),
+            base_url=self.given("base_url") or "",
+            key_variable=self.given("key_env") or "",
+            budget=self.given("budget"),
         )
         if self._run_name:
             return form
         form = replace(
             form,
-            name=self.text_of("name"),
+            name=self.given("name") or "",
             sample=self._sample(),
             conditions=dict(self._chosen_values()) or None,
-            repeats=_number(repeats, "repeats") if (repeats := self.text_of("repeats")) else None,
-            repeats_by=self.query_one("#repeats-by", InlineSelect).chosen,
+            repeats=self.given("repeats"),
+            repeats_by=self.given("repeats_by") or "",
         )
         if not form.name or not form.sample or not form.sample.datasets or not form.models:
             raise RequestError("a run needs a name, a dataset and a model.")
         return form
 
     def _sample(self) -> SampleRequest:
-        size, picked = self.text_of("per-group"), self._picked()
+        size, picked = self.text_of("per-group"), self.given("picked")
         if size and picked:
             raise RequestError("a file names every case; leave the number of cases a group empty.")
         smallest = size.casefold() == _SMALLEST
         return SampleRequest(
-            _listed(self.text_of("datasets")),
-            per_group=_number(size, "cases") if size and not smallest else None,
+            self.given("datasets"),
+            per_group=None if smallest else self.given("per_group"),
             smallest=smallest,
             picked=picked,
-            seed=_seed(self.text_of("seed")),
+            seed=self.given("seed"),
         )
-
-    def _picked(self) -> Path | None:
-        return self.query_one("#picked", PathInput).path
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, (part.strip() for part in text.split(",")))))
-
-
-def _number(text: str, what: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= _MOST:
-        raise RequestError(f"{text[:20]!r} is not a number of {what}; use 1, 2, 3 …")
-    return int(text)
-
-
-def _seed(text: str) -> int:
-    if not text.removeprefix("-").isdecimal() or len(text) > _LONGEST_SEED:
-        raise RequestError(f"seed {text[:20]!r} is not a whole number; use one of at most 18 digits.")
-    return int(text)

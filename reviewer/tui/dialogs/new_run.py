@@ -4,44 +4,21 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from reviewer.core.errors import RequestError, ReviewerError
-from reviewer.exchange.rows.shipped_seeds import SHIPPED
+from reviewer.exchange.rows.shipped import SHIPPED
 from reviewer.llm.models_file import ModelsFile, read_models_file
-from reviewer.tui.dialogs.form import Form, in_row
+from reviewer.options.generate import GenerateOptions
+from reviewer.tui.dialogs.form import in_row
+from reviewer.tui.dialogs.option_form import OptionForm
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.inline_select import InlineSelect
 from reviewer.tui.widgets.path_input import PathInput
-
-
-class ServerForm(Protocol):
-    """What a form says of a run and its server: name, address, the variable with its key, and the budget."""
-
-    @property
-    def name(self) -> str:
-        """The name of the run."""
-        ...
-
-    @property
-    def base_url(self) -> str:
-        """The address."""
-        ...
-
-    @property
-    def key_variable(self) -> str:
-        """The name of an environment variable; "" for the usual one."""
-        ...
-
-    @property
-    def budget(self) -> float | None:
-        """The amount of money that may be spent; None without a limit."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +43,7 @@ class RunForm:
     seed: int = 0
 
 
-class RunDialog(Form[RunForm]):
+class RunDialog(OptionForm[RunForm]):
     """Returns the contents of the form; whether the model can be reached shows at its first call.
 
     A resumed run has its name and model already, and only its target can be changed, if it has one. What a
@@ -74,6 +51,7 @@ class RunDialog(Form[RunForm]):
     ``without_seeds`` are the titles, by name, of the protocols whose cases need no seeds.
     """
 
+    OPTIONS = GenerateOptions
     TITLE_LINE = "generate cases"
     DONE = "Start"
     DEFAULT_CSS = "RunDialog #material { height: auto; }"
@@ -106,28 +84,25 @@ class RunDialog(Form[RunForm]):
         if name:
             yield in_row("Carried on", Static(literal(f" {name} · {model}")))
         else:
-            yield in_row(
-                "Name of the run", Input(before.name, id="name", placeholder="its dataset has the same name")
-            )
-            yield in_row("Model", Input(before.model, id="model", placeholder="it writes, and it judges"))
-        yield in_row("Its server", Input(before.base_url, id="base-url"))
+            yield self.row("Name of the run", "name", before.name, "its dataset has the same name")
+            yield self.row("Model", "model", before.model, "it writes, and it judges")
+        yield self.row("Its server", "base_url", before.base_url)
         usual = "the server's usual environment variable"
-        yield in_row("Key is in", Input(before.key_variable, id="key-variable", placeholder=usual))
+        yield self.row("Key is in", "key_env", before.key_variable, usual)
         if not name:
             yield in_row("Cases from", InlineSelect(self._origins, id="origin", chosen=before.protocol))
             yield Vertical(*self._material(before.protocol), id="material")
-            yield in_row("Random seed", Input(str(before.seed), id="seed"))
+            yield self.row("Random seed", "seed", before.seed)
         if before.target is not None:
-            yield in_row("Valid cases a group", Input(str(before.target), id="target"))
-        budget = "" if before.budget is None else f"{before.budget:g}"
-        yield in_row("Budget", Input(budget, id="budget", placeholder="none; or an amount of money"))
+            yield self.row("Valid cases a group", "target", before.target)
+        yield self.row("Budget", "budget", before.budget, "none; or an amount of money")
 
     def _material(self, protocol: str) -> list[Widget]:
         """The fields for what cases are made from."""
         before = self._before
         if not protocol:
             seeds = before.seeds or SHIPPED
-            return [in_row("Seeds", Input(seeds, id="seeds", placeholder="the dataset that holds examples"))]
+            return [self.row("Seeds", "seeds", seeds, "the dataset that holds examples")]
         files = (
             ("Settings file", "settings-file", before.settings_file, "TOML; empty: the shipped templates"),
             ("Scenarios", "scenarios", before.scenarios, "text, one a line; empty: those of the settings"),
@@ -146,27 +121,26 @@ class RunDialog(Form[RunForm]):
         """The contents of the fields; raises RequestError where they are not valid."""
         name, model = self._run
         form = RunForm(
-            name or self.text_of("name"),
-            model or self.text_of("model"),
-            self.text_of("base-url"),
-            self.text_of("key-variable"),
-            None if self._before.target is None else target_of(self.text_of("target")),
+            name or self.given("name") or "",
+            model or self.given("model") or "",
+            self.given("base_url") or "",
+            self.given("key_env") or "",
+            None if self._before.target is None else self.given("target"),
             "",
-            budget_of(self.text_of("budget")),
+            self.given("budget"),
         )
         if not name:
             form = self._with_material(form)
         if not form.name or not form.model:
             raise RequestError("a run needs a name and a model.")
+        if self._before.target is not None and form.target is None:
+            raise RequestError("a run needs a number of valid cases for each group.")
         return form
 
     def _with_material(self, form: RunForm) -> RunForm:
-        seed = self.text_of("seed")
-        if not seed.isdecimal() or len(seed) > 9:
-            raise RequestError(f"seed {seed[:20]!r} is not a whole number; use 0, 1, 2 …")
-        form = replace(form, seed=int(seed))
+        form = replace(form, seed=self.given("seed") or 0)
         if not (protocol := self.query_one("#origin", InlineSelect).chosen):
-            return replace(form, seeds=self.text_of("seeds"))
+            return replace(form, seeds=self.given("seeds"))
         settings_file, scenarios = (
             self.query_one(f"#{field}", PathInput).path for field in ("settings-file", "scenarios")
         )
@@ -194,19 +168,3 @@ def usual_form(target: int | None) -> RunForm:
     url = os.environ.get("REVIEWER_BASE_URL") or file.base_url
     key = os.environ.get("REVIEWER_KEY_ENV") or file.key_env or ""
     return RunForm("", "", url, key, target, SHIPPED, file.limits.budget)
-
-
-def target_of(text: str) -> int:
-    """The number of cases in a field; raises RequestError."""
-    if not text.isdecimal() or not 0 < int(text) <= 100_000:
-        raise RequestError(f"{text[:20]!r} is not a number of cases; use 1, 2, 3 …")
-    return int(text)
-
-
-def budget_of(text: str) -> float | None:
-    """The budget in a field, None without one; raises RequestError."""
-    if not text:
-        return None
-    if not text.replace(".", "", 1).isdecimal() or len(text) > 12:
-        raise RequestError(f"{text[:20]!r} is not a budget; use a number such as 2 or 0.5, or none.")
-    return float(text)

@@ -1,9 +1,9 @@
 """Drawing a new study."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from textual import work
 from textual.app import ComposeResult
@@ -12,52 +12,42 @@ from textual.widgets import Input, Label
 
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted
-from reviewer.exchange.rows.guideline_file import read_briefing, read_guidelines
-from reviewer.exchange.rows.known_answers_csv import COLUMNS, read_known_answers
+from reviewer.exchange.rows.study_inputs import COLUMNS, read_briefing, read_guidelines, read_known_answers
+from reviewer.options.study import StudyNewOptions
+from reviewer.results.case_strata import StrataRequest
+from reviewer.study.design.inclusion import Inclusion
 from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 from reviewer.study.design.sampling import Design, StudyPlan
-from reviewer.study.design.study_design import Asking, Options, Reveal
-from reviewer.study.design.study_questions import OwnGuideline
+from reviewer.study.design.strata import Strata
+from reviewer.study.design.study_design import Options
 from reviewer.study.session.stopwatch import USUAL_SECONDS, usual_minutes
-from reviewer.tui.dialogs.form import Form, ScrolledFields, in_row
+from reviewer.tui.dialogs.form import ScrolledFields, in_row
+from reviewer.tui.dialogs.option_form import OptionForm
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.checkbox import Checkbox
-from reviewer.tui.widgets.inline_select import InlineSelect
 from reviewer.tui.widgets.label import PlainLabel
-from reviewer.tui.widgets.path_input import PathInput
 from store.overview import DatasetSummary
-from store.records import Study, View
+from store.records import Study
 
 Create = Callable[[str, Design], Study]
 PlanStudy = Callable[[Design], StudyPlan]
-_MOST_REPEATS = 0.5
+MakeStrata = Callable[[Sequence[str], StrataRequest], Strata]
 _FILE = f"none; or {','.join(COLUMNS)} as CSV"
-_VIEWS = {
-    "full": "programs and proof beside the texts",
-    "paper": "programs and proof only after the answer",
-}
-_ASKING = {
-    "question": "question by question, all cases each",
-    "case": "case by case, all questions each",
-}
-_REVEALS = {
-    "back": "findings when they return and ask",
-    "findings": "findings at once, then a second verdict",
-    "none": "no findings",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class StudyRequest:
-    """A name and a well-formed design; whether it can be drawn depends on the store."""
+    """A name, a well-formed design and the strata asked for; whether it can be drawn depends on the store."""
 
     name: str
     design: Design
+    strata: StrataRequest | None = None
 
 
-class NewStudyDialog(Form[StudyRequest]):
+class NewStudyDialog(OptionForm[StudyRequest]):
     """Returns the request once it is drawn; where that fails, shows why and stays open."""
 
+    OPTIONS = StudyNewOptions
     TITLE_LINE = "new study"
     DONE = "Draw the sample"
     DEFAULT_CSS = """
@@ -77,10 +67,10 @@ class NewStudyDialog(Form[StudyRequest]):
             super().__init__()
 
     class Planned(Message):
-        """What the fields would draw, or why nothing."""
+        """What the fields would draw, or why nothing; ``remark`` is what else is to be said of it."""
 
-        def __init__(self, plan: StudyPlan | str) -> None:
-            self.plan = plan
+        def __init__(self, plan: StudyPlan | str, remark: str = "") -> None:
+            self.plan, self.remark = plan, remark
             super().__init__()
 
     class Failed(Message):
@@ -96,44 +86,52 @@ class NewStudyDialog(Form[StudyRequest]):
         create: Create,
         plan: PlanStudy,
         only: frozenset[str] | None = None,
+        strata: MakeStrata | None = None,
     ) -> None:
-        """``only``: digests of picked cases; all of them are drawn by default."""
+        """``only``: digests of picked cases, all drawn by default; without them ``strata`` makes strata."""
         super().__init__()
         self._datasets, self._create, self._plan, self._only = datasets, create, plan, only
+        self._make_strata, self._made = strata, dict[tuple[tuple[str, ...], StrataRequest], Strata]()
 
     def fields(self) -> ComposeResult:
         """What to draw, how raters are asked, and what else they see."""
-        yield in_row("Name of the study", Input(id="name"))
+        yield self.row("Name of the study", "name")
         checkboxes = [Checkbox(_described(one), on=len(self._datasets) == 1) for one in self._datasets]
         yield in_row("Draw from", ScrolledFields(*checkboxes, id="datasets"))
-        most = "5" if self._only is None else ""
-        everything = "all" if self._only is None else f"all {counted(len(self._only), 'picked case')}"
+        picked = None if self._only is None else counted(len(self._only), "picked case")
         yield in_row(
             "Cases of each group",
-            Input(most, id="per-group", placeholder=everything),
+            self.field("per_group", None if picked else 5, f"all {picked}" if picked else "all"),
             Label("or in all", id="or"),
-            Input(id="total", placeholder="a total"),
+            self.field("total", usual="a total"),
         )
-        if self._only is not None:
-            yield in_row(
-                "Other cases", Input(id="others", placeholder="none; or a number, drawn beside these")
-            )
-        yield in_row("Seed", Input("42", id="seed", placeholder="the same seed draws the same sample"))
-        yield in_row("Raters see", InlineSelect(_VIEWS, id="view"))
-        yield in_row("Asked", InlineSelect(_ASKING, id="asking"))
-        yield in_row("After an answer", InlineSelect(_REVEALS, id="reveal"))
-        yield in_row("Questions", Input(id="questions", placeholder="all; or names, with commas between"))
-        yield in_row("Guidelines", PathInput(id="guidelines", placeholder="the usual ones; or a TOML file"))
-        yield in_row("Briefing", PathInput(id="briefing", placeholder="the usual one; or a text file"))
-        yield in_row("Raters", Input(id="raters", placeholder="anybody; or names, with commas between"))
-        yield in_row("Raters per case", Input(id="panel", placeholder="all of them; or a number, such as 3"))
-        yield in_row("Cases shown twice", Input(id="repeats", placeholder="none; or a share, such as 0.1"))
-        yield in_row("Training round", PathInput(id="training", placeholder=_FILE))
-        yield in_row("To pass training", Input(id="pass", placeholder="no mark; or a share, such as 0.8"))
-        yield in_row("Known answers", PathInput(id="gold", placeholder=_FILE))
-        yield Checkbox("sides of a pair exchanged at random where a question lets them", id="swap")
+        yield from self._about_strata()
+        yield self.row("Seed", "seed", 42, "the same seed draws the same sample")
+        yield self.row("Raters see", "view")
+        yield self.row("Asked", "asking")
+        yield self.row("After an answer", "reveal")
+        yield self.row("Questions", "questions", usual="all; or names, with commas between")
+        yield self.row("Guidelines", "guideline", usual="the usual ones; or a TOML file")
+        yield self.row("Briefing", "briefing", usual="the usual one; or a text file")
+        yield self.row("Raters", "raters", usual="anybody; or names, with commas between")
+        yield self.row("Raters per case", "raters_per_case", usual="all of them; or a number, such as 3")
+        yield self.row("Cases shown twice", "repeats", usual="none; or a share, such as 0.1")
+        yield self.row("Training round", "training", usual=_FILE)
+        yield self.row("To pass training", "training_pass", usual="no mark; or a share, such as 0.8")
+        yield self.row("Known answers", "gold", usual=_FILE)
+        yield self.tick("sides of a pair exchanged at random where a question lets them", "swap")
         both = "hand-written seeds too, where a dataset has both kinds"
-        yield Checkbox(both, on=self._only is not None, id="seeds")
+        yield self.tick(both, "include_seeds", on=picked is not None)
+
+    def _about_strata(self) -> ComposeResult:
+        """What is drawn beside picked cases, or from which strata all are drawn."""
+        if self._only is not None:
+            yield self.row("Other cases", "others", usual="none; or a number, drawn beside these")
+        elif self._make_strata:
+            yield self.row("Strata by", "strata", usual="none; or findings, group, finding:CHECK …")
+            yield self.row("Allocated", "allocate", usual="as usual")
+            yield self.row("Pass rates", "guesses", usual="no guess; or none=.98, serious=.6")
+            yield self.row("Pass rates from", "guess_from", usual="no study; or the name of a closed one")
 
     def foot(self) -> ComposeResult:
         """What the fields would draw."""
@@ -164,20 +162,23 @@ class NewStudyDialog(Form[StudyRequest]):
         except ReviewerError as error:
             self.post_message(self.Planned(str(error)))
         else:
-            self.plan_sample(answer.design)
+            self.plan_sample(answer)
 
     @work(thread=True, exclusive=True, group="plan")
-    def plan_sample(self, design: Design) -> None:
+    def plan_sample(self, answer: StudyRequest) -> None:
         """Plan in the background: the first time, the datasets are read."""
         try:
-            self.post_message(self.Planned(self._plan(design)))
+            design = self._whole(answer)
+            remark = design.strata.shrunk_in_words if design.strata else ""
+            self.post_message(self.Planned(self._plan(design), remark))
         except ReviewerError as error:
             self.post_message(self.Planned(str(error)))
 
     def on_new_study_dialog_planned(self, message: Planned) -> None:
         """Show the plan, or what is in its way."""
         plan = message.plan
-        words = f"– {plan}" if isinstance(plan, str) else "\n".join(_plan_in_words(plan))
+        lines = [f"– {plan}"] if isinstance(plan, str) else [*_plan_in_words(plan)]
+        words = "\n".join(filter(None, [*lines, message.remark]))
         self.query_one("#plan", PlainLabel).put(literal(words))
 
     def answer(self) -> StudyRequest:
@@ -186,60 +187,66 @@ class NewStudyDialog(Form[StudyRequest]):
         chosen = [one.name for one, box in zip(self._datasets, checkboxes, strict=True) if box.on]
         if not chosen:
             raise RequestError("a study needs a dataset to draw from; tick one with space.")
+        guideline, briefing = self.given("guideline"), self.given("briefing")
         return StudyRequest(
-            self.text_of("name"),
+            self.given("name") or "",
             Design(
                 tuple(chosen),
-                _number(self.text_of("per-group")),
-                _seed(self.text_of("seed")),
-                cast(View, self._chosen("view")),
-                self._is_checked("seeds"),
-                self._names("raters"),
+                self.given("per_group"),
+                self.given("seed"),
+                self.given("view"),
+                self.given("include_seeds"),
+                self.given("raters"),
                 Options(
-                    asking=cast(Asking, self._chosen("asking")),
-                    reveal=cast(Reveal, self._chosen("reveal")),
-                    swap=self._is_checked("swap"),
-                    repeats=_share(self.text_of("repeats"), _MOST_REPEATS, "the cases"),
-                    briefing=self._briefing(),
+                    asking=self.given("asking"),
+                    reveal=self.given("reveal"),
+                    swap=self.given("swap"),
+                    repeats=self.given("repeats"),
+                    briefing=read_briefing(briefing) if briefing else "",
                     training_pass=self._training_pass(),
                 ),
                 (*self._known("training"), *self._known("gold")),
                 self._only,
                 (),
-                self._names("questions"),
-                self._guidelines(),
-                _number(self.text_of("total")),
-                raters_per_case=_number(self.text_of("panel"), "raters"),
-                others=0 if self._only is None else _number(self.text_of("others")) or 0,
+                self.given("questions"),
+                read_guidelines(guideline) if guideline else (),
+                self.given("total"),
+                raters_per_case=self.given("raters_per_case"),
+                others=0 if self._only is None else self.given("others") or 0,
             ),
+            self._strata(),
         )
 
-    def _names(self, field: str) -> tuple[str, ...]:
-        return tuple(filter(None, map(str.strip, self.text_of(field).split(","))))
-
-    def _guidelines(self) -> tuple[OwnGuideline, ...]:
-        path = self.query_one("#guidelines", PathInput).path
-        return read_guidelines(path) if path else ()
-
-    def _briefing(self) -> str:
-        path = self.query_one("#briefing", PathInput).path
-        return read_briefing(path) if path else ""
-
     def _training_pass(self) -> float | None:
-        share = _share(self.text_of("pass"), 1.0, "the answers") or None
-        if share is not None and not self.text_of("training"):
+        share: float | None = self.given("training_pass")
+        if share is not None and self.given("training") is None:
             raise RequestError("a mark to pass training needs a file for the training round.")
         return share
 
-    def _is_checked(self, name: str) -> bool:
-        return self.query_one(f"#{name}", Checkbox).on
-
-    def _chosen(self, name: str) -> str:
-        return self.query_one(f"#{name}", InlineSelect).chosen
-
     def _known(self, role: KnownRole) -> list[GivenAnswer]:
-        path = self.query_one(f"#{role}", PathInput).path
-        return read_known_answers(path, role) if path else []
+        path = self.given(role)
+        return read_known_answers(path, role, partial(self.notify, markup=False)) if path else []
+
+    def _strata(self) -> StrataRequest | None:
+        """The strata in the fields; raises RequestError where something about strata has no strata."""
+        if self._only is not None or not self._make_strata:
+            return None
+        asked = StrataRequest(
+            self.given("strata"), self.given("allocate"), self.given("guesses"), self.given("guess_from")
+        )
+        if not asked.by and (asked.allocation or asked.guesses or asked.guess_from):
+            raise RequestError("an allocation and guessed pass rates need strata; say by what they are made.")
+        return asked if asked.by else None
+
+    def _whole(self, answer: StudyRequest) -> Design:
+        """The design with its strata, which are made once: that reads all findings of a dataset."""
+        asked, make = answer.strata, self._make_strata
+        if asked is None or make is None:
+            return answer.design
+        key = (answer.design.datasets, asked)
+        if key not in self._made:
+            self._made[key] = make(*key)
+        return replace(answer.design, strata=self._made[key])
 
     def accept(self, answer: StudyRequest) -> None:
         """Draw the sample; the form closes only if that succeeds."""
@@ -250,7 +257,7 @@ class NewStudyDialog(Form[StudyRequest]):
     def draw_sample(self, answer: StudyRequest) -> None:
         """Draw in the background: a large dataset takes a moment."""
         try:
-            self._create(answer.name, answer.design)
+            self._create(answer.name, self._whole(answer))
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
@@ -265,35 +272,6 @@ class NewStudyDialog(Form[StudyRequest]):
         self.dismiss(message.request)
 
 
-def _number(text: str, of: str = "cases") -> int | None:
-    if not text:
-        return None
-    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise RequestError(f"{text!r} is not a number of {of}; use 1, 2, 3 … or leave it empty for all.")
-    return int(text)
-
-
-def _share(text: str, most: float, of: str) -> float:
-    number = text.removesuffix("%").strip()
-    if not text:
-        return 0.0
-    share = most + 1.0
-    if number.replace(".", "", 1).isdecimal() and len(number) <= 9:
-        share = float(number) / (100 if text.endswith("%") else 1)
-    if share > most:
-        example = f"{most / 5:g} or {most * 20:g}%"
-        raise RequestError(
-            f"{text!r} is not a share of {of}; use a number up to {most:g}, such as {example}."
-        )
-    return share
-
-
-def _seed(text: str) -> int:
-    if not text.removeprefix("-").isdecimal() or len(text) > 18:
-        raise RequestError(f"seed {text!r} is not a whole number; use one of at most 18 digits.")
-    return int(text)
-
-
 def _described(summary: DatasetSummary) -> str:
     size = f"{counted(summary.cases, 'case')} in {counted(summary.groups, 'group')}"
     return f"{summary.name}   {size}"
@@ -303,7 +281,7 @@ def _plan_in_words(plan: StudyPlan) -> Iterator[str]:
     """What is drawn and what that asks of a rater; then how many cases of each group."""
     extras = [
         counted(number, words)
-        for number, words in ((plan.training, "training case"), (plan.gold, "case with a known answer"))
+        for number, words in ((plan.training, "training case"), (plan.gold, "gold case"))
         if number
     ]
     extras += [f"{plan.repeated} shown twice"] if plan.repeated else []
@@ -314,6 +292,9 @@ def _plan_in_words(plan: StudyPlan) -> Iterator[str]:
     minutes = counted(usual_minutes(plan.verdicts), "minute")
     yield f"{asked} a rater, about {minutes}"
     yield f"The time counts {USUAL_SECONDS} seconds for a verdict."
+    if plan.strata:
+        yield Inclusion(plan.strata).in_words()
+        return
     sizes = Counter[str]()
     for (_, group), size in plan.groups.items():
         sizes[group] += size

@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
-from reviewer.exchange.packs.rescue import Session, free_name, rescue
+from reviewer.exchange.packs.pack import Session, free_name, rescue
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.tui.dialogs.form import Form, labelled
 from reviewer.tui.rendering.literal import literal

@@ -21,8 +21,13 @@ HOME_KEYS = (
     _key("l", "cases", "cases", "cases", "List, search and read the cases"),
     _key("v", "audit", "audit", "audit", "See what the checks found wrong with a dataset"),
     _key("b", "library", "library", "library", "See the entries of a library with their evidence"),
-    _key("g", "generate", "generate", "generate", "Generate a dataset from seeds with a language model"),
-    _key("m", "models", "models", "models", "Put cases to models, and see what cues do to their decisions"),
+    _key(
+        "m",
+        "runs",
+        "models",
+        "runs",
+        "See runs that ask models; generate a dataset, or evaluate models",
+    ),
     _key("a", "agreement", "agreement", "agreement", "See the agreement on this study, once you may"),
     _key("d", "decide", "decide", "decide", "Decide where raters disagree, once all answers are in"),
     _key("f", "final", "final labels", "final", "See where you differ from the final labels, once closed"),
@@ -73,7 +78,7 @@ def _useful(progress: "StudyProgress | None", rater: str, has_datasets: bool) ->
     yield "home.import"
     if has_datasets:
         yield from ("home.cases", "home.audit")
-    yield from ("home.generate", "home.models", "home.rater")
+    yield from ("home.runs", "home.rater")
     if progress is not None and not (progress.study.closed_at or progress.finished):
         yield "home.close"
 
@@ -81,7 +86,7 @@ def _useful(progress: "StudyProgress | None", rater: str, has_datasets: bool) ->
 def _about_study(progress: "StudyProgress", rater: str) -> Iterator[str]:
     from reviewer.study.session.blinding import may_see_others_answers
 
-    if rater in progress.leads:
+    if rater in progress.leads and enter_word(progress, rater) != "progress":
         yield "home.progress"
     closed = progress.study.closed_at is not None
     answered = any(known.done for known in progress.raters)

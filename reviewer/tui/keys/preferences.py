@@ -14,7 +14,7 @@ from reviewer.core.suggestions import closest
 from reviewer.tui.themes import OWN_THEMES
 
 _MODIFIERS = {"ctrl", "alt", "shift", "super", "meta", "hyper"}
-LATER: Mapping[str, str] = {}
+LATER: Mapping[str, str] = {"agreement.first": "f"}
 """Keys of actions that came after release 1.0: they give way where settings gave them to another action."""
 
 THEMES = (*(theme.name for theme in OWN_THEMES), *BUILTIN_THEMES)

@@ -13,36 +13,43 @@ from reviewer.results.labels.agreement_results import AgreementResult, Method
 from reviewer.results.labels.both_ways import BothWays
 from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.dimensions import ALL
+from reviewer.results.labels.judges import JudgeResult
 from reviewer.results.labels.label_spread import LabelSpread
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.study_statistics import BOOTSTRAP, StudyStatistics
 from reviewer.results.tables.agreement_tables import agreement_spec, both_ways_spec, pass_rates_spec
+from reviewer.results.tables.judge_tables import judges_spec
 from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS
 from reviewer.results.tables.rater_tables import raters_spec
 from reviewer.study.design.left_out_raters import excluded_in_words
-from reviewer.tui.rendering.grid import Grid, GridCell
+from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
 
 DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
 """What the rows can be divided by."""
-FIRST_VIEW = "heat map"
+FIRST_VIEW, JUDGES = "heat map", "judges against experts"
 WEIGHINGS: tuple[tuple[str, Method], ...] = (
     ("quadratic weights", BOOTSTRAP),
     ("linear weights", replace(BOOTSTRAP, weights="linear")),
     ("quadratic weights and none", replace(BOOTSTRAP, unweighted=True)),
 )
 """How far labels in order that differ still agree, in words and as a method."""
-_ROWS = "Grey: too few cases for an interval. Rows: a cell, the mean of the cells, or all labels pooled."
+_ROWS = (
+    "Grey: too few cases for an interval. average: the unweighted average of the subgroups; "
+    "overall: all their labels taken together."
+)
 MEANINGS = {
     "labels": "How often each label was given in each group, and the median where labels have an order.",
     FIRST_VIEW: "Share of items on which all raters gave the same label",
-    "coefficients": f"{_ROWS} † leaves out cells or pairs of raters without a value.",
+    "coefficients": f"{_ROWS} † leaves out subgroups or pairs of raters without a value.",
     "pass rates": _ROWS,
+    JUDGES: "Opinions of models against the experts' final labels; they count in no agreement of raters. "
+    "Enter: the cases on which they differ, with the reasons of both.",
 }
 """What the numbers of a view are, where its columns do not say it."""
 _BOTH_WAYS = "without and with raters left out"
 _FEW = 5
 """Below this number of cases a cell has no colour."""
-_LEGEND = f"0% ▁▂▃▄▅▆▇█ 100%   ░ fewer than {_FEW} cases   ~ most labels are equal, so κ is low"
+LEGEND = f"0% ▁▂▃▄▅▆▇█ 100%   ░ fewer than {_FEW} cases   ~ most labels are equal, so κ is low"
 _LEVELS = "▁▂▃▄▅▆▇█"
 _About = tuple[Mapping[str, str] | None, str]
 
@@ -59,6 +66,8 @@ def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:
         views.append("labels")
     if numbers and numbers.bundle.excluded:
         views.append(_BOTH_WAYS)
+    if numbers and numbers.judged:
+        views.append(JUDGES)
     return tuple(views)
 
 
@@ -68,7 +77,7 @@ def meaning_of(view: str, numbers: StudyStatistics | None) -> str:
         return " ".join(excluded_in_words(numbers.bundle))
     if view == FIRST_VIEW:
         ordered = "; where labels have an order, the weighted agreement of pairs of raters"
-        return f"{MEANINGS[view]}{ordered if numbers and numbers.ordinal else ''}.   {_LEGEND}"
+        return f"{MEANINGS[view]}{ordered if numbers and numbers.ordinal else ''}."
     return MEANINGS.get(view, "")
 
 
@@ -83,13 +92,17 @@ def grid_of(
         return _grid(raters_spec((), raters), raters, _of_rater)
     if view == "labels":
         return replace(_grid(LABEL_HISTOGRAMS, numbers.spreads(), _of_spread), keys=2)
+    if view == JUDGES:
+        judged = numbers.judges(division, method)
+        spec_of_judges = judges_spec(division, judged)
+        return replace(_grid(spec_of_judges, judged, _of_judge), keys=len(division) + 2)
     by = ("question", *division)
     if view == _BOTH_WAYS:
         compared = numbers.both_ways(by, method)
         return replace(_grid(both_ways_spec(by, compared), compared, _of_both_ways), keys=len(by) + 1)
-    results = numbers.results(by, method)
-    spec = agreement_spec(by, results) if view == "coefficients" else pass_rates_spec(by)
-    return replace(_grid(spec, results, _of_result), keys=len(by))
+    results = [*numbers.results(by, method), *numbers.weighted(by, method)]
+    spec = (agreement_spec if view == "coefficients" else pass_rates_spec)(by, results)
+    return replace(_grid(spec, results, _of_result), keys=len(by) + 1, percent=view == "pass rates")
 
 
 def _heat_map(numbers: StudyStatistics, division: tuple[str, ...], method: Method) -> Grid:
@@ -120,7 +133,7 @@ def _heat_map(numbers: StudyStatistics, division: tuple[str, ...], method: Metho
     pooled = [by_question.get((title,)) for title in questions]
     if len(keys) > 1:
         rows.append((_name(ALL), *map(_shaded, [*pooled, whole])))
-    return Grid((" · ".join(division), *questions, "all questions"), tuple(rows))
+    return Grid((" · ".join(division), *questions, "all questions"), tuple(rows), percent=True)
 
 
 def _at(result: AgreementResult, by: Sequence[str]) -> tuple[str, ...]:
@@ -143,10 +156,12 @@ def _shaded(result: AgreementResult | None) -> GridCell:
     if share is None:
         return GridCell(("–",), "", result.where, sentence)
     if result.cases < _FEW:
-        return GridCell((f"░ {counted(result.cases, 'case')}",), share, result.where, sentence, hatched=True)
+        few = f"░ {counted(result.cases, 'case')}"
+        return GridCell((few,), share, result.where, sentence, hatched=True, span=DrawnEstimate.of(agreement))
     level = _LEVELS[min(len(_LEVELS) - 1, int(share * len(_LEVELS)))]
     skewed = " ~" if result.skew else ""
-    return GridCell((f"{level} {percent(share)}{skewed}",), share, result.where, sentence, share)
+    text, span = f"{level} {percent(share)}{skewed}", DrawnEstimate.of(agreement)
+    return GridCell((text,), share, result.where, sentence, share, span=span)
 
 
 def _sentence_of_cell(result: AgreementResult) -> str:
@@ -188,7 +203,8 @@ def _grid(
     """A declared table. ``about`` says which labels a cell covers, and the sentence on it."""
     columns = spec.visible
     cells = tuple(tuple(_cell(column, row, about) for column in columns) for row in rows)
-    return Grid(tuple(column.head or "" for column in columns), cells)
+    fields = tuple(column.fields[0].name if column.fields else "" for column in columns)
+    return Grid(tuple(column.head or "" for column in columns), cells, fields=fields)
 
 
 def _cell(
@@ -202,7 +218,9 @@ def _cell(
     where, sentence = about(row, column, reason)
     few = estimate is not None and bool(estimate.too_few)
     shown = number(estimate) if estimate is not None and few else column.shown(row, DIGITS)
-    return GridCell((_text(shown, reason),), "" if order is None else order, where, sentence, hatched=few)
+    span = DrawnEstimate.of(estimate) if estimate is not None and column.interval else None
+    text = _text(shown, reason)
+    return GridCell((text,), "" if order is None else order, where, sentence, hatched=few, span=span)
 
 
 def _text(shown: Cell, reason: str | None) -> str:
@@ -213,7 +231,7 @@ def _text(shown: Cell, reason: str | None) -> str:
 
 def _of_result(result: AgreementResult, column: Column[AgreementResult], _reason: str | None) -> _About:
     marked = column.estimate is not None and leaves_out(column.estimate(result))
-    left_out = " †: this mean leaves out cells or pairs of raters without a value." if marked else ""
+    left_out = " †: this average leaves out subgroups or pairs of raters without a value." if marked else ""
     return result.where, _sentence(result) + left_out
 
 
@@ -227,6 +245,19 @@ def _of_spread(spread: LabelSpread, column: Column[LabelSpread], _reason: str | 
     where = {"question": spread.question.title, "group": spread.group}
     told = ", ".join(f"{label} {count:,}" for label, count in spread.counts.items())
     return where, f"{counted(spread.answers, 'answer')}: {told}."
+
+
+def _of_judge(row: JudgeResult, column: Column[JudgeResult], reason: str | None) -> _About:
+    """The cases on which an opinion differs from the final label, and why a number has no value."""
+    where = {"opinion": row.opinion.name, "question": row.question.title, **row.where}
+    differing = sum(
+        count for (said, final), count in row.confusion.items() if said and final and said != final
+    )
+    told = (
+        f"{row.opinion.shown_name}, {row.question.title}: {counted(row.items, 'item')}, of which it differs "
+    )
+    told += f"from the final label on {differing:,} and gives no answer to {row.absent + row.unmapped:,}."
+    return where, f"{told} There is no value: {reason}." if reason else told
 
 
 def _of_rater(_rater: RaterResult, column: Column[RaterResult], reason: str | None) -> _About:

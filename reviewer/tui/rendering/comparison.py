@@ -40,7 +40,7 @@ def body_content(body: Text | Code) -> Content:
     """A text or source as content, with its links named; source is coloured."""
     text = display_text(body.text)
     content = coloured(text, body.language) if isinstance(body, Code) else Content(text)
-    spans = [*_link_spans(body), *_mark_spans(body)]
+    spans = [*_link_spans(body), *_mark_spans(body), *_head_spans(body)]
     return Content(text, spans=[*content.spans, *spans]) if spans else content
 
 
@@ -52,6 +52,12 @@ def _mark_spans(body: Text | Code) -> Iterator[Span]:
         for start, end in body.marks:
             for text in _TEXT_ON_LINE.finditer(body.text, start, end):
                 yield Span(at[text.start()], at[text.end()], mark)
+
+
+def _head_spans(body: Text | Code) -> Iterator[Span]:
+    if isinstance(body, Text) and body.heads:
+        at = display_offsets(body.text)
+        yield from (Span(at[start], at[end], "title") for start, end in body.heads)
 
 
 def _link_spans(body: Text | Code) -> Iterator[Span]:
@@ -112,9 +118,20 @@ def unified_diff(
     ours = left.divide(list(accumulate(len(change.left) for change in diff.changes)))
     theirs = right.divide(list(accumulate(len(change.right) for change in diff.changes)))
     for change, here, there in zip(diff.changes, ours, theirs, strict=False):
-        parts.extend([_of_both(here, there)] if change.equal else [*_left_only(here), *_right_only(there)])
+        if change.equal:
+            parts.append(_of_both(here, there))
+            continue
+        parts.extend(_left_only(here))
+        if not source and _touch(here.plain, there.plain):
+            parts.append(Content(" "))
+        parts.extend(_right_only(there))
     joined = Content.assemble(*parts)
     return tuple(signed_line(line, _sign(line)) for line in wrapped(joined, width, source=source))
+
+
+def _touch(left: str, right: str) -> bool:
+    """Whether struck words and the words in their place would stand side by side without a blank."""
+    return bool(left.strip() and right) and not (left[-1].isspace() or right[0].isspace())
 
 
 def texts_in_turn(texts: Mapping[str, TitledText], width: int) -> tuple[Line, ...]:

@@ -8,7 +8,7 @@ from reviewer.core.number_text import ASSUMED, marks, p_value, percent, points, 
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.protocols.evaluation import RUNS_EITHER_WAY, EvaluationPlan, Measure
 from reviewer.results.outcomes.effect_rows import COIN, Effect, EffectRow, EffectTable, titles_without_reading
-from reviewer.tui.rendering.grid import Grid, GridCell
+from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
 
 MODEL = "model"
 _LINES = 4  # lines of a row: three with numbers, one empty
@@ -35,7 +35,7 @@ def grid_of_effects(table: EffectTable, plan: EvaluationPlan, measure: Measure, 
         by_label.setdefault(_label(row), {})[row.where[MODEL]] = row
     rows = (_row(label, rows, measure, columns) for label, rows in by_label.items())
     heads = (COIN, *(f"always {answerer.key.replace('_', ' ')}" for answerer in plan.answerers))
-    return Grid((title, *models, *heads), tuple(rows), height=_LINES)
+    return Grid((title, *models, *heads), tuple(rows), height=_LINES, percent=_is_share(measure))
 
 
 def shown_together(shown: Measure, measures: Iterable[Measure]) -> tuple[Measure, ...]:
@@ -126,7 +126,8 @@ def _cell(row: EffectRow | None, measure: Measure) -> GridCell:
     estimate = effect.estimate
     lines = tuple(filter(None, (_large(effect), _beside(row, measure), _below(row, effect))))
     order = "" if estimate.value is None else estimate.value
-    return GridCell(lines, order, row.where, _sentence(row, effect))
+    coin = effect.nulls.get(COIN) if effect.shifted_coin is None else effect.shifted_coin
+    return GridCell(lines, order, row.where, _sentence(row, effect), span=DrawnEstimate.of(estimate, coin))
 
 
 def _large(effect: Effect) -> str:

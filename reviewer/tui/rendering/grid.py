@@ -3,6 +3,27 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from reviewer.core.estimate import Estimate
+
+
+@dataclass(frozen=True)
+class DrawnEstimate:
+    """An estimate to be drawn: value, the ends of its interval if it has one, and what guessing reaches."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    reference: float | None = None
+
+    @classmethod
+    def of(cls, estimate: Estimate, reference: float | None = None) -> "DrawnEstimate | None":
+        """The span of an estimate; None without a value."""
+        if estimate.value is None:
+            return None
+        ends = estimate.shown_interval
+        low, high = (ends.low, ends.high) if ends else (None, None)
+        return cls(estimate.value, low, high, reference)
+
 
 @dataclass(frozen=True)
 class GridCell:
@@ -18,6 +39,9 @@ class GridCell:
     sentence: str = ""
     shade: float | None = None
     hatched: bool = False
+    span: DrawnEstimate | None = None
+    drawn: bool = False
+    """Its lines are a drawing, which is shown as it is."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +55,17 @@ class Grid:
     rows: tuple[tuple[GridCell, ...], ...]
     height: int = 1
     keys: int = 1
+    fields: tuple[str, ...] = ()
+    """The name of the field that each column begins with, if the columns are declared."""
+    percent: bool = False
+    """Whether values are shares, which an axis has in percent."""
+
+    @property
+    def drawable(self) -> tuple[int, ...]:
+        """The columns that can be drawn as bars."""
+        return tuple(
+            place for place in range(len(self.heads)) if any(row[place].span is not None for row in self.rows)
+        )
 
     def ordered(self, column: int, descending: bool) -> "Grid":
         """The rows sorted by one column. Cells without a value come last in both directions."""

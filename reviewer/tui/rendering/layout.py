@@ -1,34 +1,47 @@
 """Where each pane of the review screen goes: a pure function of what is shown and of the screen's size."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from reviewer.core.pane import Pair, Pane, Sheet, Text, Tree, Variants
+from reviewer.core.question import GUIDELINE
 from reviewer.core.table import Table
 from reviewer.study.session.verdicts import State
+from reviewer.tui.rendering.columns import (
+    BORDER,
+    LEAST_COLUMN,
+    MOST_EMPTY,
+    column_widths,
+    fitted_widths,
+    height_of,
+)
 from reviewer.tui.rendering.line import Trail
 from reviewer.tui.rendering.pane_parts import PaneParts, count_with_parts
-from reviewer.tui.rendering.pane_text import PairForm, PaneText, one_line_text, pane_texts_of
-from reviewer.tui.rendering.view_state import GUIDELINE, ViewState
+from reviewer.tui.rendering.pane_text import PairForm, PaneText, one_line_text, pane_texts_of, unfolded_text
+from reviewer.tui.rendering.view_state import ViewState
 
-SIDE_WIDTH = 42
-SIDE_TEXT = SIDE_WIDTH - 6
-"""The width at the right of the texts, and that for text there, in cells."""
+_SIDE_WIDTH, _SIDE_SHARE = 42, 4
+"""The least width of the question at the right of the texts, in cells; a quarter of a wider screen."""
 ROOMY = 118
 """From this width in cells, panes are side by side."""
 _NARROW_BELOW = (ROOMY, 30)
-_LEAST_COLUMN = 30
 _LEAST_ON_TOP = 2
 _MOST_ON_A_PAGE = 4
-# Of a pane: its border, and the cells that are not for text (border, margin, scroll bar, padding).
-_BORDER, _FRAME = 2, 6
+FOLDED_FRAME = 3
+"""Cells of a pane that is folded which are not for text. It has neither border nor scroll bar."""
 # The same for a pane that fills a small screen, and the lines around it there: heading, question, tabs,
 # answers and notice. A tab holds two panes at most.
 _NARROW_FRAME, _NARROW_AROUND, _PANES_OF_A_TAB = 4, 6, 2
+_SIDE_FRAME = 6
 # Lines of the screen around the panes, and the least height of the question and of a row of panes.
 AROUND, _LEAST_UPPER, _LEAST_ROW = 2, 17, 5
 _FIRST_PERCENT = 55
+# For a guideline: the least width that it leaves to each text; how much wider the question becomes at once;
+# cells beside it in the question; and lines of the question but for wording, guideline and more labels.
+_LEAST_TEXT, _WIDER, _GUIDELINE_FRAME, _QUESTION_LINES = 45, 4, 5, 10
+# The lines of a remark with its keys.
+_REMARK_LINES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +50,10 @@ class Layout:
     ``below`` if a question is about two.
 
     ``first`` stand at the left with those ``beside`` them below; at the right the question with those
-    ``aside`` and the ``tables``. A derivation stands ``below`` these in the whole width, with programs
-    ``last`` if there is room, and what is ``folded`` to one line each. Heights are in cells; 0 takes what
-    the others leave.
+    ``aside`` and the ``tables``. A derivation, programs or a guideline stand ``below`` these in the whole
+    width, with programs ``last`` if there is room for both, and what is ``folded`` to one line each, or has
+    its lines where rows are empty. Heights are in cells; 0 takes what the others leave. ``widths`` are those
+    of panes at places that do not share a width equally.
     """
 
     first: tuple[PaneText, ...]
@@ -49,7 +63,13 @@ class Layout:
     below: tuple[PaneText, ...] = ()
     last: tuple[PaneText, ...] = ()
     folded: tuple[PaneText, ...] = ()
+    side_width: int = _SIDE_WIDTH
+    has_guideline: bool = True
+    """Whether the question has its guideline."""
+    widths: Mapping[str, Sequence[int]] = field(default_factory=dict)
     upper_height: int = 0
+    question_height: int = 0
+    """The height of the question where those of the upper panes are given."""
     first_height: int = 0
     last_height: int = 0
     tabs: tuple[Pane, ...] = ()
@@ -63,6 +83,11 @@ class Layout:
     def narrow(self) -> bool:
         """Whether one pane is shown at a time."""
         return bool(self.tabs)
+
+    @property
+    def side_text(self) -> int:
+        """The width for text of panes below the question, in cells."""
+        return self.side_width - _SIDE_FRAME
 
     @property
     def shown_tabs(self) -> list[str]:
@@ -97,6 +122,8 @@ class ViewOptions:
     in_words: bool = False
     toggled: frozenset[tuple[str, Trail]] = frozenset()
     positions: frozenset[tuple[str, int]] = frozenset()
+    before: Layout | None = None
+    """That of the case before: borders stay where they are as long as they serve."""
 
     def texts_of(self, pane: Pane, form: PairForm) -> tuple[PaneText, ...]:
         """The texts of a pane, as the user chose to see it."""
@@ -109,9 +136,9 @@ class ViewOptions:
         others = {(key, there) for key, there in self.positions if key != pane}
         return replace(self, positions=frozenset(others | {(pane, position)}))
 
-    def for_next_case(self, tab: str | None) -> "ViewOptions":
-        """What stays as it is when another case is shown."""
-        return ViewOptions(self.folded, zoomed=self.zoomed, tab=tab, in_words=self.in_words)
+    def for_next_case(self, tab: str | None, before: Layout | None = None) -> "ViewOptions":
+        """What stays as it is when another case is shown, after a case with this layout."""
+        return ViewOptions(self.folded, zoomed=self.zoomed, tab=tab, in_words=self.in_words, before=before)
 
 
 @dataclass
@@ -140,115 +167,284 @@ def is_narrow(width: int, height: int) -> bool:
 def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> Layout:
     """The panes of a view, laid out on a screen of this size in cells."""
     if is_narrow(width, height):
-        guideline = (view.guideline,) if view.question.guideline else ()
+        guideline = (view.question.guideline_pane,) if view.question.guideline_parts else ()
         layout = _tabs((*view.sheet, *guideline), options)
         room = height - _NARROW_AROUND - count_with_parts(view.sheet.first)
         return _with_others_asked(layout, view.sheet.first, room, width, options)
     height -= count_with_parts(view.sheet)
-    panes = {pane.key: pane for pane in (*view.sheet, view.guideline)}
-    columns = _Columns(_columns_on_top(view, width), options)
+    side = max(_SIDE_WIDTH, width // _SIDE_SHARE)
+    panes = {pane.key: pane for pane in (*view.sheet, view.question.guideline_pane)}
+    columns = _Columns(_columns_on_top(view, width - side), options)
     # A pair has its columns before anything else; then the order is that of the protocol.
     others = [pane for pane in sorted(view.sheet.first, key=_is_no_pair) if not columns.take(pane)]
-    first, aside = tuple(columns.pane_texts), _unified(others, options)
+    shown = _Shown(view, options, tuple(columns.pane_texts), tuple(others), width, height, side)
     zoomed = panes.get(options.zoomed or "")
     if zoomed is not None and not zoomed.held_back:
-        return _zoomed(zoomed, view, aside, options)
-    if revealed := _revealed(view, first, others, width, options):
-        return _with_revealed(revealed, (width, height), options)
+        return _zoomed(zoomed, shown)
+    lower = _lower(shown)
+    if shown.revealed and lower is not None:
+        return _above_each_other(shown, lower)
     if options.folded:
-        return Layout(first, aside, can_fold=bool(view.sheet.beside))
-    room = width - SIDE_WIDTH
-    folded = tuple(one_line_text(pane) for pane in view.sheet.beside if pane.held_back)
-    sources = [pane for pane in view.sheet.beside if not isinstance(pane.body, Table | Tree)]
-    beside = _side_by_side(sources, room // _LEAST_COLUMN, options)
-    return Layout(
-        first,
-        aside,
-        beside,
-        _at_the_side(view, options, (Table, Tree)),
-        folded=folded,
-        first_height=_first_height(first, room, height - AROUND - len(folded)) if beside else 0,
-        news=frozenset(view.question.reveals),
-        can_fold=bool(view.sheet.beside),
-    )
-
-
-def _first_height(pane_texts: Sequence[PaneText], width: int, height: int) -> int:
-    """The height of the first panes above programs: the same for every case whose texts fit into it."""
-    usual = height * _FIRST_PERCENT // 100
-    return min(max(usual, _height(pane_texts, width)), height - _LEAST_ROW)
+        return _without_others(shown)
+    if lower is not None and not shown.has_guideline:
+        return _above_each_other(shown, lower)
+    return _beside_the_question(shown, lower)
 
 
 @dataclass(frozen=True, slots=True)
-class _Revealed:
-    """What there is to see after an answer: the texts, panes asked about that have no column, a derivation if
-    it may be seen, programs, and what folds to a line each.
+class _Shown:
+    """A view with the texts of its first panes and ``others`` that have no column, on a screen of a width
+    and height. The question is ``side`` wide.
     """
 
+    view: ViewState
+    options: ViewOptions
     first: tuple[PaneText, ...]
     others: tuple[Pane, ...]
+    width: int
+    height: int
+    side: int
+
+    @property
+    def aside(self) -> tuple[PaneText, ...]:
+        return _unified(self.others, self.options)
+
+    @property
+    def revealed(self) -> bool:
+        """Whether the rater sees findings or a derivation after their answer."""
+        told = (isinstance(pane.body, Tree) or pane.key in self.view.question.reveals for pane in self._seen)
+        return self.view.verdict.state is State.LABELLED and any(told)
+
+    @property
+    def tables(self) -> tuple[Pane, ...]:
+        return tuple(pane for pane in self._seen if isinstance(pane.body, Table))
+
+    @property
+    def trees(self) -> tuple[Pane, ...]:
+        return tuple(pane for pane in self._seen if isinstance(pane.body, Tree))
+
+    @property
+    def sources(self) -> tuple[Pane, ...]:
+        panes = self.view.sheet.beside
+        return tuple(pane for pane in panes if not isinstance(pane.body, Table | Tree))
+
+    @property
+    def held_back(self) -> tuple[Pane, ...]:
+        return tuple(pane for pane in self.view.sheet.beside if pane.held_back)
+
+    @property
+    def _seen(self) -> Iterator[Pane]:
+        return (pane for pane in self.view.sheet.beside if not pane.held_back)
+
+    @property
+    def has_guideline(self) -> bool:
+        """Whether the question has a guideline that the rater may still need at every case."""
+        return bool(self.view.question.guideline_parts) and not (self.view.practised or self.revealed)
+
+    @property
+    def question_height(self) -> int:
+        """The height that the question needs without a guideline."""
+        more = max(0, len(self.view.question.labels) - 2) + _REMARK_LINES * bool(self.view.remark)
+        return _QUESTION_LINES + 1 + len(self.view.wording) // (self.side - _SIDE_FRAME) + more
+
+    def stacked(self, *places: Sequence[PaneText]) -> int:
+        """The height of panes below the question."""
+        return sum(len(text.lines(self.side - _SIDE_FRAME)) + BORDER for place in places for text in place)
+
+    def first_widths(self, side: int, height: int) -> list[int]:
+        """The widths of the first panes beside a question of a width, for a height that others leave."""
+        return fitted_widths(self.width - side, self.first, height, self.widths_before("first"))
+
+    def widths_before(self, place: str) -> Sequence[int]:
+        """The widths of the panes at a place when the case before was shown."""
+        before = self.options.before
+        return before.widths.get(place, ()) if before else ()
+
+    def first_height(self, needed: int, programs: Sequence[PaneText], width: int, height: int) -> int:
+        """The height of the first panes above programs of a width, if both share a height.
+
+        It is the same for every case in which all of both fit. Where programs need more, texts have at most a
+        few empty rows.
+        """
+        before, of_programs = self.options.before, _height(programs, width)
+        for usual in (
+            (before.first_height or before.upper_height) if before else 0,
+            height * _FIRST_PERCENT // 100,
+        ):
+            if needed <= usual <= max(height - of_programs, needed + MOST_EMPTY):
+                return min(usual, height - _LEAST_ROW)
+        return min(max(needed + 1, height - of_programs), height - _LEAST_ROW)
+
+    def side_for_guideline(self, height: int) -> int | None:
+        """The least width of the question in which its guideline is whole, while texts keep their least
+        width; None if there is none.
+        """
+        if not self.has_guideline:
+            return self.side
+        question = self.view.question
+        lines = height - _QUESTION_LINES - max(0, len(question.labels) - 2)
+        return _side_for(
+            question.guideline_pane, question.prompt, lines, range(self.side, self.widest + 1, _WIDER)
+        )
+
+    @property
+    def widest(self) -> int:
+        """The greatest width of the question."""
+        return max(self.side, self.width - _LEAST_TEXT * _LEAST_ON_TOP)
+
+
+@lru_cache(maxsize=32)
+def _side_for(guideline: Pane, prompt: str, lines: int, widths: range) -> int | None:
+    """The least of these widths at which prompt and guideline have no more lines than these."""
+    (text,) = pane_texts_of(guideline, "unified")
+
+    def needed(cells: int) -> int:
+        return len(text.lines(cells - _GUIDELINE_FRAME)) + 1 + len(prompt) // (cells - _GUIDELINE_FRAME)
+
+    return next((cells for cells in widths if needed(cells) <= lines), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lower:
+    """What stands below the texts: the ``steps`` of a derivation, programs, and what folds to a line each."""
+
     steps: tuple[PaneText, ...]
     sources: tuple[PaneText, ...]
     folded: tuple[Pane, ...]
 
 
-def _revealed(
-    view: ViewState, first: tuple[PaneText, ...], others: Sequence[Pane], width: int, options: ViewOptions
-) -> _Revealed | None:
-    """The panes of a view with findings or a derivation after its answer; None without them.
-
-    Without a derivation or programs, which need the room, nothing has to fold.
-    """
-    panes = view.sheet.beside
-    tree = next((pane for pane in panes if isinstance(pane.body, Tree) and not pane.held_back), None)
-    nothing_new = tree is None and not any(pane.key in view.question.reveals for pane in panes)
-    if nothing_new or view.verdict.state is not State.LABELLED:
+def _lower(shown: _Shown) -> _Lower | None:
+    """None where there is neither a derivation nor a program: then nothing needs the room."""
+    tree, *trees = shown.trees or (None,)
+    steps = shown.options.texts_of(tree, "columns") if tree else ()
+    sources = _side_by_side(shown.sources, shown.width // LEAST_COLUMN, shown.options)
+    if not (steps or sources):
         return None
-    folded = tuple(pane for pane in panes if isinstance(pane.body, Table | Tree) and pane is not tree)
-    programs = [pane for pane in panes if pane is not tree and pane not in folded]
-    steps = options.texts_of(tree, "columns") if tree else ()
-    sources = _side_by_side(programs, width // _LEAST_COLUMN, options)
-    return _Revealed(first, tuple(others), steps, sources, folded) if steps or sources else None
+    rest = {pane.key for pane in (*trees, *shown.tables, *shown.held_back) if pane not in shown.sources}
+    return _Lower(steps, sources, tuple(pane for pane in shown.view.sheet.beside if pane.key in rest))
 
 
-def _with_revealed(revealed: _Revealed, size: tuple[int, int], options: ViewOptions) -> Layout:
+def _beside_the_question(shown: _Shown, lower: _Lower | None) -> Layout:
+    """Programs below the texts, and at the right the question in the whole height, for its guideline."""
+    options, sheet = shown.options, shown.view.sheet
+    tables, folded = _unified((*shown.tables, *shown.trees), options), shown.held_back
+    height = shown.height - AROUND - len(folded)
+    side = shown.side_for_guideline(height - shown.stacked(shown.aside, tables))
+    if lower is not None and side != shown.side:  # the guideline needs the room more than tables do
+        tables, folded = _unified(shown.trees, options), (*shown.tables, *folded)
+        height -= len(shown.tables)
+        side = shown.side_for_guideline(height - shown.stacked(shown.aside, tables))
+    side = side or shown.widest
+    left = shown.width - side
+    beside = _side_by_side(shown.sources, left // LEAST_COLUMN, options)
+    widths, first_height = dict[str, Sequence[int]](), 0
+    if beside:
+        first = widths["first"] = shown.first_widths(side, height - _height(beside, left))
+        first_height = shown.first_height(height_of(first, shown.first), beside, left, height)
+        before = shown.widths_before("beside")
+        widths["beside"] = fitted_widths(left, beside, height - first_height, before)
+    return Layout(
+        shown.first,
+        shown.aside,
+        beside,
+        tables,
+        folded=tuple(one_line_text(pane) for pane in folded),
+        side_width=side,
+        has_guideline=shown.has_guideline,
+        widths=widths,
+        first_height=first_height,
+        news=frozenset(shown.view.question.reveals),
+        can_fold=bool(sheet.beside),
+    )
+
+
+def _without_others(shown: _Shown) -> Layout:
+    """The texts as high as they need, and the guideline in the rows of the panes that are hidden."""
+    guideline = shown.view.question.guideline_pane if shown.view.question.guideline_parts else None
+    needed = _height(shown.first, shown.width - shown.side)
+    upper = max(needed, shown.question_height + shown.stacked(shown.aside))
+    return Layout(
+        shown.first,
+        shown.aside,
+        below=pane_texts_of(guideline, "unified") if guideline else (),
+        side_width=shown.side,
+        has_guideline=False,
+        upper_height=min(upper, shown.height - AROUND - _LEAST_ROW) if guideline else 0,
+        question_height=shown.question_height,
+        can_fold=bool(shown.view.sheet.beside),
+    )
+
+
+def _above_each_other(shown: _Shown, lower: _Lower) -> Layout:
     """A derivation in the whole width below the texts, which are as high as they need.
 
     Programs have the room that is left. Where there is none, the key for other panes shows them in place of
-    the derivation.
+    the derivation. Before the answer, when no derivation may be seen, programs have all of the width.
     """
-    width, height = size
-    steps, sources, folded = revealed.steps, revealed.sources, revealed.folded
-    aside = _unified(revealed.others, options)
-    upper = max(_LEAST_UPPER, _height(revealed.first, width - SIDE_WIDTH))
-    if sum(len(text.lines(SIDE_TEXT)) + _BORDER for text in aside) > upper - _LEAST_UPPER:
-        aside, folded = (), (*revealed.others, *folded)
-    room = height - AROUND - len(folded)
-    upper = min(upper, room - _LEAST_ROW)
-    left = room - upper - _height(steps, width)
-    layout = Layout(
-        revealed.first,
+    options, width, others = shown.options, shown.width, shown.others
+    steps, sources, folded, aside = lower.steps, lower.sources, lower.folded, shown.aside
+    programs = () if options.folded else sources
+    below, last = (steps, programs) if steps else (programs, ())
+    rows = shown.height - AROUND - len(folded)
+    first = shown.first_widths(shown.side, rows - _height(below, width) - _height(last, width))
+    question, stacked = _LEAST_UPPER if shown.revealed else shown.question_height, shown.stacked(aside)
+    upper = max(height_of(first, shown.first), question if shown.revealed else question + stacked)
+    if stacked > upper - question:
+        aside, folded = (), (*others, *folded)
+        rows -= len(others)
+    if not (shown.revealed or steps):
+        upper = shown.first_height(upper, below, width, rows)
+    upper = min(upper, rows - _LEAST_ROW)
+    if steps and rows - upper - _height(steps, width) < _LEAST_ROW:
+        below, last = sources if sources and options.page % 2 else steps, ()
+    left = rows - upper - _height(below, width)
+    empty = left - _height(last, width)
+    news = frozenset(shown.view.question.reveals)
+    lines = _unfolded(folded, news, (empty, (left - _LEAST_ROW) // 2), width - FOLDED_FRAME)
+    more = sum(len(text.lines(width - FOLDED_FRAME)) for text in lines) - len(lines)
+    last_height = max(0, min(left - more, _height(last, width)))
+    heights = {"below": (below, rows - upper - more - last_height), "last": (last, last_height)}
+    widths = {
+        place: fitted_widths(width, texts, height, shown.widths_before(place))
+        for place, (texts, height) in heights.items()
+    }
+    return Layout(
+        shown.first,
         aside,
-        folded=tuple(map(one_line_text, folded)),
+        below=below,
+        last=last,
+        folded=lines,
+        side_width=shown.side,
+        has_guideline=False,
+        widths={"first": first, **widths},
         upper_height=upper,
+        question_height=question,
+        last_height=last_height,
         can_fold=bool(sources),
     )
-    if not steps:
-        return replace(layout, below=() if options.folded else sources)
-    if left < _LEAST_ROW:
-        return replace(layout, below=sources if sources and options.page % 2 else steps)
-    last = () if options.folded else sources
-    return replace(layout, below=steps, last=last, last_height=min(left, _height(last, width)))
+
+
+def _unfolded(
+    panes: Sequence[Pane], news: frozenset[str], rows: tuple[int, int], width: int
+) -> tuple[PaneText, ...]:
+    """Panes of one line each, but for those whose other lines have room, the shortest first.
+
+    ``rows`` are those that are empty, and those that programs leave to what the answer revealed.
+    """
+    whole = {pane.key: unfolded_text(pane) for pane in panes}
+    more = {key: len(text.lines(width)) - 1 for key, text in whole.items()}
+    texts = {pane.key: one_line_text(pane) for pane in panes}
+    empty, for_news = rows
+    for key in sorted(filter(more.get, texts), key=lambda key: (key not in news, more[key])):
+        if more[key] <= (max(empty, for_news) if key in news else empty):
+            texts[key] = whole[key]
+            empty, for_news = empty - more[key], for_news - more[key]
+    return tuple(texts.values())
 
 
 def _height(pane_texts: Sequence[PaneText], width: int) -> int:
     """The height that pane texts side by side need in a width in cells, with their border."""
-    if not pane_texts:
-        return 0
-    widths = column_widths(width, pane_texts)
-    return _BORDER + max(
-        len(text.lines(cells - _FRAME)) for text, cells in zip(pane_texts, widths, strict=True)
-    )
+    return height_of(column_widths(width, pane_texts), pane_texts) if pane_texts else 0
 
 
 def pages(sheet: Sheet, width: int, height: int, options: ViewOptions) -> Layout:
@@ -279,38 +475,26 @@ def _columns_on_top(view: ViewState, width: int) -> int:
     """Two columns for a pair, with anything else at the side; variants side by side as far as readable."""
     if any(isinstance(pane.body, Pair) for pane in view.sheet.first):
         return _LEAST_ON_TOP
-    return max(_LEAST_ON_TOP, (width - SIDE_WIDTH) // _LEAST_COLUMN)
+    return max(_LEAST_ON_TOP, width // LEAST_COLUMN)
 
 
-def _zoomed(pane: Pane, view: ViewState, aside: tuple[PaneText, ...], options: ViewOptions) -> Layout:
+def _zoomed(pane: Pane, shown: _Shown) -> Layout:
     """One pane alone. Beside a tree the tables stay, since the tree explains their numbers."""
-    pane_texts = options.texts_of(pane, "columns")
-    tables = _at_the_side(view, options, (Table,)) if isinstance(pane.body, Tree) else ()
-    others = tuple(pane_text for pane_text in aside if pane_text.pane != pane.key)
-    return Layout(pane_texts, others, tables=tables, can_fold=bool(view.sheet.beside))
-
-
-def _at_the_side(view: ViewState, options: ViewOptions, bodies: tuple[type, ...]) -> tuple[PaneText, ...]:
-    """The panes below the question whose bodies are of these kinds."""
-    panes = [pane for pane in view.sheet.beside if isinstance(pane.body, bodies) and not pane.held_back]
-    return _unified(panes, options)
+    tables = _unified(shown.tables, shown.options) if isinstance(pane.body, Tree) else ()
+    aside = tuple(pane_text for pane_text in shown.aside if pane_text.pane != pane.key)
+    return Layout(
+        shown.options.texts_of(pane, "columns"),
+        aside,
+        tables=tables,
+        side_width=shown.side_for_guideline(shown.height - AROUND - shown.stacked(aside, tables))
+        or shown.widest,
+        has_guideline=shown.has_guideline,
+        can_fold=bool(shown.view.sheet.beside),
+    )
 
 
 def _unified(panes: Sequence[Pane], options: ViewOptions) -> tuple[PaneText, ...]:
     return tuple(pane_text for pane in panes for pane_text in options.texts_of(pane, "unified"))
-
-
-def column_widths(total: int, pane_texts: Sequence[PaneText]) -> list[int]:
-    """A width in cells, shared among pane texts. Those of one pane are equally wide, so their rows align."""
-    width, left = divmod(total, len(pane_texts))
-    wider: set[str] = set()
-    for pane, count in sorted(
-        Counter(pane_text.pane for pane_text in pane_texts).items(), key=lambda item: item[1]
-    ):
-        if count <= left:
-            wider.add(pane)
-            left -= count
-    return [width + (pane_text.pane in wider) for pane_text in pane_texts]
 
 
 def _tabs(tabs: tuple[Pane, ...], options: ViewOptions, can_fold: bool = False) -> Layout:
@@ -334,7 +518,7 @@ def _with_others_asked(
 
 
 def _side_by_side(panes: Sequence[Pane], most: int, options: ViewOptions) -> tuple[PaneText, ...]:
-    """Pairs and variants in columns where there is room. Prose, which reads well as one text, becomes one
+    """Pairs and variants in columns where there is shown. Prose, which reads well as one text, becomes one
     first.
     """
     forms: dict[str, PairForm] = {pane.key: "columns" for pane in panes}

@@ -132,10 +132,36 @@ def one_line_text(pane: Pane) -> PaneText:
     return PaneText(pane.key, 0, pane.title, partial(_summary_lines, pane), body_text(pane.body))
 
 
+def unfolded_text(pane: Pane) -> PaneText:
+    """The same pane with all of its lines, beside its title."""
+    return PaneText(pane.key, 0, pane.title, partial(_lines_beside_title, pane), body_text(pane.body))
+
+
+@lru_cache(maxsize=64)
+def _lines_beside_title(pane: Pane, width: int) -> tuple[Line, ...]:
+    title = _title_before(pane)
+    room = width - title.cell_length
+    match pane.body:
+        case Table(sides=None) as table:
+            lines = table_lines(table, room)[1:]  # the rows explain themselves
+        case Text() | Table() as body:
+            lines = _single_lines(body, room)
+        case _:
+            return _summary_lines(pane, width)
+    below = Content(" " * title.cell_length)
+    return tuple(
+        replace(line, content=(below if n else title) + line.content) for n, line in enumerate(lines)
+    )
+
+
+def _title_before(pane: Pane) -> Content:
+    return Content.styled(f"{display_text(pane.title):{_TITLE_CELLS}}  ", "muted")
+
+
 @lru_cache(maxsize=64)
 def _summary_lines(pane: Pane, width: int) -> tuple[Line, ...]:
     body = pane.body
-    title = Content.styled(f"{display_text(pane.title):{_TITLE_CELLS}}  ", "muted")
+    title = _title_before(pane)
     room = width - title.cell_length
     told = pane.summary or (table_in_one_line(body, room) if isinstance(body, Table) else body_text(body))
     return (Line(Content.assemble(title, literal_line(told, room))),)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from reviewer.core.answers import answer_in_words, labels_of
-from reviewer.core.pane import Pane, Sheet, Text, Tree
+from reviewer.core.pane import Sheet, Tree
 from reviewer.core.question import Question
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
@@ -11,7 +11,8 @@ from reviewer.study.session.slot_order import RaterPosition
 from reviewer.study.session.verdicts import State, Verdict
 from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, answer_id
 
-GUIDELINE = "guideline"
+_PRACTISED = 10
+"""Cases after which the guideline of a question folds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,9 @@ class ViewState:
         return labels_of(self.question, self.verdict.label) if self.chosen is None else self.chosen
 
     @property
-    def guideline(self) -> Pane:
-        """The guideline as a pane."""
-        return Pane(GUIDELINE, GUIDELINE, Text(self.question.guideline))
+    def practised(self) -> bool:
+        """Whether the rater has seen so many cases of the question that a key for its guideline is enough."""
+        return not self.place.training and self.place.case_number > _PRACTISED
 
 
 def view_state_of(session: ReviewSession) -> ViewState:

@@ -11,13 +11,13 @@ from reviewer.tui.rendering.line import Line
 
 WordSpans = Mapping[int, Sequence[tuple[int, int]]]
 """Character spans (start, end) by line number."""
-_LEFT_ONLY = "(?:‹[^›]*›|[‹›])?"
+_LEFT_ONLY = "(?:‹[^›]*› ?|[‹›])?"
 
 
 def find_words(lines: Sequence[Line], words: str) -> WordSpans:
     """Where the words are, ignoring case; any white space may be between them, also line ends.
 
-    In a diff, what only the left text has may be between the characters, as in "Reply ‹4›5".
+    In a diff, what only the left text has may be between the characters, as in "Reply ‹4› 5".
     """
     if not words.split():
         return {}

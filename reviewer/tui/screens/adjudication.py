@@ -70,7 +70,7 @@ def narrow(screen: Screen[None], session: AdjudicationSession, then: Callable[[]
             session.narrow(only)
             then()
 
-    screen.app.push_screen(FilterDialog("show only", offers), chosen)
+    screen.app.push_screen(FilterDialog("view only", offers), chosen)
 
 
 def _named(offer: Offer[DisputeFilter]) -> Offer[DisputeFilter]:

@@ -1,30 +1,31 @@
 """The agreement screen: heat map and tables of a study; a cell opens its disagreements."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
 from textual import work
 from textual.binding import BindingType
 from textual.message import Message
-from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
+from reviewer.results.labels.coefficient_choice import KNOWN, choose_first, first_coefficients, plain_form
 from reviewer.results.labels.study_statistics import StudyStatistics
 from reviewer.study.design.left_out_raters import excluded_in_short
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.agreement_grid import (
     DIVISIONS,
     FIRST_VIEW,
+    LEGEND,
     WEIGHINGS,
     grid_of,
     meaning_of,
     views_of,
 )
 from reviewer.tui.rendering.grid import Grid
-from reviewer.tui.rendering.literal import literal
 from reviewer.tui.screens.disagreements import DisagreementsScreen
-from reviewer.tui.screens.grid_screen import SORT, GridScreen
+from reviewer.tui.screens.grid_screen import BARS, SORT, GridScreen
 from reviewer.tui.widgets.number_grid import NumberGrid
 from store.database import Database
 
@@ -33,6 +34,8 @@ _HINTS = (
     ("agreement.view", "other tables"),
     ("agreement.rows", "divide rows"),
     ("agreement.weights", "weights"),
+    ("agreement.first", "first"),
+    BARS,
     SORT,
 )
 
@@ -46,7 +49,7 @@ class AgreementScreen(GridScreen):
             "view",
             "other tables",
             "view",
-            "Heat map, coefficients, pass rates, raters, labels, without and with raters left out",
+            "Heat map, coefficients, pass rates, raters, labels, without and with raters left out, judges",
         ),
         _key("b", "rows", "divide rows", "rows", "By generator, by group, by both, by dataset"),
         _key(
@@ -55,6 +58,13 @@ class AgreementScreen(GridScreen):
             "weights",
             "weights",
             "Labels in order: quadratic weights, linear ones, or quadratic ones and none",
+        ),
+        _key(
+            "f",
+            "first",
+            "this one first",
+            "first",
+            "Show this coefficient before the others, to everybody, also in reports (leads)",
         ),
     ]
 
@@ -72,9 +82,9 @@ class AgreementScreen(GridScreen):
             self.sentence = sentence
             super().__init__()
 
-    def __init__(self, database: Database, study: str) -> None:
+    def __init__(self, database: Database, study: str, person: str) -> None:
         super().__init__("disagreements", "List the disagreements of this cell")
-        self._database, self._study = database, study
+        self._database, self._study, self._person = database, study, person
         self._numbers: StudyStatistics | None = None
         self._grid: Grid | None = None
         self._view, self._division, self._weighing = FIRST_VIEW, 0, 0
@@ -91,11 +101,14 @@ class AgreementScreen(GridScreen):
         return self._view, self._division, self._weighing
 
     @work(thread=True, exclusive=True, group="numbers")
-    def compute(self, wanted: tuple[str, int, int]) -> None:
-        """Read the ledger once, and compute the wanted grid."""
+    def compute(self, wanted: tuple[str, int, int], first: Sequence[str] = ()) -> None:
+        """Read the ledger once, and compute the wanted grid; save first which coefficients come ``first``."""
         view, division, weighing = wanted
         try:
-            numbers = self._numbers or StudyStatistics.read(self._database, self._study)
+            if first:
+                choose_first(self._database, self._study, self._person, first)
+            known = None if first else self._numbers
+            numbers = known or StudyStatistics.read(self._database, self._study, self._person)
             grid = grid_of(numbers, view, DIVISIONS[division], WEIGHINGS[weighing][1])
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
@@ -122,10 +135,16 @@ class AgreementScreen(GridScreen):
         if where is None or self._numbers is None:
             self.tell("This cell has no list; choose one with a number of a question or generator.")
             return
-        disagreements = self._numbers.disagreements(where)
+        if "opinion" in where:
+            disagreements = self._numbers.judge_differences(where)
+            none = "No difference here: on each item with both, the opinion is the final label."
+        else:
+            disagreements = self._numbers.disagreements(where)
+            none = "No disagreement here: on each item all labels are the same."
         if not disagreements:
-            self.tell("No disagreement here: on each item all labels are the same.")
+            self.tell(none)
             return
+        where = {name: value for name, value in where.items() if name != "opinion"}
         self.app.push_screen(DisagreementsScreen(self._numbers.bundle, disagreements, where))
 
     def action_view(self) -> None:
@@ -147,6 +166,25 @@ class AgreementScreen(GridScreen):
         self._weighing = (self._weighing + 1) % len(WEIGHINGS)
         self._recompute()
 
+    def action_first(self) -> None:
+        """Let the tables of the study begin with this coefficient."""
+        key = self._coefficient
+        if key is None or self._numbers is None:
+            self.tell("Choose the column of a coefficient in the table of coefficients.")
+            return
+        others = (other for other in first_coefficients(self._numbers.bundle) if other != key)
+        self.compute(self._wanted, (key, *others))
+
+    @property
+    def _coefficient(self) -> str | None:
+        """The coefficient of the column under the cursor, or of the drawn one."""
+        if self._grid is None or not self._grid.fields:
+            return None
+        drawn = self.drawn_column
+        column = self.query_one(NumberGrid).cursor_column if drawn is None else drawn
+        field = self._grid.fields[column]
+        return plain_form(field) if field in KNOWN else None
+
     def _recompute(self) -> None:
         self.as_it_was()
         self._draw_head()
@@ -167,15 +205,18 @@ class AgreementScreen(GridScreen):
             WEIGHINGS[weighing][0] if self._ordinal else "",
             "intervals at 95%",
         )
-        self.query_one("#meaning", Static).update(literal(meaning_of(view, numbers)))
+        self.show_meaning(meaning_of(view, numbers), LEGEND if view == FIRST_VIEW else "")
         if self._shown is not None and self._shown != self._wanted:
             self.tell(f"Computing {self._view} by {' · '.join(DIVISIONS[self._division])} …")
 
     def draw_grid(self) -> None:
         """Draw the grid and the keys that work on it."""
         if self._grid is not None:
+            self._draw_head()
             self.show_grid(self._grid)
-            self.show_keys([known for known in _HINTS if self._ordinal or known[0] != "agreement.weights"])
+            unused = {"agreement.weights"} if not self._ordinal else set()
+            unused |= {"agreement.first"} if self._view != "coefficients" else set()
+            self.show_keys([known for known in _HINTS if known[0] not in unused])
 
     @property
     def _ordinal(self) -> bool:

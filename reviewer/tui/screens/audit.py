@@ -35,7 +35,14 @@ from reviewer.tui.dialogs.search import SearchDialog
 from reviewer.tui.keys.audit_keys import AUDIT_KEYS, audit_hints
 from reviewer.tui.keys.workbench_keys import REPAIR_KEY
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.screens.audit_words import filters, how_much, nothing_due, nothing_words, whole_lines
+from reviewer.tui.screens.audit_words import (
+    filters,
+    how_much,
+    nothing_due,
+    nothing_words,
+    progress_words,
+    whole_lines,
+)
 from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.screens.history import HISTORY_KEY, open_history
@@ -145,8 +152,8 @@ class AuditScreen(StyledOnce, Screen[None]):
 
     def on_audit_work_moved(self, message: AuditWork.Moved) -> None:
         """Show the progress of the audit."""
-        text = literal(f"  {message.done:,} of {counted(message.total, 'case')} audited")
-        self.query_one(StatusLine).show(Content.assemble(bar(message.done, message.total, 20), text))
+        words = literal(f"  {progress_words(message.done, message.total, message.seconds, message.worst)}")
+        self.query_one(StatusLine).show(Content.assemble(bar(message.done, message.total, 20), words))
 
     def on_audit_work_failed(self, message: AuditWork.Failed) -> None:
         """Show what failed."""
@@ -280,7 +287,7 @@ class AuditScreen(StyledOnce, Screen[None]):
         """Ask which findings to show."""
         if self._findings is not None:
             counts = narrowed_by(self._findings.found)
-            self.app.push_screen(FilterDialog("look through", filters(self.wanted, counts)), self._narrow)
+            self.app.push_screen(FilterDialog("view only", filters(self.wanted, counts)), self._narrow)
 
     def action_history(self) -> None:
         """Open the history of the case of the finding."""

@@ -8,9 +8,11 @@ from textual.content import Content
 
 from reviewer.core.check_result import check_words
 from reviewer.core.sanitize import counted
+from reviewer.planning.estimate_table import duration
 from reviewer.protocols.base import DatasetFinding, Protocol
 from reviewer.results.tables.finding_tables import dataset_finding_words, dataset_result_words
 from reviewer.runs.audit.audit_findings import AuditFindings, Wanted
+from reviewer.runs.audit.audit_state import worst_words
 from reviewer.runs.audit.check_texts import has_checks, has_logic
 from reviewer.tui.dialogs.filter import Offer, offers_for
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -37,12 +39,23 @@ def how_much(findings: AuditFindings, shown: Sequence[PlacedFinding], most: int)
     words += _counted(shown, "finding", tested=True) + _counted(shown, "check", tested=False)
     if len(shown) > most:
         words.append(f"the first {most:,} listed")
-    if untested := untested_cases(findings):
+    if (untested := untested_cases(findings)) and not findings.state.undecided:
         words.append(f"{counted(untested, 'case')} not fully tested")
     if findings.state.earlier:
         words.insert(1, f"⌛ {findings.state.earlier_words}")
     elif findings.audited:
         words.append(findings.state.clean_words)
+    return " · ".join(words)
+
+
+def progress_words(done: int, total: int, seconds: float, worst: Mapping[str, int]) -> str:
+    """How far a running audit is, how long it still takes at this speed, and what it found so far."""
+    words = [f"{done:,} of {counted(total, 'case')} audited"]
+    if 0 < done < total:
+        words.append(f"about {duration(max(1, seconds / done * (total - done)))} left")
+    if done:
+        untidy = worst.get("untidy", 0) + worst.get("", 0)
+        words.append(worst_words(worst.get("serious", 0), worst.get("doubtful", 0), untidy))
     return " · ".join(words)
 
 

@@ -1,20 +1,23 @@
 """Background work of the audit screen: reading findings, and running the audit."""
 
-from collections.abc import Iterator, Sequence
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from threading import Event
 
 from textual.message import Message
 from textual.screen import Screen
 
+from reviewer.core.check_result import SEVERITIES
 from reviewer.core.errors import ReviewerError
 from reviewer.protocols.base import DatasetFinding
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import AuditFindings, read_findings
-from reviewer.runs.check.dataset_findings import dataset_findings
+from reviewer.runs.check.dataset_findings import findings_and_texts
 from store.cases import get_dataset
 from store.database import Database
 from store.findings import case_pages, count_cases
-from store.records import Case
+from store.records import Case, Finding
 
 
 class _StoppedError(Exception):
@@ -27,6 +30,8 @@ class AuditWork:
     def __init__(self, screen: Screen[None], database: Database, dataset: str) -> None:
         self._screen, self._database, self._dataset = screen, database, dataset
         self._stop = Event()
+        self._began = 0.0
+        self._worst = Counter[str]()
 
     class Read(Message):
         """The findings were read."""
@@ -36,10 +41,13 @@ class AuditWork:
             super().__init__()
 
     class Moved(Message):
-        """The audit has finished ``done`` of ``total`` cases."""
+        """The audit has finished ``done`` of ``total`` cases in ``seconds``, and found something so far.
 
-        def __init__(self, done: int, total: int) -> None:
-            self.done, self.total = done, total
+        ``worst`` has the number of cases by their worst finding's severity; "" is for no finding.
+        """
+
+        def __init__(self, done: int, total: int, seconds: float, worst: Mapping[str, int]) -> None:
+            self.done, self.total, self.seconds, self.worst = done, total, seconds, worst
             super().__init__()
 
     class Failed(Message):
@@ -66,7 +74,7 @@ class AuditWork:
 
     def _read_dataset(self) -> None:
         try:
-            self._screen.post_message(self.WholeRead(dataset_findings(self._database, self._dataset)))
+            self._screen.post_message(self.WholeRead(findings_and_texts(self._database, self._dataset)))
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
 
@@ -87,6 +95,7 @@ class AuditWork:
 
     def run_audit(self) -> None:
         """Audit every case that was not audited yet; raters' keys do not wait for it."""
+        self._began, self._worst = time.monotonic(), Counter[str]()
         self._screen.run_worker(self._audit, thread=True, exclusive=True, group="audit")
 
     def _audit(self) -> None:
@@ -110,6 +119,7 @@ class AuditWork:
                     self._pages(),
                     runner,
                     progress=self._tell,
+                    found=self._count,
                     protocol=protocol,
                     expected=expected,
                 )
@@ -129,4 +139,9 @@ class AuditWork:
     def _tell(self, done: int, total: int) -> None:
         if self._stop.is_set():
             raise _StoppedError
-        self._screen.post_message(self.Moved(done, total))
+        seconds = time.monotonic() - self._began
+        self._screen.post_message(self.Moved(done, total, seconds, dict(self._worst)))
+
+    def _count(self, findings: Sequence[Finding]) -> None:
+        failed = {finding.severity for finding in findings if finding.tested and not finding.passed}
+        self._worst[next((severity for severity in SEVERITIES if severity in failed), "")] += 1

@@ -1,7 +1,7 @@
 """All cases of the store: search at the top, results at the left, the highlighted case at the right."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -17,8 +17,8 @@ from textual.widgets import Input, OptionList
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.registry import protocols_of
-from reviewer.study.session.blinding import hidden_datasets, without_generator
-from reviewer.study.session.rater_progress import study_progress
+from reviewer.study.session.blinding import hidden_datasets, owed_by_dataset, without_generator
+from reviewer.study.session.rater_progress import StudyProgress, study_progress
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, offers_for
 from reviewer.tui.keys.workbench_keys import REPAIR_KEY
@@ -61,13 +61,15 @@ _NARROWED_HINTS = [*_LIST_HINTS, ("cases.everything", "view all")]
 class Found:
     """The result of a search: how many places match, and the first of them with their cases.
 
-    ``states`` says which places were revised or withdrawn.
+    ``states`` says which places were revised or withdrawn, ``owed`` in which studies this person has cases of
+    a dataset to answer.
     """
 
     wanted: Filter
     total: int
     places: tuple[tuple[Membership, Case], ...]
     states: Mapping[tuple[str, str], str]
+    owed: Mapping[str, Sequence[StudyProgress]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,10 @@ class Only:
 
 
 class CasesScreen(StyledOnce, Screen[None]):
-    """Finds and shows cases, without findings or measurements that bear on a question for raters."""
+    """Finds and shows cases, without findings or measurements that bear on a question for raters.
+
+    Somebody who has cases of a dataset to answer sees the panes that their questions show.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "back", id="cases.leave", tooltip="Go back to the home screen"),
@@ -115,7 +120,7 @@ class CasesScreen(StyledOnce, Screen[None]):
             border-title-color: $foreground;
         }
         ItemList:focus { border: round $foreground 45%; }
-        #count { height: 1; padding: 0 1; color: $foreground 60%; }
+        #count { height: auto; max-height: 3; padding: 0 1; color: $foreground 60%; }
     }
     """
 
@@ -170,7 +175,7 @@ class CasesScreen(StyledOnce, Screen[None]):
             with self.database.read() as session:
                 total = count_places(session, wanted, _COUNTED + 1)
                 places, states = readable_places(session, wanted, _MOST), place_states(session)
-                found = Found(wanted, total, tuple(self._without_hidden(places)), states)
+                found = Found(wanted, total, tuple(self._without_hidden(places)), states, self._owed())
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
@@ -183,7 +188,8 @@ class CasesScreen(StyledOnce, Screen[None]):
             with self.database.read() as session:
                 counts = facets(session)
             if self._hidden():
-                counts.pop("generator", None)
+                for told in ("generator", "origin"):
+                    counts.pop(told, None)
             self.post_message(self.Counted(counts))
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
@@ -192,6 +198,9 @@ class CasesScreen(StyledOnce, Screen[None]):
         """The datasets whose generators this person may not see yet."""
         studies, person = study_progress(self.database), base_app(self).person
         return hidden_datasets(self.database, protocols_of(self.database), studies, person)
+
+    def _owed(self) -> Mapping[str, Sequence[StudyProgress]]:
+        return owed_by_dataset(self.database, study_progress(self.database), base_app(self).person)
 
     def _without_hidden(self, places: Iterable[tuple[Membership, Case]]) -> Iterator[tuple[Membership, Case]]:
         hidden = self._hidden()
@@ -278,7 +287,15 @@ class CasesScreen(StyledOnce, Screen[None]):
                 "case",
                 0,
                 title,
-                partial(case_lines, protocols_of(self.database), self._words, place, case, here),
+                partial(
+                    case_lines,
+                    protocols_of(self.database),
+                    self._words,
+                    place,
+                    case,
+                    here,
+                    self.found.owed.get(place.dataset, ()),
+                ),
             )
         )
 
@@ -322,9 +339,7 @@ class CasesScreen(StyledOnce, Screen[None]):
             return
         # A value that all cases share is no use as a filter.
         counts = {name: values for name, values in self._counts.items() if len(values) > 1}
-        self.app.push_screen(
-            FilterDialog("look through", offers_for(self.only, Only(), counts)), self._narrow
-        )
+        self.app.push_screen(FilterDialog("view only", offers_for(self.only, Only(), counts)), self._narrow)
 
     def action_everything(self) -> None:
         """Show all cases again."""

@@ -37,7 +37,8 @@ class Comments:
         before = Comment(view.verdict.comment, Passage.of_json(view.verdict.passage))
         chosen, offered = self._offered_passage(view)
         number = view.place.case_number
-        dialog = CommentDialog(number, view.sheet, before, offered, tied=chosen)
+        answer = self._session.answer_to_comment(view.verdict.slot)
+        dialog = CommentDialog(number, view.sheet, before, offered, tied=chosen, answer=answer)
         self._screen.app.push_screen(dialog, self._comment)
 
     def _comment(self, comment: Comment | None) -> None:

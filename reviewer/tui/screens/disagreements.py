@@ -8,7 +8,7 @@ from textual.content import Content
 from reviewer.core.sanitize import counted, one_line
 from reviewer.results.labels.disagreements import Disagreement
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.session.blinding import sheet_without_blinding
+from reviewer.study.session.blinded_panes import sheet_without_blinding
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement

@@ -8,8 +8,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from reviewer.core.errors import ReviewerError
+from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted
+from reviewer.study.session.blinding import why_not_audit
+from reviewer.study.session.rater_progress import study_progress
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.list_beside_text import ListBesideTextScreen
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
@@ -36,9 +38,9 @@ class DiscardsScreen(ListBesideTextScreen):
             self.candidates, self.problem = candidates, problem
             super().__init__()
 
-    def __init__(self, database: Database, run: str) -> None:
+    def __init__(self, database: Database, run: str, person: str) -> None:
         super().__init__()
-        self._database, self._run = database, run
+        self._database, self._run, self._person = database, run, person
         self._candidates: list[Candidate] = []
 
     def on_mount(self) -> None:
@@ -51,6 +53,9 @@ class DiscardsScreen(ListBesideTextScreen):
     def read_candidates(self) -> None:
         """Read in the background: a run may have discarded thousands."""
         try:
+            studies = study_progress(self._database)
+            if why_not := why_not_audit(self._database, studies, self._person, self._run):
+                raise RequestError(why_not)
             with self._database.read() as session:
                 candidates = candidates_of(session, self._run, approved=False, limit=_MOST + 1)
             self.post_message(self.Listed(candidates))

@@ -29,7 +29,7 @@ from reviewer.tui.screens.effects_work import (
     cases_of_file,
     resampled_in_words,
 )
-from reviewer.tui.screens.grid_screen import SORT, GridScreen
+from reviewer.tui.screens.grid_screen import BARS, SORT, GridScreen
 from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.number_grid import NumberGrid
 from store.database import Database
@@ -37,11 +37,14 @@ from store.database import Database
 _key = partial(named_key, "effects")
 _TALL = 40
 """From this height in lines, several lines of notes leave the grid its room."""
+_MOST_NOTES = 2
+"""Sentences below the grid; a key shows all of them."""
 _HINTS = (
     ("effects.measure", "measure"),
     ("effects.divide", "divide"),
     ("effects.among", "among …"),
     ("effects.cluster", "intervals …"),
+    BARS,
     SORT,
     ("effects.notes", "notes"),
 )
@@ -69,7 +72,8 @@ class EffectsScreen(GridScreen):
     def __init__(self, database: Database, run: str, person: str) -> None:
         super().__init__("cases", "List the cases of this cell")
         self._database, self._run, self._person = database, run, person
-        self._work = EffectsWork(self, database, run)
+        self._work = EffectsWork(self, database, run, person)
+        self._bars = 1  # the first model
         self._read: EffectsWork.Read | None = None
         self._shown: EffectsWork.Computed | None = None
         self._measure, self._dimension, self._among = 0, 0, EVERYTHING
@@ -204,9 +208,8 @@ class EffectsScreen(GridScreen):
 
     def on_resize(self) -> None:
         """Draw the lines for the new width."""
-        self._draw_head()
-        self._draw_cautions()
-        self.show_keys(_HINTS)
+        if self._shown is None:
+            self._draw_head()
 
     def _draw_head(self) -> None:
         shown, parts = self._shown, [self._run, "effects"]
@@ -225,7 +228,7 @@ class EffectsScreen(GridScreen):
             measures, level = shown.table.measures, shown.table.method.level
             assumed = counts_unread(measure, shown.table)
             meaning = meaning_of_effects(measure, measures, level, assumed=assumed)
-            self.query_one("#meaning", Static).update(literal(meaning))
+            self.show_meaning(meaning)
         elif self._read is not None:
             parts += [f"by {self._wanted.dimension} and model", f"among: {self._among.words}", "computing …"]
         self.show_head(*parts)
@@ -252,11 +255,16 @@ class EffectsScreen(GridScreen):
         if self.has_class("-reading"):
             lines.update(literal("\n\n".join(sentences)))
         elif sentences and not self._roomy:
-            key = keys_by_id(self).get("effects.notes", "")
-            start = f"{key} reads {counted(len(sentences), 'note')}: {sentences[0]}"
-            lines.update(literal_line(start, self.width))
+            lines.update(literal_line(f"{self._more_notes}: {sentences[0]}", self.width))
         else:
-            lines.update(literal(" ".join(sentences)))
+            more = f"  ({self._more_notes})" if len(sentences) > _MOST_NOTES else ""
+            lines.update(literal(" ".join(sentences[:_MOST_NOTES]) + more))
+
+    @property
+    def _more_notes(self) -> str:
+        """The key that shows every note, and how many there are."""
+        notes = counted(len(self._shown.notes) if self._shown else 0, "note")
+        return f"{keys_by_id(self).get('effects.notes', '')} reads {notes}"
 
     @property
     def _roomy(self) -> bool:

@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted, one_line
-from reviewer.exchange.rows.case_list import picked_cases
+from reviewer.exchange.rows.study_inputs import picked_cases
 from reviewer.protocols.evaluation import Measure
 from reviewer.protocols.registry import protocols_of
 from reviewer.results.outcomes.case_choice import CaseChoice, among
@@ -22,9 +22,10 @@ from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors, open_encoder
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing
-from reviewer.study.session.rater_progress import study_progress
+from reviewer.study.session.blinding import hidden_datasets, why_not_effects
+from reviewer.study.session.rater_progress import StudyProgress, study_progress
 from reviewer.tui.rendering.effects_grid import shown_together
-from reviewer.tui.screens.generation_work import open_embedder
+from reviewer.tui.screens.run_work import open_embedder
 from store.database import Database
 from store.embeddings import StoredVectors
 
@@ -88,8 +89,8 @@ class WantedTable:
 class EffectsWork:
     """Works in threads, and reports to its screen through messages only."""
 
-    def __init__(self, screen: Screen[None], database: Database, run: str) -> None:
-        self._screen, self._database, self._run = screen, database, run
+    def __init__(self, screen: Screen[None], database: Database, run: str, person: str) -> None:
+        self._screen, self._database, self._run, self._person = screen, database, run, person
         self._families: Clusters | None = None
 
     class Read(Message):
@@ -140,15 +141,25 @@ class EffectsWork:
 
     def _read_outcomes(self) -> None:
         try:
+            studies = study_progress(self._database)
+            if why_not := why_not_effects(studies, self._person, self._run):
+                self._screen.post_message(self.Failed(why_not))
+                return
             evaluation = read_evaluation(self._database, protocols_of(self._database), self._run)
-            closed = [study.study.name for study in study_progress(self._database) if study.study.closed_at]
+            closed = [study.study.name for study in studies if study.study.closed_at]
             passed = (
                 CountedCases(f"cases that passed {name}", CaseChoice(passed=(name,))) for name in closed
             )
             choices = (EVERYTHING, *AUDITED, *passed)
-            self._screen.post_message(self.Read(evaluation, _dimensions(evaluation), choices))
+            self._screen.post_message(self.Read(evaluation, self._dimensions(evaluation, studies), choices))
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
+
+    def _dimensions(self, evaluation: Evaluation, studies: list[StudyProgress]) -> tuple[str, ...]:
+        """What can divide the rows; generators cannot where this person may not know them yet."""
+        hidden = hidden_datasets(self._database, protocols_of(self._database), studies, self._person)
+        names = set() if hidden.isdisjoint(evaluation.settings.datasets) else {"generator"}
+        return tuple(name for name in _dimensions(evaluation) if name not in names)
 
     def compute(self, read: Read, wanted: WantedTable, shown: Measure) -> None:
         """Compute a table: what one measure shows with errors by formula, then everything with resamples."""
@@ -159,7 +170,8 @@ class EffectsWork:
         by = (wanted.dimension, MODEL)
         try:
             file, choice = wanted.among.file, wanted.among.choice
-            choice = replace(choice, picked=picked_cases(file)) if file else choice
+            told: list[str] = []
+            choice = replace(choice, picked=picked_cases(file, told.append)) if file else choice
             cases = among(self._database, evaluation, choice)
             tiers, uncompared = self._tiers(evaluation) if wanted.dimension == TIER else (None, "")
             clusters = self._clusters(evaluation, wanted.cluster)
@@ -167,7 +179,7 @@ class EffectsWork:
             compute = partial(
                 effect_table, evaluation, by=by, among=cases.chosen, clusters=clusters, tiers=tiers
             )
-            notes = tuple(filter(None, (cases.note, _tiers_in_words(tiers), uncompared)))
+            notes = tuple(filter(None, (cases.note, _tiers_in_words(tiers), uncompared, *told)))
             measures = [measure.key for measure in shown_together(shown, evaluation.plan.measures)]
             quick = compute(measures=measures, method=_QUICK)
             self._screen.post_message(self.Computed(wanted, quick, cells, notes))

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.named_keys import named_key
+from reviewer.tui.rendering.bars import bars, legend_of_bars
 from reviewer.tui.rendering.grid import Grid
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.styles import StyledOnce
@@ -20,7 +21,8 @@ from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.number_grid import NumberGrid
 
 _key = partial(named_key, "grid")
-SORT = ("grid.sort", "sort")
+SORT, BARS = ("grid.sort", "sort"), ("grid.bars", "bars")
+_IN_BARS = {BARS: (("grid.bars", "table"), ("grid.bars-next", "next column"))}
 _ALWAYS = (("grid.keys", "keys"), ("grid.leave", "back"))
 
 
@@ -32,6 +34,11 @@ class GridScreen(StyledOnce, Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         _key("s", "sort", "sort", "sort", "Sort by this column: up, down, as it was"),
+        _key("t", "bars", "bars", "bars", "Draw a column as bars with intervals, or show the table again"),
+        _key(
+            "left", "bar_column(-1)", "column before", "bars-before", "Draw the column before", priority=True
+        ),
+        _key("right", "bar_column(1)", "next column", "bars-next", "Draw the next column", priority=True),
         _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
         _key("q,escape", "leave", "back", "leave", "Go back"),
     ]
@@ -49,6 +56,9 @@ class GridScreen(StyledOnce, Screen[None]):
         self._enter, self._enter_help = enter, enter_help
         self._sorted_by: int | None = None
         self._descending = False
+        self._whole: Grid | None = None
+        self._bars: int | None = None
+        """The column that is drawn as bars; None for the table."""
 
     def compose(self) -> ComposeResult:
         """Head, what the numbers are, grid, a sentence on the cell under the cursor, keys."""
@@ -68,20 +78,51 @@ class GridScreen(StyledOnce, Screen[None]):
         raise NotImplementedError
 
     def show_grid(self, grid: Grid) -> None:
-        """Show a grid, sorted as it is now."""
+        """Show a grid, drawn and sorted as it is now."""
+        self._whole = grid
         if self._sorted_by is not None:
             grid = grid.ordered(self._sorted_by, self._descending)
-        self.query_one(NumberGrid).show(grid, self._sorted_by, self._descending)
+        if self._bars is not None and grid.drawable:
+            self._bars = min(grid.drawable, key=lambda place: abs(place - (self._bars or 0)))
+            grid = bars(grid, self._bars, self.width)
+        self.query_one(NumberGrid).show(grid, self._shown_sorting, self._descending)
+
+    @property
+    def _shown_sorting(self) -> int | None:
+        """The head that has the sign of sorting."""
+        keys = self._whole.keys if self._whole else 1
+        if self._bars is None or self._sorted_by is None or self._sorted_by < keys:
+            return self._sorted_by
+        return keys if self._sorted_by == self._bars else None
 
     def show_head(self, *parts: str) -> None:
         """Show the first line; empty parts are left out."""
         line = literal_line(" · ".join(filter(None, parts)), self.width)
         self.query_one("#head", Static).update(line)
 
+    def show_meaning(self, meaning: str, legend: str = "") -> None:
+        """Show what the numbers are, with the ``legend`` of the table, or that of bars."""
+        if self._bars is not None and self._whole is not None:
+            legend = legend_of_bars(self._whole, self._bars)
+        told = "   ".join(filter(None, (meaning, legend)))
+        self.query_one("#meaning", Static).update(literal(told))
+
+    @property
+    def drawn_column(self) -> int | None:
+        """The column that is drawn as bars; None for the table."""
+        return self._bars
+
+    @property
+    def draws_bars(self) -> bool:
+        """Whether a column is drawn as bars."""
+        return self._bars is not None
+
     def show_keys(self, known: Iterable[tuple[str, str]]) -> None:
         """Show the keys that work now, by their ids and words."""
         keys = keys_by_id(self)
-        hints = [hint("enter", self._enter), *offered(keys, known)]
+        in_bars = _IN_BARS if self.draws_bars else {}
+        shown = [drawn for one in known for drawn in in_bars.get(one, (one,))]
+        hints = [hint("enter", self._enter), *offered(keys, shown)]
         self.query_one("#keys", PlainLabel).put(in_one_line(hints, offered(keys, _ALWAYS), self.width))
 
     def tell(self, sentence: str, failed: bool = False) -> None:
@@ -89,6 +130,14 @@ class GridScreen(StyledOnce, Screen[None]):
         line = self.query_one("#told", Static)
         line.set_class(failed, "-failed")
         line.update(literal(f"✗ {sentence}" if failed else sentence))
+
+    def on_resize(self) -> None:
+        """Draw the lines and bars for the new width; the cursor stays where it is."""
+        if self._whole is not None:
+            table = self.query_one(NumberGrid)
+            row = table.cursor_row
+            self.draw_grid()
+            table.move_cursor(row=row)
 
     def as_it_was(self) -> None:
         """Sort the next grid by no column."""
@@ -106,6 +155,8 @@ class GridScreen(StyledOnce, Screen[None]):
     def action_sort(self) -> None:
         """Sort by the column under the cursor: up, down, then as it was."""
         column = self.query_one(NumberGrid).cursor_column
+        if self._bars is not None and self._whole is not None and column >= self._whole.keys:
+            column = self._bars
         if self._sorted_by != column:
             self._sorted_by, self._descending = column, False
         elif not self._descending:
@@ -113,6 +164,30 @@ class GridScreen(StyledOnce, Screen[None]):
         else:
             self._sorted_by = None
         self.draw_grid()
+
+    def action_bars(self) -> None:
+        """Draw the column under the cursor, or the first that can be drawn, as bars; or show the table."""
+        if self.draws_bars or self._whole is None or not self._whole.drawable:
+            self._bars = None
+        else:
+            at = self.query_one(NumberGrid).cursor_column
+            self._bars = at if at in self._whole.drawable else self._whole.drawable[0]
+        self.refresh_bindings()
+        self.draw_grid()
+
+    def action_bar_column(self, step: int) -> None:
+        """Draw the next column that can be drawn, or the one before."""
+        if self._whole is not None and self._bars in self._whole.drawable:
+            drawable = self._whole.drawable
+            self._bars = drawable[(drawable.index(self._bars) + step) % len(drawable)]
+            table = self.query_one(NumberGrid)
+            row = table.cursor_row
+            self.draw_grid()
+            table.move_cursor(row=row)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In the table, the arrows move the cursor."""
+        return action != "bar_column" or self.draws_bars
 
     def action_keys(self) -> None:
         """Show what every key does."""

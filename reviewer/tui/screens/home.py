@@ -117,7 +117,7 @@ class HomeScreen(StyledOnce, Screen[None]):
     def on_store_work_warned(self, message: StoreWork.Warned) -> None:
         """Mark the raters about whom there are warnings, unless somebody else is here now."""
         if message.person == self.rater:
-            self.query_one(StudyList).warn(message.warnings)
+            self.query_one(StudyList).warn(message.warnings, message.claims)
         if self.overview is not None:
             self._work.read_audits(self.overview.studies, self.rater)
 
@@ -201,6 +201,7 @@ class HomeScreen(StyledOnce, Screen[None]):
 
     def action_new_study(self) -> None:
         """Ask for a design, and draw the study."""
+        from reviewer.results.case_strata import strata_of
         from reviewer.study.design.sampling import StudyPlanner, create_study
         from reviewer.tui.dialogs.new_study import NewStudyDialog
 
@@ -209,7 +210,8 @@ class HomeScreen(StyledOnce, Screen[None]):
             return
         create = partial(create_study, self.database, lead=self.rater)
         plan = StudyPlanner(self.database).plan
-        dialog = NewStudyDialog(self.overview.datasets, create, plan)
+        strata = partial(strata_of, self.database, person=self.rater)
+        dialog = NewStudyDialog(self.overview.datasets, create, plan, strata=strata)
         self.app.push_screen(dialog, self._drawn)
 
     def _drawn(self, request: "StudyRequest | None") -> None:
@@ -303,19 +305,11 @@ class HomeScreen(StyledOnce, Screen[None]):
             self.say("")
             self.app.push_screen(LibraryScreen(self.database, chosen.name, self.rater))
 
-    def action_generate(self) -> None:
-        """Open the generation runs, to see, start, stop and resume them."""
-        from reviewer.tui.screens.generation import (
-            GenerationScreen,
-        )  # numpy takes a fifth of a second to load
+    def action_runs(self) -> None:
+        """Open the runs that ask models, to see, start, stop and resume them."""
+        from reviewer.tui.screens.runs_screen import RunsScreen  # numpy takes a fifth of a second to load
 
-        self.app.push_screen(GenerationScreen(self.database))
-
-    def action_models(self) -> None:
-        """Open the evaluation runs, to see, start, stop and resume them, and their effects."""
-        from reviewer.tui.screens.evaluations import EvaluationsScreen  # numpy takes a moment to load
-
-        self.app.push_screen(EvaluationsScreen(self.database, self.rater))
+        self.app.push_screen(RunsScreen(self.database, self.rater))
 
     def action_export(self) -> None:
         """Export the highlighted study, if this rater may see the others' answers."""
@@ -342,7 +336,7 @@ class HomeScreen(StyledOnce, Screen[None]):
         from reviewer.tui.screens.agreement import AgreementScreen  # numpy takes a fifth of a second to load
 
         self.say("")
-        self.app.push_screen(AgreementScreen(self.database, progress.study.name))
+        self.app.push_screen(AgreementScreen(self.database, progress.study.name, self.rater))
 
     def action_change_rater(self) -> None:
         """Ask for the rater's name."""

@@ -73,9 +73,11 @@ class FinishedStudies:
 
     def export(self, progress: "StudyProgress", rater: str) -> None:
         """Write labels and numbers to files."""
-        if self._opens(progress, rater):
+        if reason := self._refusal_of_opinions(progress.study.name, rater):
+            self._say(reason, True)
+        elif self._opens(progress, rater):
             self._say(f"Exporting {progress.study.name} …", False)
-            self._work.run_export(progress.study.name)
+            self._work.run_export(progress.study.name, rater)
 
     def report(self, progress: "StudyProgress", rater: str) -> None:
         """Write the report."""
@@ -84,7 +86,7 @@ class FinishedStudies:
             self._say("This window cannot write a report; run `reviewer report` instead.", True)
         elif self._opens(progress, rater):
             self._say(f"Writing the report of {progress.study.name} …", False)
-            self._work.run_report(progress.study.name, write)
+            self._work.run_report(progress.study.name, rater, write)
 
     def _opens(self, progress: "StudyProgress", rater: str) -> bool:
         """Whether this rater may see the answers of others, and there are any; if not, say why."""
@@ -96,13 +98,20 @@ class FinishedStudies:
             return True
         return False
 
-    def refusal_of(self, progress: "StudyProgress", rater: str) -> str | None:
-        """Why this rater may not see the answers of others, or why the store cannot tell."""
-        from reviewer.study.session.blinding import why_not_agreement, why_not_shared_cases
+    def _refusal_of_opinions(self, study: str, rater: str) -> str | None:
+        from reviewer.study.session.blinding import why_not_opinions
 
         try:
-            reason = why_not_agreement(progress, rater)
-            return reason or why_not_shared_cases(self._database, rater, progress.study.name)
+            return why_not_opinions(self._database, study, rater)
+        except ReviewerError as error:
+            return str(error)
+
+    def refusal_of(self, progress: "StudyProgress", rater: str) -> str | None:
+        """Why this rater may not see the answers of others, or why the store cannot tell."""
+        from reviewer.study.session.blinding import why_not_others_answers
+
+        try:
+            return why_not_others_answers(self._database, progress, rater)
         except ReviewerError as error:
             return str(error)
 

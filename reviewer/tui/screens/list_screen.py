@@ -19,7 +19,10 @@ from reviewer.tui.widgets.status_line import StatusLine
 
 
 class ListScreen(StyledOnce, Screen[None]):
-    """Shows items. Enter calls ``choose`` with the index of one; ``enter`` is its word on the bottom line."""
+    """Shows items. Enter calls ``choose`` with the index of one.
+
+    ``enter`` is its word on the bottom line, "" if it does nothing.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [*LIST_KEYS]
     HINTS: ClassVar[tuple[tuple[str, str], ...]] = ()
@@ -48,10 +51,10 @@ class ListScreen(StyledOnce, Screen[None]):
         keys = keys_by_id(self)
         leave = ("list.leave", "leave" if self._is_first else "back")
         hints = offered(keys, [*self.HINTS, ("list.keys", "keys"), leave])
+        self.query_one(ItemList).show(listed, highlight)
         if listed:
-            self.query_one(ItemList).show(listed, highlight)
             self.query_one(ItemList).focus()
-            hints.insert(0, hint("enter", self._enter))
+            hints = [*([hint("enter", self._enter)] if self._enter else []), *hints]
         self.query_one("#keys", PlainLabel).put(in_one_line(hints, (), width))
 
     def say(self, sentence: str, failed: bool = False) -> None:

@@ -47,8 +47,8 @@ class OwnAnswersScreen(ListScreen):
         self._words = words.strip()
         answers = own_answers(self._session, self._words)
         self._found = answers[:_MOST]
-        number = counted(len(answers), "answer")
-        listed = f", the newest {_MOST} are listed" if len(answers) > _MOST else ""
+        number = "your answers" if self._session.bundle.repeated else counted(len(answers), "answer")
+        listed = f", {_MOST} are listed" if len(answers) > _MOST else ""
         having = f" with “{self._words}”" if self._words else ""
         head = f"{self._session.bundle.study.name} · {self._session.rater} · {number}{having}{listed}"
         protocols = protocols_of(self._session.database)
@@ -73,8 +73,10 @@ def _nothing(words: str) -> str:
 def _item(protocols: Protocols, answer: OwnAnswer) -> Content:
     """Question, label and case; how the case begins; the comment."""
     verdict, place = answer.verdict, answer.place
-    training = "training · " if place.training else ""
-    where = f"{training}case {place.case_number} of {place.case_count} · {answer.case.group}"
+    where = answer.case.group
+    if place:
+        training = "training · " if place.training else ""
+        where = f"{training}case {place.case_number} of {place.case_count} · {where}"
     lines = [
         Content.assemble(
             literal_line(f"{answer.question.title} = {answer.words}", 60, "bold $foreground"),
@@ -84,5 +86,6 @@ def _item(protocols: Protocols, answer: OwnAnswer) -> Content:
         literal_line(headline_of(protocols, answer.case), 160).pad_left(2),
     ]
     if verdict.comment:
-        lines.append(literal_line(f"✎ {verdict.comment}", 160, "italic $foreground 80%").pad_left(2))
+        reply = f"  ↳ {answer.reply}" if answer.reply else ""
+        lines.append(literal_line(f"✎ {verdict.comment}{reply}", 160, "italic $foreground 80%").pad_left(2))
     return Content("\n").join(lines)

@@ -8,12 +8,15 @@ from textual.content import Content
 from textual.message import Message
 
 from reviewer.core.answers import answer_in_words
-from reviewer.core.errors import ReviewerError
+from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted, one_line
 from reviewer.results.labels.final_labels import FinalLabel, OwnLabel, own_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
-from reviewer.study.session.blinding import sheet_without_blinding
+from reviewer.study.session.blinded_panes import sheet_without_blinding
+from reviewer.study.session.blinding import why_not_others_answers
+from reviewer.study.session.rater_progress import progress_of
+from reviewer.tui.base_app import base_app
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
@@ -54,10 +57,14 @@ class OwnLabelsScreen(ListScreen):
     def read_labels(self) -> None:
         """Read every verdict of the study."""
         try:
+            if why := why_not_others_answers(
+                self._database, progress_of(self._database, self._study), self._rater
+            ):
+                raise RequestError(why)
             bundle, events = read_study(self._database, self._study)
             own = own_labels(bundle, events, self._rater)
         except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
+            self.post_message(self.Failed(base_app(self).words_of(error)))
         else:
             self.post_message(self.Read(bundle, own))
 

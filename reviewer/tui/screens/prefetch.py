@@ -51,7 +51,7 @@ class Prefetch:
         """Begin to lay out what the next keys may show: other cases, and other parts of this one."""
         now = self._view
         if now is not None:
-            following = self._case.options.for_next_case(None)
+            following = self._case.options.for_next_case(None, self._case.arranged)
             coming = [(partial(_view_of, now, case), following) for case in self._session.coming()]
             moved = [(lambda: now, options) for options in self._case.options_of_other_parts()]
             widths, size = self._case.grid.text_widths(), self._screen.app.size

@@ -14,7 +14,10 @@ from textual.events import Resize
 from textual.geometry import Size
 from textual.screen import Screen
 
+from reviewer.core.pane import Text
+from reviewer.core.question import GUIDELINE
 from reviewer.study.session.briefing import Card
+from reviewer.study.session.reading_times import seconds_on_screen
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.transfer.sync import Syncer
@@ -30,7 +33,7 @@ from reviewer.tui.keys.review_keys import NEEDS_A_CASE, REVIEW_KEYS
 from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.layout import arrange, is_narrow
 from reviewer.tui.rendering.notices import Notice
-from reviewer.tui.rendering.view_state import GUIDELINE, ViewState, idle_keys, revealed_tab, view_state_of
+from reviewer.tui.rendering.view_state import ViewState, idle_keys, revealed_tab, view_state_of
 from reviewer.tui.screens.answering import Answerable, AnswerActions, Answering, OnFailure
 from reviewer.tui.screens.case_moves import CaseMoves
 from reviewer.tui.screens.comments import Comments
@@ -287,10 +290,11 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
     def action_guideline(self) -> None:
         """Show the guideline: its tab, or all of it on a card."""
         question = self.session.question
-        if self._case.narrow and question.guideline:
+        if self._case.narrow and question.guideline_parts:
             self._case.show_tab(GUIDELINE)
         else:
-            guideline = question.guideline or "This question has no guideline."
+            none = Text("This question has no guideline.")
+            guideline = question.guideline_body if question.guideline_parts else none
             self.app.push_screen(CardDialog(Card(question.title, (("Guideline", guideline),))))
 
     def action_pace(self) -> None:
@@ -378,12 +382,14 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         )
         held_back = {pane.key for pane in view.sheet if pane.held_back}
         self.session.see(layout.panes - held_back)
+        shown = [pane for pane in view.sheet if pane.key in layout.panes]
+        base_app(self).active_clock.allow(seconds_on_screen(shown))
         keys = self._useful_keys(view)
         if layout.narrow:
             self.query_one(QuestionBrief).show(view, keys)
             self.query_one(AnswerLine).show(view, keys)
         else:
-            self.query_one(QuestionPanel).show(view, keys)
+            self.query_one(QuestionPanel).show(view, layout, keys)
         return keys
 
     def _useful_keys(self, view: ViewState) -> dict[str, str]:

@@ -1,41 +1,65 @@
-"""Background work of a screen of runs: estimating one, and starting or resuming it."""
+"""Background work of the screen of runs: preparing a run from its form, estimating it, and carrying it on."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from textual.message import Message
 from textual.screen import Screen
 
-from reviewer.core.errors import ReviewerError
+from reviewer.core.errors import RequestError, ReviewerError
+from reviewer.core.source_text import NO_SOURCE, read_settings
+from reviewer.exchange.evaluations.case_sample import draw_sample
+from reviewer.exchange.rows.shipped import ensure_seeds
+from reviewer.exchange.rows.template_files import read_scenarios
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
 from reviewer.llm.rate_limit import SharedLimits
 from reviewer.llm.settings import Endpoint, ModelSettings
 from reviewer.llm.usage import Usage
-from reviewer.tui.dialogs.new_run import ServerForm, models_file
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.case_values import case_procedure, prepared_case_run
+from reviewer.runs.discovery.discovery_setup import prepared_discovery
+from reviewer.runs.engine.run_loop import carry_to_end
+from reviewer.runs.engine.run_progress import ProgressCallback, RunProgress, time_left
+from reviewer.runs.engine.work_runner import RunTools
+from reviewer.runs.evaluation.evaluation_setup import EvaluationRequest, new_evaluation, stored_evaluation
+from reviewer.runs.generation.generation_setup import SEEDS, prepared_generation
+from reviewer.runs.judging.judging_setup import JudgingRequest, stored_judging
+from reviewer.runs.prepared_run import PreparedRun
+from reviewer.runs.run_setup import RunRequest
+from reviewer.similarity.embeddings import Embeddings
+from reviewer.similarity.encoder import open_encoder
+from reviewer.tui.dialogs.new_evaluation import EvaluationForm
+from reviewer.tui.dialogs.new_run import RunForm, models_file
+from reviewer.tui.dialogs.start_run import budget_line
 from store.calls import StoredCalls
 from store.database import Database
+from store.embeddings import StoredVectors
+from store.evaluations import Evaluations
+from store.records import JsonValue, Run
+from store.runs import find_run
 
-FormT = TypeVar("FormT", bound=ServerForm)
-ProgressT = TypeVar("ProgressT")
+AskingForm = RunForm | EvaluationForm
 _SECONDS_BETWEEN = 0.2
 
 
-class RunWork(Generic[FormT]):
-    """Works in threads, and reports to its screen through messages only; subclasses say what a run does."""
+class RunWork:
+    """Works in threads, and reports to its screen through messages only."""
 
-    def __init__(self, screen: Screen[None], database: Database) -> None:
-        self.screen, self.database = screen, database
+    def __init__(self, screen: Screen[None], database: Database, person: str) -> None:
+        self.screen, self.database, self._person = screen, database, person
         self._client: ModelClient | None = None
 
     class Estimated(Message):
         """What a run may take, in lines below a head; nothing was sent."""
 
-        def __init__(self, form: Any, head: str, lines: Sequence[str]) -> None:
+        def __init__(self, form: AskingForm, head: str, lines: Sequence[str]) -> None:
             self.form, self.head, self.lines = form, head, lines
             super().__init__()
 
@@ -49,7 +73,7 @@ class RunWork(Generic[FormT]):
     class Moved(Message):
         """The progress of the run under way, what it has spent, and how long it will take."""
 
-        def __init__(self, name: str, progress: Any, spent: Usage, left: str) -> None:
+        def __init__(self, name: str, progress: RunProgress, spent: Usage, left: str) -> None:
             self.name, self.progress, self.spent, self.left = name, progress, spent, left
             super().__init__()
 
@@ -70,48 +94,35 @@ class RunWork(Generic[FormT]):
     class Refused(Message):
         """A run could not begin, and nothing was sent; ``sentence`` says why."""
 
-        def __init__(self, form: Any, sentence: str) -> None:
+        def __init__(self, form: AskingForm, sentence: str) -> None:
             self.form, self.sentence = form, sentence
             super().__init__()
 
-    def planned(self, form: FormT) -> tuple[str, Sequence[str]]:
-        """What a run will take: a head, and lines below it. Raises ReviewerError."""
-        raise NotImplementedError
-
-    def carried_on(self, form: FormT) -> tuple[str, bool]:
-        """Do what is left of a run; returns how it ended, and whether it failed. Raises ReviewerError."""
-        raise NotImplementedError
-
-    def read(self, reading: Callable[[], None]) -> None:
-        """Read runs in the background."""
-
-        def read() -> None:
-            try:
-                reading()
-            except ReviewerError as error:
-                self.screen.post_message(self.Ended("", str(error), failed=True))
-
-        self.screen.run_worker(read, thread=True, exclusive=True, group="read")
-
-    def estimate(self, form: FormT) -> None:
+    def estimate(self, form: AskingForm) -> None:
         """Estimate what a run takes."""
         self.screen.run_worker(partial(self._estimate, form), thread=True, group="run")
 
-    def _estimate(self, form: FormT) -> None:
+    def _estimate(self, form: AskingForm) -> None:
         try:
-            message: Message = self.Estimated(form, *self.planned(form))
+            settings = model_settings(form)
+            prepared = self._prepared(form, settings.endpoint.url)
+            settings.check_prices(prepared.priced)
+            estimate = prepared.estimate(settings.prices, settings.limits)
         except ReviewerError as error:
-            message = self.Refused(form, str(error))
-        self.screen.post_message(message)
+            self.screen.post_message(self.Refused(form, str(error)))
+            return
+        head = f"{form.name} · {', '.join(prepared.models)} at {form.base_url}"
+        lines = (*estimate.lines, budget_line(form.budget, estimate.end))
+        self.screen.post_message(self.Estimated(form, head, lines))
 
-    def carry_on(self, form: FormT) -> None:
+    def carry_on(self, form: AskingForm) -> None:
         """Start or resume a run; it goes on until it ends or is stopped."""
         self.screen.run_worker(partial(self._carry_on, form), thread=True, group="run")
 
-    def _carry_on(self, form: FormT) -> None:
+    def _carry_on(self, form: AskingForm) -> None:
         self._client = None
         try:
-            self._end(form, *self.carried_on(form))
+            progress = self._carried_on(form)
         except Stopped:
             self._end(form, "stopped; all answers are kept, and the run can be resumed from here")
         except ReviewerError as error:
@@ -119,14 +130,40 @@ class RunWork(Generic[FormT]):
                 self.screen.post_message(self.Refused(form, str(error)))
             else:
                 self._end(form, str(error), failed=True)
+        else:
+            if progress.failed:
+                self._end(form, progress.failed[0], failed=True)
+            else:
+                self._end(form, f"finished. {progress.ended or progress.sentence}")
 
-    def _end(self, form: FormT, sentence: str, failed: bool = False) -> None:
+    def _end(self, form: AskingForm, sentence: str, failed: bool = False) -> None:
         spent = None if self._client is None else self._client.spent
         self.screen.post_message(self.Ended(form.name, f"{form.name}: {sentence}", failed, spent))
 
+    def _carried_on(self, form: AskingForm) -> RunProgress:
+        """Do what is left of a run; returns how far it came. Raises ReviewerError."""
+        settings = model_settings(form)
+        url = settings.endpoint.url
+        prepared = self._prepared(form, url)
+        for sentence in prepared.notes:
+            self.screen.post_message(self.Noted(sentence))
+
+        async def go(executor: Executor | None, shared: SharedLimits | None, share: Any) -> RunProgress:
+            embedder = open_embedder(self.database) if prepared.compares_texts else None
+            async with self._asking(settings, shared) as client:
+                report = self._reporter(form.name, client)
+                tools = RunTools(client, url, embedder, executor, report)
+                return await carry_to_end(prepared.carried(share, tools))
+
+        with (
+            prepared.share(url, settings.limits) as share,
+            _executor_if(prepared.runs_programs) as executor,
+        ):
+            return asyncio.run(go(executor, share.limits, share))
+
     @asynccontextmanager
-    async def asking(
-        self, settings: ModelSettings, shared: SharedLimits | None = None
+    async def _asking(
+        self, settings: ModelSettings, shared: SharedLimits | None
     ) -> AsyncIterator[ModelClient]:
         """A client whose calls the screen can stop."""
         async with open_client(settings, StoredCalls(self.database), shared=shared) as client:
@@ -134,33 +171,96 @@ class RunWork(Generic[FormT]):
             self.screen.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
             yield client
 
-    def reporter(
-        self,
-        name: str,
-        client: ModelClient,
-        is_urgent: Callable[[ProgressT], bool],
-        time_left: Callable[[ProgressT, ProgressT, float], str] = lambda first, now, seconds: "",
-    ) -> Callable[[ProgressT], None]:
-        """Reports the progress of a run to the screen, at most every 0.2 seconds unless it is urgent.
-
-        ``time_left`` gets the first progress, the present one, and the seconds between them.
-        """
+    def _reporter(self, name: str, client: ModelClient) -> ProgressCallback:
+        """Reports the progress of a run to the screen, at most every 0.2 seconds unless a round is over."""
         began, reported = time.monotonic(), 0.0
-        first: ProgressT | None = None
+        first = last = RunProgress("")
 
-        def report(progress: ProgressT) -> None:
-            nonlocal first, reported
+        def report(progress: RunProgress) -> None:
+            nonlocal first, last, reported
             now = time.monotonic()
-            if first is not None and now - reported < _SECONDS_BETWEEN and not is_urgent(progress):
+            is_urgent = progress.is_finished or progress.rounds != last.rounds
+            if last.sentence and now - reported < _SECONDS_BETWEEN and not is_urgent:
                 return
-            first, reported = first or progress, now
+            first, last, reported = first if first.sentence else progress, progress, now
             left = time_left(first, progress, now - began)
             self.screen.post_message(self.Moved(name, progress, client.spent, left))
 
         return report
 
+    # -- what a form asks for ------------------------------------------------------------------------
 
-def model_settings(form: ServerForm) -> ModelSettings:
+    def _prepared(self, form: AskingForm, endpoint: str) -> PreparedRun:
+        """The run in the store, or a new one; of a new one at most its seeds are written."""
+        if isinstance(form, EvaluationForm):
+            return self._evaluation(form, endpoint)
+        with self.database.read() as session:
+            run = find_run(session, form.name)
+        if run is None or run.procedure == "generate":
+            return self._generation(form, run)
+        if run.procedure == "discover":
+            return prepared_discovery(self.database, RunRequest(form.name))
+        procedure = case_procedure(protocols_of(self.database).named(run.protocol), run.procedure)
+        return prepared_case_run(self.database, procedure, RunRequest(form.name))
+
+    def _generation(self, form: RunForm, run: Run | None) -> PreparedRun:
+        """A run over the seeds of a dataset, or over none."""
+        settings: dict[str, JsonValue] = {"target": form.target}
+        request = RunRequest(form.name, {SEEDS: form.seeds}, {"": form.model}, settings=settings)
+        if run is None:
+            request = replace(request, seed=form.seed, **_settings_of(form))
+            if not form.protocol:
+                ensure_seeds(self.database, form.seeds)
+        return prepared_generation(self.database, request)
+
+    def _evaluation(self, form: EvaluationForm, endpoint: str) -> PreparedRun:
+        """A run with its sample drawn."""
+        if form.sample is None:
+            request = EvaluationRequest(form.name, form.models)
+            run = Evaluations(self.database).with_outcomes(form.name)
+            if run.judged_study:
+                return stored_judging(self.database, JudgingRequest(run.judged_study, request), run, endpoint)
+            return stored_evaluation(self.database, request, endpoint)
+        drawn = draw_sample(
+            self.database, form.sample, lambda notice: self.screen.post_message(self.Noted(notice))
+        )
+        sampling = {"repeats_by": form.repeats_by} if form.repeats_by else None
+        request = EvaluationRequest(form.name, form.models, form.conditions, form.repeats, sampling)
+        return new_evaluation(self.database, request, drawn, self._person)
+
+
+def _settings_of(form: RunForm) -> dict[str, Any]:
+    """What a new run is asked for beside its seeds, as the command asks; raises InputError."""
+    own: dict[str, JsonValue] = {"target": form.target}
+    if form.scenarios:
+        own["scenarios"] = list(read_scenarios(form.scenarios))
+    said, source = read_settings(form.settings_file) if form.settings_file else ({}, NO_SOURCE)
+    source = replace(source, names=frozenset(source.names) - own.keys())
+    return {"protocol": form.protocol or None, "settings": said | own, "source": source}
+
+
+@contextmanager
+def _executor_if(needed: bool) -> Iterator[Executor | None]:
+    """The executor for programs, if a run needs one; raises ReviewerError where they cannot run safely."""
+    if not needed:
+        yield None
+        return
+    from reviewer.oracle import pool
+    from reviewer.oracle.doctor import without_jail
+
+    if problem := without_jail():
+        raise RequestError(f"{problem} Or run `reviewer generate`, which asks you first.")
+    pool.calibration()  # fails before any paid call: no candidate would pass without logic
+    with pool.open_executor() as executor:
+        yield executor
+
+
+def open_embedder(database: Database) -> Embeddings:
+    """The default sentence model, loaded when a text is new; its vectors are kept in the store."""
+    return Embeddings(open_encoder(), StoredVectors(database))
+
+
+def model_settings(form: AskingForm) -> ModelSettings:
     """Address and key from the form, limits and prices from the models file; raises ReviewerError."""
     file = models_file()
     endpoint = Endpoint.of(form.base_url or file.base_url, form.key_variable or file.key_env)

@@ -36,7 +36,7 @@ class Saving:
             self.say(notice)
 
         def complain(error: ReviewerError) -> None:
-            notice = notices.failed(str(error))
+            notice = notices.failed(base_app(self._screen).words_of(error))
             base_app(self._screen).drop_earlier_keys()
             self._draw()
             self.say(notice)

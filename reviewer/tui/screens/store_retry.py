@@ -13,7 +13,7 @@ from reviewer.tui.base_app import BaseApp, base_app
 from store.lock_timeout import short_lock_timeout
 
 if TYPE_CHECKING:
-    from reviewer.exchange.packs.rescue import Session
+    from reviewer.exchange.packs.pack import Session
 
 WAITS_SECONDS = 5.0
 """How long a screen goes on trying before it says that nothing was saved."""
@@ -58,8 +58,25 @@ class StoreRetry:
     def _offer_files(self) -> None:
         from reviewer.tui.dialogs.rescue import RescueDialog
 
-        if not isinstance(self._app.screen, RescueDialog):
+        if self._app.alone:
+            self._write_files()
+        elif not isinstance(self._app.screen, RescueDialog):
             self._offer_next([*self._app.sessions.values()])
+
+    def _write_files(self) -> None:
+        """Write them without asking: somebody in a browser chooses no file of the server, and sees none."""
+        from reviewer.exchange.packs.pack import free_name, rescue
+
+        try:
+            for session in self._app.sessions.values():
+                rescue(session, free_name(session))
+        except ReviewerError:
+            self._say("The server lost its answers. Leave this window open, and tell the study's lead.")
+        else:
+            self._say(
+                "The server lost its answers, and your last key was not saved. Those before it are in a new "
+                "file there: tell the study's lead."
+            )
 
     def _offer_next(self, sessions: "list[Session]", sentences: Sequence[str] = ()) -> None:
         """Show one dialog after another, for the session of each study and person that used the store."""

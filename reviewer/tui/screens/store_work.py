@@ -65,10 +65,15 @@ class StoreWork:
             super().__init__()
 
     class Warned(Message):
-        """The warnings about raters that a person may see, by study."""
+        """The warnings about raters and the claims of stop rules that a person may see, by study."""
 
-        def __init__(self, warnings: "Mapping[str, Sequence[RaterWarning]]", person: str) -> None:
-            self.warnings, self.person = warnings, person
+        def __init__(
+            self,
+            warnings: "Mapping[str, Sequence[RaterWarning]]",
+            claims: Mapping[str, str],
+            person: str,
+        ) -> None:
+            self.warnings, self.claims, self.person = warnings, claims, person
             super().__init__()
 
     class Failed(Message):
@@ -131,7 +136,7 @@ class StoreWork:
     def _read_warnings(self, studies: "Sequence[StudyProgress]", person: str) -> None:
         from reviewer.tui.screens.study_progress import watched
 
-        warnings = {}
+        warnings, claims = {}, dict[str, str]()
         try:
             for progress in studies:
                 known = self._watched.get((progress.study.name, person))
@@ -139,10 +144,11 @@ class StoreWork:
                     known = watched(self._database, progress, person)
                 self._watched[progress.study.name, person] = known
                 warnings[progress.study.name] = known.warnings
+                claims[progress.study.name] = known.notes.short
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
         else:
-            self._screen.post_message(self.Warned(warnings, person))
+            self._screen.post_message(self.Warned(warnings, claims, person))
 
     def read_audits(self, studies: "Sequence[StudyProgress]", person: str) -> None:
         """Count the findings of all datasets, after ``read_store``: there may be millions.
@@ -190,29 +196,29 @@ class StoreWork:
         else:
             self._screen.post_message(self.Done(report.sentence))
 
-    def run_export(self, study: str) -> None:
+    def run_export(self, study: str, person: str) -> None:
         """Export; computing the statistics takes a moment."""
-        self._screen.run_worker(partial(self._export, study), thread=True, group="export")
+        self._screen.run_worker(partial(self._export, study, person), thread=True, group="export")
 
-    def _export(self, study: str) -> None:
+    def _export(self, study: str, person: str) -> None:
         from reviewer.exchange.exports.study_export import export_study
         from reviewer.exchange.exports.study_source import open_study_source
 
         try:
-            with open_study_source(self._database, study) as source:
+            with open_study_source(self._database, study, person) as source:
                 written = export_study(source, Path("exports") / study)
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
         else:
             self._screen.post_message(self.Done(_files_in_words(written)))
 
-    def run_report(self, study: str, write: WriteReport) -> None:
+    def run_report(self, study: str, person: str, write: WriteReport) -> None:
         """Write the report; computing the statistics takes a moment, and drawing figures takes some."""
-        self._screen.run_worker(partial(self._report, study, write), thread=True, group="export")
+        self._screen.run_worker(partial(self._report, study, person, write), thread=True, group="export")
 
-    def _report(self, study: str, write: WriteReport) -> None:
+    def _report(self, study: str, person: str, write: WriteReport) -> None:
         try:
-            written = write(self._database, study)
+            written = write(self._database, study, person)
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
         else:

@@ -1,56 +1,88 @@
-"""How far the raters of a study are, with warnings about them for its lead; read again while they work."""
+"""How far the raters of a study are; for its lead also their work, warnings, and comments to answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
+from textwrap import wrap
+from typing import ClassVar
 
 from textual import work
+from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.sanitize import counted
+from reviewer.core.number_text import percent, whole
+from reviewer.core.sanitize import counted, one_line
+from reviewer.results.labels.lead_notes import NO_NOTES, LeadNotes, lead_notes
 from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
+from reviewer.results.labels.rater_work import (
+    QuestionWork,
+    RaterWork,
+    Remark,
+    expected_end,
+    rater_work,
+    remarks_of,
+)
+from reviewer.study.design.remark_answers import answer_remark
 from reviewer.study.integrity.quarantine import read_study
-from reviewer.study.session.blinding import may_see_warnings
+from reviewer.study.session.blinding import why_not_warnings
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import RaterProgress, StudyProgress, progress_of
+from reviewer.tui.dialogs.answer import AnswerDialog
+from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.screens.store_work import REFRESH_SECONDS
 from reviewer.tui.widgets.bar import bar
-from reviewer.tui.widgets.item_list import ListedLines
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from store.database import Database
 
-_NAME, _BAR, _LINE = 24, 20, 200
+_NAME, _BAR, _LINE, _CELL, _SEEN = 14, 20, 200, 24, 16
+_QUIET = "$foreground 60%"
+_LEGEND = "answers given/owed, median seconds an answer, share of the first label"
+_SIGNS = {"comment": "✎", "flag": "⚑", "note": "✎ note"}
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A study's progress, and the warnings that this person may see."""
+    """A study's progress, and what this person may see of its raters: nothing, or as its lead."""
 
     progress: StudyProgress
-    warnings: Sequence[RaterWarning]
+    warnings: Sequence[RaterWarning] = ()
+    work: Sequence[RaterWork] = ()
+    remarks: Sequence[Remark] = ()
+    end: datetime | None = None
+    notes: LeadNotes = NO_NOTES
 
 
 def watched(database: Database, progress: StudyProgress, person: str) -> Watched:
-    """The progress with the warnings that this person may see; raises ReviewerError."""
-    if not may_see_warnings(progress, person) or not any(rater.labelled for rater in progress.raters):
-        return Watched(progress, ())
-    bundle, events = read_study(database, progress.study.name)
-    return Watched(progress, rater_warnings(bundle, label_rows(bundle, events, everyone=True)))
-
-
-def _by_rater(warnings: Sequence[RaterWarning]) -> Mapping[str, list[str]]:
-    """Rater → sentences."""
-    told: dict[str, list[str]] = {}
-    for warning in warnings:
-        told.setdefault(warning.rater, []).append(warning.sentence)
-    return told
+    """The progress with what this person may see; raises ReviewerError."""
+    answered = any(rater.labelled for rater in progress.raters)
+    if not answered or why_not_warnings(database, progress, person):
+        return Watched(progress)
+    bundle, events = read_study(database, progress.study.name, late=True)
+    rows = label_rows(bundle, events, everyone=True)
+    done, owed = (sum(getattr(rater, name) for rater in progress.raters) for name in ("done", "slots"))
+    return Watched(
+        progress,
+        rater_warnings(bundle, rows),
+        rater_work(bundle, rows, events),
+        remarks_of(bundle, events),
+        expected_end(events, done, owed),
+        lead_notes(progress, person, bundle, events),
+    )
 
 
 class StudyProgressScreen(ListScreen):
-    """A line for each rater, and one for each warning; enter reads the store again."""
+    """A line for each rater. Its lead sees their work, warnings, and remarks, which enter answers."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        named_key("progress", "m", "settle", "dealt with", "settle", "Mark this comment as dealt with"),
+        named_key("progress", "r", "read", "read again", "read", "Read the store again"),
+    ]
+    HINTS = (("progress.settle", "dealt with"), ("progress.read", "read again"))
 
     class Looked(Message):
         """The study was read."""
@@ -67,9 +99,10 @@ class StudyProgressScreen(ListScreen):
             super().__init__()
 
     def __init__(self, database: Database, study: str, person: str) -> None:
-        super().__init__("read again", self._look_now)
+        super().__init__("", self._answer)
         self._database, self._study, self._person = database, study, person
         self._seen: Watched | None = None
+        self._listed: list[Remark | None] = []
 
     def on_mount(self) -> None:
         """Read now, and again while raters work."""
@@ -77,15 +110,17 @@ class StudyProgressScreen(ListScreen):
         self.look()
         self.set_interval(REFRESH_SECONDS, self.look)
 
-    def _look_now(self, _index: int) -> None:
-        self.look()
+    def on_resize(self) -> None:
+        """Lay out the lines for the new width."""
+        if self._seen:
+            self._list(self._seen)
 
     @work(thread=True, exclusive=True, group="progress")
-    def look(self) -> None:
-        """Read the progress, and the warnings if it has changed."""
+    def look(self, anew: bool = False) -> None:
+        """Read the progress, and all else if it has changed, or ``anew``."""
         try:
             progress = progress_of(self._database, self._study)
-            if self._seen is None or progress != self._seen.progress:
+            if anew or self._seen is None or progress != self._seen.progress:
                 self.post_message(self.Looked(watched(self._database, progress, self._person)))
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
@@ -93,34 +128,153 @@ class StudyProgressScreen(ListScreen):
     def on_study_progress_screen_looked(self, message: Looked) -> None:
         """List the raters."""
         self._seen = message.seen
-        progress, told = message.seen.progress, _by_rater(message.seen.warnings)
-        items = [_item(rater, told.get(rater.rater, ())) for rater in progress.raters]
-        self.show_items(_head(progress, told), items, nothing="Nobody has begun yet.")
+        self._list(message.seen)
 
     def on_study_progress_screen_failed(self, message: Failed) -> None:
         """Show why nothing could be read."""
         self.say(message.sentence, failed=True)
 
+    def action_read(self) -> None:
+        """Read the store again."""
+        self.look(anew=True)
 
-def _head(progress: StudyProgress, told: Mapping[str, list[str]]) -> str:
-    leads = f" · led by {', '.join(progress.leads)}" if progress.leads else ""
-    number = sum(map(len, told.values()))
-    warned = f" · ▲ {counted(number, 'warning')}" if number else ""
-    size = f"{counted(progress.cases, 'case')}, {progress.verdicts} a rater"
-    return f"{progress.study.name} · progress · {size}{leads}{warned}"
+    def action_settle(self) -> None:
+        """Mark the remark under the cursor as dealt with."""
+        if remark := self._remark(self.query_one(ItemList).highlighted):
+            self._save(remark, "")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only remarks can be dealt with."""
+        return action != "settle" or any(self._listed)
+
+    def _answer(self, index: int) -> None:
+        """Ask for an answer to a remark."""
+        if remark := self._remark(index):
+
+            def save(text: str | None) -> None:
+                if text:
+                    self._save(remark, text)
+
+            self.app.push_screen(AnswerDialog(remark), save)
+
+    def _remark(self, index: int | None) -> Remark | None:
+        return self._listed[index] if index is not None else None
+
+    def _save(self, remark: Remark, text: str) -> None:
+        try:
+            answer_remark(self._database, self._study, remark.event, self._person, text)
+        except ReviewerError as error:
+            self.say(str(error), failed=True)
+        else:
+            self.say(f"✓ {'answered' if text else 'dealt with'}: {remark.rater}, {remark.place.key}")
+            self.look(anew=True)
+
+    def _list(self, seen: Watched) -> None:
+        lines = [*_rater_lines(seen, self.app.size.width)]
+        remarks = [ListedLines(2, partial(_remark_lines, remark)) for remark in seen.remarks]
+        if remarks:
+            lines.append(ListedLines(2, partial(_heading, seen.remarks), heading=True))
+        self._enter = "answer" if remarks else ""
+        self._listed = [*([None] * len(lines)), *seen.remarks]
+        self.show_items(_head(seen), [*lines, *remarks], nothing="Nobody has begun yet.")
+        self.refresh_bindings()
 
 
-def _item(rater: RaterProgress, sentences: Sequence[str]) -> ListedLines:
-    return ListedLines(1 + len(sentences), partial(_told, rater, sentences))
-
-
-def _told(rater: RaterProgress, sentences: Sequence[str]) -> Content:
-    name = literal_line(rater.rater, _NAME, "bold $foreground")
-    then = "  ✓ done" if rater.finished else f"  ↷ {rater.skipped:,} skipped" if rater.skipped else ""
-    first = Content.assemble(
-        name.pad_right(_NAME + 2 - name.cell_length),
-        bar(rater.done, rater.slots, _BAR),
-        literal(f"  {rater.done:,} of {rater.slots:,}{then}"),
+def _head(seen: Watched) -> str:
+    progress = seen.progress
+    done, owed = (sum(getattr(rater, name) for rater in progress.raters) for name in ("done", "slots"))
+    open_ones = sum(remark.answer is None for remark in seen.remarks)
+    parts = (
+        f"{progress.study.name} · progress",
+        f"{done:,} of {counted(owed, 'verdict')}" if progress.raters else counted(progress.cases, "case"),
+        f"at this speed done on {seen.end:%A, %d %B}" if seen.end else "",
+        f"▲ {counted(len(seen.warnings), 'warning')}" if seen.warnings else "",
+        f"{open_ones:,} to answer" if open_ones else "",
+        f"led by {', '.join(progress.leads)}" if progress.leads else "",
     )
-    warned = (literal_line(f"▲ {sentence}", _LINE, "$foreground 80%").pad_left(2) for sentence in sentences)
-    return Content("\n").join([first, *warned])
+    return " · ".join(filter(None, parts))
+
+
+def _rater_lines(seen: Watched, width: int) -> Iterator[ListedLines]:
+    """Raters in columns by question where there is room, else with a line for each question."""
+    if told := [line for sentence in seen.notes.sentences for line in wrap(sentence, width - 4)]:
+        yield ListedLines(len(told), partial(literal, "\n".join(told)), heading=True)
+    work_by_rater = {work.rater: work for work in seen.work}
+    titles = [question.question.title for question in seen.work[0].questions] if seen.work else []
+    wide = bool(titles) and _NAME + _SEEN + _CELL * len(titles) + 4 <= width
+    if wide:
+        yield ListedLines(1, partial(_titles, titles), heading=True)
+    for rater in seen.progress.raters:
+        sentences = (warning.sentence for warning in seen.warnings if warning.rater == rater.rater)
+        told = [line for sentence in sentences for line in wrap(f"▲ {sentence}", width - 8)]
+        own = work_by_rater.get(rater.rater)
+        below = 0 if wide or own is None else len(own.questions)
+        yield ListedLines(1 + below + len(told), partial(_rater, rater, own, told, wide=wide))
+    if titles:
+        yield ListedLines(1, lambda: literal(_LEGEND), heading=True)
+
+
+def _titles(titles: Sequence[str]) -> Content:
+    heads = "".join(one_line(title, _CELL - 2).ljust(_CELL) for title in titles)
+    return literal(f"{'rater':{_NAME}}{heads}last answer")
+
+
+def _rater(rater: RaterProgress, work: RaterWork | None, told: Sequence[str], *, wide: bool) -> Content:
+    name = literal_line(rater.rater, _NAME - 2, "bold $foreground")
+    name = name.pad_right(max(0, _NAME - name.cell_length))
+    seen = literal(_when(work.last_seen) if work else "", _QUIET)
+    if wide and work:
+        cells = [literal(_in_cell(question).ljust(_CELL)) for question in work.questions]
+        lines = [Content.assemble(name, *cells, seen)]
+    else:
+        then = "  ✓ done" if rater.finished else f"  ↷ {rater.skipped:,} skipped" if rater.skipped else ""
+        counts = literal(f"  {rater.done:,} of {rater.slots:,}{then}  ")
+        lines = [Content.assemble(name, bar(rater.done, rater.slots, _BAR), counts, seen)]
+        lines += [_question_line(question) for question in (work.questions if work else ())]
+    lines += [literal(line, "$foreground 80%").pad_left(2) for line in told]
+    return Content("\n").join(lines)
+
+
+def _in_cell(work: QuestionWork) -> str:
+    """Done of owed, median seconds, share of the first label."""
+    if not work.done:
+        return f"0/{work.of}"
+    seconds = "" if work.seconds is None else f" {whole(work.seconds)} s"
+    share = (
+        ""
+        if work.first_label is None
+        else f" {one_line(work.question.labels[0], 5)} {percent(work.first_label)}"
+    )
+    return f"{work.done}/{work.of}{seconds}{share}"
+
+
+def _question_line(work: QuestionWork) -> Content:
+    marks = [
+        counted(number, noun) for number, noun in ((work.flags, "flag"), (work.comments, "comment")) if number
+    ]
+    cells = f"{one_line(work.question.title, _NAME):{_NAME + 2}}{_in_cell(work):{_CELL}}{', '.join(marks)}"
+    return literal(cells, _QUIET).pad_left(2)
+
+
+def _when(instant: str) -> str:
+    """A day and minute in local time; "" for never."""
+    return f"{datetime.fromisoformat(instant).astimezone():%d %b %H:%M}" if instant else ""
+
+
+def _heading(remarks: Sequence[Remark]) -> Content:
+    open_ones = sum(remark.answer is None for remark in remarks)
+    return literal(
+        f"\ncomments, flags and notes: {open_ones:,} to answer, {len(remarks) - open_ones:,} dealt with"
+    )
+
+
+def _remark_lines(remark: Remark) -> Content:
+    style = "$foreground" if remark.answer is None else _QUIET
+    about = f"{remark.rater} · {remark.place.key} · {remark.question.title} · {_when(remark.at)}"
+    first = literal_line(f"{_SIGNS[remark.kind]} {about}", _LINE, style)
+    text = f"“{one_line(remark.text, _LINE)}”" if remark.kind != "flag" else "flagged"
+    answer = ""
+    if remark.answer:
+        said = one_line(remark.answer.why, _LINE)
+        answer = f"  ✓ {remark.answer.who}: {said}" if said else f"  ✓ dealt with by {remark.answer.who}"
+    return Content("\n").join([first, literal_line(f"  {text}{answer}", _LINE, style)])

@@ -5,9 +5,11 @@ from dataclasses import replace
 
 from textual.content import Content
 
+from reviewer.core.pane import Pane
 from reviewer.protocols.altered_case import headline_of, panes_of
 from reviewer.protocols.registry import Protocols
-from reviewer.study.session.blinding import measurements_on_no_question
+from reviewer.study.session.blinded_panes import measurements_on_no_question, panes_while_owed
+from reviewer.study.session.rater_progress import StudyProgress
 from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
@@ -65,14 +67,28 @@ def case_lines(
     place: Membership,
     case: Case,
     measurements: Sequence[Measurement],
+    owed: Sequence[StudyProgress],
     width: int,
 ) -> tuple[Line, ...]:
-    """The whole key and the whole case, its panes below each other, with the searched words marked."""
-    protocol = protocols.usable(case.protocol) if case.is_whole else None
-    neutral = measurements_on_no_question(protocol, measurements) if protocol else ()
+    """The whole key and the case, its panes below each other, with the searched words marked.
+
+    ``owed``: the studies in which the reader has still to answer about such cases.
+    """
     lines = [*plain_lines(literal(place.key, "muted"), width), EMPTY]
-    for pane in panes_of(protocols, case, neutral):
+    for pane in _panes(protocols, case, measurements, owed):
         for pane_text in pane_texts_of(pane, "unified"):
             head = literal(f"── {pane_text.title}   {pane_text.legend}".rstrip(), "muted")
             lines += [*plain_lines(head, width), *pane_text.lines(width), EMPTY]
     return tuple(replace(line, content=with_words_marked(line.content, words, "match")) for line in lines)
+
+
+def _panes(
+    protocols: Protocols, case: Case, measurements: Sequence[Measurement], owed: Sequence[StudyProgress]
+) -> Sequence[Pane]:
+    """The panes of a case without what a machine says on a question, which raters are to answer alone."""
+    protocol = protocols.usable(case.protocol) if case.is_whole else None
+    if protocol is None:
+        return panes_of(protocols, case, ())
+    if owed:
+        return panes_while_owed(protocol, case, measurements, (), owed)
+    return panes_of(protocols, case, measurements_on_no_question(protocol, measurements))

@@ -12,6 +12,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER, AuditedCase
 from reviewer.runs.audit.check_texts import asks, severity_meaning
 from reviewer.runs.audit.finding_panes import marked_clauses
+from reviewer.runs.audit.reader_reports import REPORTED
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.case_content import case_name
 from reviewer.tui.widgets.item_list import ListedLines
@@ -80,8 +81,12 @@ def dismissal_words(placed: PlacedFinding) -> str:
     dismissal = placed.dismissal or placed.earlier
     if dismissal is None:
         return ""
-    sign, how = ("✓", "dismissed") if placed.dismissal else ("↷", DISMISSED_EARLIER)
+    sign, how = ("✓", "dismissed") if placed.dismissal else ("↷", _earlier_words(placed))
     return f"{sign} {how} by {one_line(dismissal.who, 24)}: {dismissal.why}"
+
+
+def _earlier_words(placed: PlacedFinding) -> str:
+    return "earlier reports dismissed" if placed.finding.check == REPORTED else DISMISSED_EARLIER
 
 
 def finding_words(placed: PlacedFinding) -> Content:

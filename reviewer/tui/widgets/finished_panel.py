@@ -44,6 +44,7 @@ class FinishedPanel(PlainLabel):
             ),
             literal(f"⚑ {flagged} flagged   ✎ {commented} with a comment"),
             Content(""),
+            *([literal(session.later)] if session.later else ()),
             *_then(study, session.closed),
             Content(""),
             *in_lines(offered(keys, _LOOK if session.closed else _NEXT), self.app.size.width - _PADDING),

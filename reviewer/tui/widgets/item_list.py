@@ -14,8 +14,9 @@ from textual.widgets.option_list import Option
 class ListedLines(Visual):
     """A number of lines and a function that makes them: only visible items are made, of thousands."""
 
-    def __init__(self, lines: int, content: Callable[[], Content]) -> None:
-        self._lines, self._content = lines, content
+    def __init__(self, lines: int, content: Callable[[], Content], *, heading: bool = False) -> None:
+        """A ``heading`` cannot be chosen."""
+        self._lines, self._content, self.heading = lines, content, heading
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
@@ -41,6 +42,7 @@ class ItemList(OptionList):
         text-wrap: nowrap; text-overflow: ellipsis;
     }
     ItemList > .option-list--option { padding: 0 1; }
+    ItemList > .option-list--option-disabled { color: $foreground 60%; }
     ItemList > .option-list--option-highlighted { background: $foreground 8%; text-style: none; }
     ItemList:focus > .option-list--option-highlighted { background: $foreground 12%; text-style: none; }
     """
@@ -51,6 +53,10 @@ class ItemList(OptionList):
     def show(self, items: Iterable[ListedLines], highlight: int | None = None) -> None:
         """List these items, with the highlight at one of them."""
         at = self.highlighted if highlight is None else highlight
-        self.set_options(map(Option, items))
-        if self.option_count:
-            self.highlighted = min(at or 0, self.option_count - 1)
+        listed = list(items)
+        self.set_options(Option(item, disabled=item.heading) for item in listed)
+        if listed:
+            at = min(at or 0, len(listed) - 1)
+            self.highlighted = next(
+                (place for place in range(at, len(listed)) if not listed[place].heading), at
+            )

@@ -82,9 +82,8 @@ class TabLine(Widget):
                 self.post_message(self.Chosen(pane.key))
 
     def corners(self) -> list[Offset]:
-        """The screen cell where each name, or the gap before it, begins."""
-        gap, _ = self._words()
-        return [self.content_region.offset + Offset(max(0, start - gap), 0) for start, _ in self._columns()]
+        """The screen cell before each name and its mark, which is a blank."""
+        return [self.content_region.offset + Offset(start - 1, 0) for start, _ in self._columns()]
 
     def _columns(self) -> Iterator[tuple[int, int]]:
         """The first cell of each name, and the cell after its last."""
@@ -98,7 +97,11 @@ class TabLine(Widget):
         """The gap between names in cells, and the names; the longest are cut where there is no room."""
         cells = [literal_line(pane.title, _LONGEST_TITLE).cell_length for pane in self.tabs]
         count, width = len(cells), self.size.width
-        gap = 2 if sum(cells) + count + 2 * (count - 1) <= width else 1
+        tight = sum(cells) + count + (count - 1)
+        legend = literal(self.legend).cell_length + 2 if self.legend else 0
+        # The legend is worth more than wide gaps; where it does not fit at all, the gaps have the room.
+        needed = legend if tight + legend <= width else 0
+        gap = 2 if tight + (count - 1) + needed <= width else 1
         room = width - count - gap * (count - 1)
         return gap, [self._word(*tab) for tab in zip(self.tabs, shared(cells, max(0, room)), strict=True)]
 

@@ -132,7 +132,7 @@ class NumberGrid(DataTable[Text]):
     def _text(self, cell: GridCell, width: int, frame: tuple[str, str] = (" ", " ")) -> Text:
         """The lines of a cell between the two sides of a frame; of several lines the first is large."""
         left, right = frame
-        lines = [f"{left}{one_line(line, _WIDEST).ljust(width)}{right}" for line in cell.lines]
+        lines = [f"{left}{_shown(cell, line).ljust(width)}{right}" for line in cell.lines]
         if cell.shade is not None:
             return Text("\n".join(lines), style=shaded(self.app.theme_variables, cell.shade))
         if cell.hatched:
@@ -151,4 +151,8 @@ def shaded(colours: Mapping[str, str], share: float) -> Style:
 
 
 def _width(cell: GridCell) -> int:
-    return max(len(one_line(line, _WIDEST)) for line in cell.lines)
+    return max(len(_shown(cell, line)) for line in cell.lines)
+
+
+def _shown(cell: GridCell, line: str) -> str:
+    return line if cell.drawn else one_line(line, _WIDEST)

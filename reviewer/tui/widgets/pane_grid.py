@@ -10,7 +10,8 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.widget import Widget
 
-from reviewer.tui.rendering.layout import AROUND, SIDE_TEXT, SIDE_WIDTH, Layout, column_widths, is_narrow
+from reviewer.tui.rendering.columns import BORDER, column_widths
+from reviewer.tui.rendering.layout import FOLDED_FRAME, Layout, is_narrow
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.rendering.table import shared
@@ -18,8 +19,7 @@ from reviewer.tui.widgets.label import Covered
 from reviewer.tui.widgets.scroll_lock import scroll_with_partners
 from reviewer.tui.widgets.text_pane import TextPane
 
-# Cells of a border, and of the question (with the lines around this grid).
-_BORDER = 2
+# The height of the question, with the lines around this grid.
 _QUESTION, _LEAST_QUESTION = 24, 19
 # From this height the question has all the room that it needs, unless it has more than a few panes below.
 _ROOMY, _FEW = 44, 3
@@ -51,7 +51,7 @@ class PaneGrid(_Column):
         #beside { height: 1fr; width: auto; }
         #below { height: 1fr; }
         #last { height: 1fr; }
-        #folded, #folded TextPane { height: auto; }
+        #folded { height: auto; }
         #folded TextPane { overflow-y: hidden; border: none; &:focus { background: $foreground 12%; } }
         #side { width: 1fr; }
         #side .stack { height: auto; }
@@ -128,7 +128,7 @@ class PaneGrid(_Column):
         for place in _PLACES[1:]:
             self.query_one(f"#{place}").display = bool(getattr(layout, place))
         self._set_widths(layout, screen.width)
-        self._set_heights(layout, screen.height)
+        self._set_heights(layout, screen)
         for place in _PLACES:
             self._fill(self._text_panes[place], getattr(layout, place), layout.narrow)
         if is_new or self.link:
@@ -153,28 +153,33 @@ class PaneGrid(_Column):
         for place in _IN_COLUMNS:
             pane_texts = getattr(layout, place)
             has_side = self._side is not None and place in ("first", "beside")
-            room = width - SIDE_WIDTH if has_side else width
-            widths = column_widths(room, pane_texts) if pane_texts else []
+            room = width - layout.side_width if has_side else width
+            widths = layout.widths.get(place) or (column_widths(room, pane_texts) if pane_texts else ())
             for text_pane, cells in zip(self._text_panes[place], widths, strict=False):
                 text_pane.styles.width = cells
 
-    def _set_heights(self, layout: Layout, height: int) -> None:
+    def _set_heights(self, layout: Layout, screen: Size) -> None:
         for place in ("upper", "first", "last"):
             cells = getattr(layout, f"{place}_height")
             self.query_one(f"#{place}").styles.height = cells or "1fr"
-        self._set_stack_heights(layout, layout.upper_height + AROUND if layout.upper_height else height)
+        for text_pane, pane_text in zip(self._text_panes["folded"], layout.folded, strict=False):
+            text_pane.styles.height = len(pane_text.lines(screen.width - FOLDED_FRAME))
+        self._set_stack_heights(layout, screen.height)
 
     def _set_stack_heights(self, layout: Layout, height: int) -> None:
         """Panes below the question are as high as they need, as far as the question leaves room."""
         stacked = {place: getattr(layout, place) for place in ("aside", "tables")}
         pane_texts = [pane_text for place in stacked.values() for pane_text in place]
-        needs = [len(pane_text.lines(SIDE_TEXT)) + _BORDER for pane_text in pane_texts]
+        needs = [len(pane_text.lines(layout.side_text)) + BORDER for pane_text in pane_texts]
         roomy = height >= _ROOMY and len(needs) <= _FEW
         is_news = [pane_text.pane in layout.news for pane_text in pane_texts]
-        heights = iter(_heights(needs, is_news, height - (_QUESTION if roomy else _LEAST_QUESTION)))
+        room = height - (_QUESTION if roomy else _LEAST_QUESTION)
+        if layout.upper_height:
+            room = layout.upper_height - layout.question_height
+        heights = iter(_heights(needs, is_news, room))
         for place, stack in stacked.items():
             for text_pane, _ in zip(self._text_panes[place], stack, strict=False):
-                text_pane.styles.height = max(_BORDER + 1, next(heights))
+                text_pane.styles.height = max(BORDER + 1, next(heights))
 
     # -- scrolling and focus -----------------------------------------------------------------------
 
@@ -359,7 +364,7 @@ def text_widths_of(layout: Layout, widths: Mapping[str, Sequence[int]]) -> Itera
     """Each text of a layout with the width at which these panes will lay it out."""
     for place in _PLACES:
         yield from zip(getattr(layout, place), widths[place], strict=False)
-    yield from ((pane_text, SIDE_TEXT) for pane_text in (*layout.aside, *layout.tables))
+    yield from ((pane_text, layout.side_text) for pane_text in (*layout.aside, *layout.tables))
 
 
 def _following(places: Sequence[P], at: P | None, step: int) -> P:

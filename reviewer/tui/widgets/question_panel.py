@@ -11,18 +11,18 @@ from reviewer.core.answers import NONE_OF_THEM, answer_with
 from reviewer.core.sanitize import one_line
 from reviewer.study.session.review_state import Stage
 from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, answer_id
-from reviewer.tui.rendering.layout import SIDE_WIDTH
+from reviewer.tui.rendering.layout import Layout
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
 from reviewer.tui.rendering.view_state import ViewState, verdict_words
-from reviewer.tui.widgets.key_hints import clickable, in_lines, offered, offers
+from reviewer.tui.widgets.key_hints import clickable, in_lines, offered
 from reviewer.tui.widgets.label import PlainLabel, Unscrolled
 from reviewer.tui.widgets.text_pane import TextPane
 
 _COMMENT_CELLS = 70
 LONGEST_LABEL = 26
 """The number of letters of a label in the panel; the list of labels has the whole label."""
-_PANEL_CELLS, _REMARK_CELLS = SIDE_WIDTH - 4, SIDE_WIDTH - 6
+_FRAME, _REMARK_FRAME = 4, 6
 _ACTIONS = (
     ("review.skip", "skip"),
     ("review.comment", "comment"),
@@ -47,14 +47,14 @@ class QuestionPanel(Vertical, Unscrolled):
 
     DEFAULT_CSS = """
     QuestionPanel {
-        height: 1fr; min-height: 17; padding: 0 1;
+        height: 1fr; min-height: 12; padding: 0 1;
         border: round $foreground 18%; border-title-color: $foreground 60%;
         #remark { height: auto; max-height: 9; padding: 0 1; margin-bottom: 1; background: $foreground 14%; }
         #wording { height: auto; max-height: 8; text-style: bold; margin-bottom: 1; }
-        #guideline { margin: 0 -1 0 -2; color: $foreground 70%; }
+        #guideline { margin: 0 -1 0 -2; }
         #standing { height: auto; max-height: 5; margin-top: 1; }
         #answers { height: auto; max-height: 14; margin: 1 0; }
-        #deeds { height: 1; color: $foreground 60%; }
+        #deeds { height: auto; max-height: 2; color: $foreground 60%; }
     }
     """
 
@@ -68,16 +68,23 @@ class QuestionPanel(Vertical, Unscrolled):
         yield PlainLabel(id="answers")
         yield PlainLabel(id="deeds")
 
-    def show(self, view: ViewState, keys: dict[str, str]) -> None:
-        """Draw a moment; ``keys`` are the keys by binding id."""
+    def show(self, view: ViewState, layout: Layout, keys: dict[str, str]) -> None:
+        """Draw a moment in its layout; ``keys`` are the keys by binding id."""
+        cells = layout.side_width - _FRAME
         remark = self.query_one("#remark", PlainLabel)
         remark.display = bool(view.remark)
-        remark.put(remark_lines(view, keys, _REMARK_CELLS))
+        remark.put(remark_lines(view, keys, layout.side_width - _REMARK_FRAME))
         self.query_one("#wording", PlainLabel).put(literal(view.wording))
-        self.query_one("#guideline", TextPane).show(pane_texts_of(view.guideline, "unified")[0])
-        self.query_one("#standing", PlainLabel).put(_verdict_lines(view))
+        guideline = self.query_one("#guideline", TextPane)
+        guideline.display = layout.has_guideline
+        guideline.styles.width = layout.side_width - 1  # from one edge of the panel to the other
+        guideline.show(pane_texts_of(view.question.guideline_pane, "unified")[0])
+        self.query_one("#standing", PlainLabel).put(_verdict_lines(view, cells))
         self.query_one("#answers", PlainLabel).put(_answers(view, keys))
-        self.query_one("#deeds", PlainLabel).put(offers(keys, _ACTIONS, "  "))
+        folds = not layout.has_guideline and bool(view.question.guideline_parts)
+        actions = (*_ACTIONS, *((("review.guideline", "guideline"),) if folds else ()))
+        deeds = in_lines(offered(keys, actions), cells, "  ")
+        self.query_one("#deeds", PlainLabel).put(Content("\n").join(deeds))
 
 
 def remark_lines(view: ViewState, keys: dict[str, str], width: int) -> Content:
@@ -86,11 +93,11 @@ def remark_lines(view: ViewState, keys: dict[str, str], width: int) -> Content:
     return Content("\n").join([literal(view.remark, "bold $foreground"), *actions])
 
 
-def _verdict_lines(view: ViewState) -> Content:
+def _verdict_lines(view: ViewState, cells: int) -> Content:
     first, *more = verdict_words(view)
-    longest = 30 if view.question.kind == "label" else 2 * _PANEL_CELLS
+    longest = 30 if view.question.kind == "label" else 2 * cells
     parts = [literal_line(first, longest, "bold $foreground"), *map(literal, more)]
-    lines = in_lines(parts, _PANEL_CELLS, "  ")
+    lines = in_lines(parts, cells, "  ")
     if view.draft:
         lines.append(literal(f"✎ “{one_line(view.draft, _COMMENT_CELLS - 4)}”", "italic $foreground 80%"))
     if view.stale:

@@ -1,21 +1,27 @@
-"""The text of the generation screen about a run, and where there is no run yet."""
+"""The text of the screen of runs about a run, and where there is no run yet."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from textual.content import Content
 
+from reviewer.core.number_text import fixed
 from reviewer.core.sanitize import counted
+from reviewer.core.table import Table
 from reviewer.llm.usage import Usage
-from reviewer.runs.discovery.discovery_progress import DiscoveryProgress, DiscoveryStanding
-from reviewer.runs.discovery.discovery_setup import MATERIAL, TEACHER
-from reviewer.runs.generation.progress_text import sentence_of, spent_in_words, state_of
-from reviewer.runs.generation.run_progress import GroupProgress, RunProgress
+from reviewer.runs.case_values import DATASET
+from reviewer.runs.discovery.discovery_setup import MATERIAL
+from reviewer.runs.engine.run_progress import PartProgress, RunProgress, spent_in_words
+from reviewer.runs.evaluation.evaluation_progress import MISSING, NOT_ASKED, UNREADABLE
+from reviewer.runs.evaluation.evaluation_settings import evaluation_settings
+from reviewer.runs.run_list import RunSummary
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.key_hints import hint
+from store.calls import KeptCalls
 from store.records import Run
 
+_PARTS = (*MATERIAL, DATASET)
 _LONGEST = 60
 _NAME = 23
 _LEAST_BAR, _MOST_BAR = 8, 20
@@ -23,88 +29,146 @@ _NUMBERS = 30
 
 
 def no_run_yet(keys: Mapping[str, str]) -> Content:
-    """What a run is, which key starts one, and what it needs."""
+    """What a run is, which keys start one, and what it needs."""
     lines = [
         Content.styled("No run yet", "bold $foreground"),
-        literal("In a run a language model turns the seed cases into a dataset. What passes"),
-        literal("every check is kept; what fails is kept apart, with the reason."),
+        literal("In a run, a language model turns seed cases into a dataset; what fails a check"),
+        literal("is kept apart, with the reason. Or cases are put to models under conditions:"),
+        literal("every answer is kept and read, and the effects say how decisions change."),
         Content(""),
-        hint(keys["generation.new"], "starts one; you can stop and resume it at any time"),
+        hint(keys["runs.generate"], "generates a dataset; you can stop and resume it at any time"),
+        hint(keys["runs.evaluate"], "puts the cases of datasets to models"),
         Content(""),
-        literal("It needs a model that can be reached (`reviewer models try MODEL`), SWI-Prolog"),
-        literal("(`reviewer oracle doctor`) and pip install 'dilemma-reviewer[similarity]'."),
+        literal("Both need a model that can be reached (`reviewer models try MODEL`). Generation"),
+        literal("needs SWI-Prolog (`reviewer oracle doctor`) and pip install"),
+        literal("'dilemma-reviewer[similarity]'. `reviewer outcomes import` adds others' outcomes."),
     ]
     return Content("\n").join(lines)
 
 
-def run_item(run: Run, progress: RunProgress | DiscoveryStanding) -> Content:
-    """Two lines: the run's name; its progress and its model."""
-    sign = "✓ finished" if run.state == "finished" else "● open"
-    number = (
-        f"discovery, {len(progress.kept):,} kept"
-        if isinstance(progress, DiscoveryStanding)
-        else f"{progress.valid:,} valid"
-    )
-    summary = f"{sign} · {number} · {run.model}"
-    return Content("\n").join(
-        [literal_line(run.name, _LONGEST, "bold"), literal_line(summary, _LONGEST, "$foreground 60%")]
-    )
+def run_item(listed: RunSummary) -> Content:
+    """Two lines: the run's name; whether it is at its end, what it kept, and which models it asks."""
+    run, progress = listed.run, listed.progress
+    sign = "✓ finished" if listed.is_finished else "● open"
+    match run.procedure:
+        case "evaluate" | "judges":
+            share = progress.done / max(1, sum(part.wanted for part in progress.parts))
+            # Rounded down: only a finished run has everything.
+            sign = sign if listed.is_finished else f"{sign} · {int(100 * share)}%"
+            words = [sign, counted(len(progress.parts), "model")]
+        case "discover":
+            words = [sign, f"discovery, {progress.kept:,} kept", run.model]
+        case "generate":
+            words = [sign, f"{progress.kept:,} valid", run.model]
+        case name:
+            words = [sign, name, run.model]
+    grey = literal_line(" · ".join(words), _LONGEST, "$foreground 60%")
+    return Content("\n").join([literal_line(run.name, _LONGEST, "bold"), grey])
 
 
 def run_text(
-    run: Run, progress: RunProgress, width: int, spent: Usage | None = None, left: str = ""
+    listed: RunSummary,
+    width: int,
+    now: RunProgress | None = None,
+    spent: Usage | None = None,
+    left: str = "",
 ) -> Content:
-    """The run in lines: its settings, its groups, its funnel, what it cost, how long it will take."""
-    head = f"{run.model} · seed {run.seed} · order {run.settings['order']}"
-    lines = [literal(head, "$foreground 60%"), literal(sentence_of(progress), "bold")]
+    """A run in lines, at a width in cells: its settings, how far it is, what it took, its parts, and more.
+
+    ``now`` is its progress, ``spent`` what it took and ``left`` the time left if it is under way here.
+    """
+    run, progress = listed.run, now or listed.progress
+    lines = [literal(line, "$foreground 60%") for line in _settings_lines(listed)]
+    if len(lines) > 1:
+        lines.append(Content(""))
+    lines.append(literal(progress.sentence, "bold"))
     if spent is not None:
-        lines += [literal(spent_in_words(spent)), literal(left)]
-    if run.why and not left:
-        lines.append(literal(run.why))
-    lines += [Content(""), *(_group_line(group, width) for group in progress.groups)]
+        lines.append(literal(spent_in_words(spent)))
+    elif listed.calls.calls:
+        lines.append(literal(_calls_in_words(listed.calls)))
+    if words := left or run.why:
+        lines.append(literal(words))
+    if progress.parts:
+        lines.append(Content(""))
+    for part in progress.parts:
+        lines += _part_lines(part, width)
     if progress.discarded:
         lines += [Content(""), literal("discarded", "bold $foreground 60%")]
+        tried = progress.kept + sum(progress.discarded.values())
         most_first = sorted(progress.discarded.items(), key=lambda step: -step[1])
-        lines += [_step_line(step, number, progress.tried, width) for step, number in most_first]
-        name = shlex.quote(run.name)
-        more = f"`reviewer funnel {name}` counts the reasons, `reviewer candidates {name}` lists them."
+        lines += [_step_line(step, number, tried, width) for step, number in most_first]
+    if run.procedure == "discover":
+        lines += _round_lines(progress.table)
+    if more := _more(run, progress):
         lines += [Content(""), literal(more, "$foreground 60%")]
     return Content("\n").join(lines)
 
 
-def discovery_text(
-    run: Run, standing: DiscoveryStanding, now: DiscoveryProgress | None = None, spent: Usage | None = None
-) -> Content:
-    """A discovery run in lines: its models, what it kept, what it does now, and what each round tried."""
+def _settings_lines(listed: RunSummary) -> Iterator[str]:
+    run = listed.run
+    if run.keeps_outcomes:
+        settings = evaluation_settings(run)
+        cases = counted(listed.cases, "case") + settings.drawn_how
+        yield f"{', '.join(settings.datasets)} · {cases} · {run.protocol}"
+        yield " · ".join(f"{name}: {', '.join(values)}" for name, values in settings.conditions.items())
+        yield f"{settings.repeats_in_words} · {run.created_by}"
+        if settings.parameters_in_words:
+            yield f"sent: {settings.parameters_in_words}"
+    elif run.procedure == "generate":
+        yield f"{run.model} · seed {run.seed} · order {run.settings['order']}"
+    else:
+        name = "discovery" if run.procedure == "discover" else run.procedure
+        yield " · ".join(
+            (name, *(f"{role} {model}" for role, model in run.roles.items()), f"seed {run.seed}")
+        )
+        yield " · ".join(f"{part} {dataset}" for part, dataset in run.material.items() if part in _PARTS)
+
+
+def _more(run: Run, progress: RunProgress) -> str:
+    """The commands that say more."""
     name = shlex.quote(run.name)
-    head = f"discovery · judge {run.model} · teacher {run.roles[TEACHER]} · seed {run.seed}"
-    material = " · ".join(f"{part} {run.material[part]}" for part in MATERIAL)
-    kept = f"{len(standing.kept):,} kept in {counted(run.rounds, 'complete round')}."
-    lines = [*(literal(text, "$foreground 60%") for text in (head, material)), literal(kept, "bold")]
-    if now is not None:
-        lines.append(literal(now.sentence))
-    if spent is not None:
-        lines.append(literal(spent_in_words(spent)))
-    if run.why:
-        lines.append(literal(run.why))
-    number = None
-    for fate in standing.fates:
-        if fate.round != number:
-            number = fate.round
-            lines += [Content(""), literal(f"round {number}", "bold $foreground 60%")]
-        what = f"{fate.counts_as} · {fate.step} · {fate.check}".replace("_", " ")
-        lines.append(literal(f"{fate.candidates:>7,}  {what}"))
-    more = f"`reviewer candidates {name}` lists what was tried, `reviewer library {name}` what is known now."
-    return Content("\n").join([*lines, Content(""), literal(more, "$foreground 60%")])
+    if run.procedure == "discover":
+        return (
+            f"`reviewer candidates {name}` lists what was tried, `reviewer library {name}` what is known now."
+        )
+    if run.judged_study:
+        return f"`reviewer judges {shlex.quote(run.judged_study)}` sets the judges against the raters."
+    if progress.discarded:
+        return f"`reviewer funnel {name}` counts the reasons, `reviewer candidates {name}` lists them."
+    return "" if run.has_command else f"`{run.command}` prints what it found."
 
 
-def _group_line(group: GroupProgress, width: int) -> Content:
-    """One group on one line; what does not fit is left out."""
-    counts = f" {group.valid:>{len(str(group.target)) + 1}} of {group.target}"
-    for more in (f"  {state_of(group):<8}", f"  {group.tried:>4} tried"):
+def _calls_in_words(kept: KeptCalls) -> str:
+    """The calls of a run, their cost, and how many have no price."""
+    without = f" and {counted(kept.unpriced, 'call')} without a price" if kept.unpriced else ""
+    return f"{counted(kept.calls, 'call')}, cost {fixed(kept.cost, 4)}{without}"
+
+
+def _part_lines(part: PartProgress, width: int) -> Iterator[Content]:
+    """One part on one line, from which is left out what does not fit; more lines say what is open."""
+    counts = f" {part.done:>{len(f'{part.wanted:,}') + 1},} of {part.wanted:,}"
+    tried = f"  {part.counts['tried']:>4} tried" if "tried" in part.counts else ""
+    for more in (f"  {part.state:<8}" if part.state else "", tried):
         if _NAME + _LEAST_BAR + len(counts) + len(more) <= width:
             counts += more
-    return Content.assemble(_name(group.group), bar(group.valid, group.target, _bar(width)), literal(counts))
+    yield Content.assemble(_name(part.name), bar(part.done, part.wanted, _bar(width)), literal(counts))
+    open_ends = [
+        f"{part.counts[name]:,} {name}" for name in (UNREADABLE, MISSING, NOT_ASKED) if part.counts.get(name)
+    ]
+    if open_ends:
+        yield literal("  " + " · ".join(open_ends), "$foreground 75%")
+    if part.why:
+        yield literal(f"  ✗ {part.why}")
+
+
+def _round_lines(table: Table) -> Iterator[Content]:
+    """What each round tried, and what became of it."""
+    shown = None
+    for number, kind, step, result, _, candidates in table.rows:
+        if number != shown:
+            shown = number
+            yield from (Content(""), literal(f"round {number}", "bold $foreground 60%"))
+        yield literal(f"{candidates:>7,}  " + f"{kind} · {step} · {result}".replace("_", " "))
 
 
 def _step_line(step: str, number: int, tried: int, width: int) -> Content:

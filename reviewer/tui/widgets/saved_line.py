@@ -11,14 +11,17 @@ from reviewer.tui.widgets.key_hints import in_one_line, offered
 from reviewer.tui.widgets.label import PlainLabel, Unscrolled
 
 _HINTS = (
-    ("review.next-pane", "pane"),
+    ("review.previous", "back"),
+    ("review.reveal", "findings"),
+    ("review.guideline", "guideline"),
     ("review.zoom", "zoom"),
     ("review.next-difference", "next difference"),
     ("review.in-words", "in words"),
     ("review.fold", "other panes"),
     ("review.next-open", "next open"),
-    ("review.keys", "keys"),
+    ("review.next-pane", "pane"),
 )
+_ALWAYS = (("review.keys", "keys"), ("review.leave", "leave"))
 
 
 _SENDING = Content("⇡ sending")
@@ -52,6 +55,7 @@ class SavedLine(Horizontal, Unscrolled):
         super().__init__()
         self.notice = Notice("note", Content(""))
         self._hints: list[Content] = []
+        self._always: list[Content] = []
         self._delivery = Content("")
 
     def compose(self) -> ComposeResult:
@@ -76,7 +80,7 @@ class SavedLine(Horizontal, Unscrolled):
 
     def offer(self, keys: dict[str, str]) -> None:
         """Show these keys (by binding id) where there is room."""
-        self._hints = offered(keys, _HINTS)
+        self._hints, self._always = offered(keys, _HINTS), offered(keys, _ALWAYS)
         self._draw()
 
     def on_resize(self, event: Resize) -> None:
@@ -88,7 +92,7 @@ class SavedLine(Horizontal, Unscrolled):
         delivered.display = bool(self._delivery)
         delivered.put(self._delivery)
         taken = self.notice.content.cell_length + self._delivery.cell_length + 8
-        hints = in_one_line(self._hints[:-1], self._hints[-1:], self.size.width - taken)
+        hints = in_one_line(self._hints, self._always, self.size.width - taken)
         self.set_class(self.notice.kind == "failed", "-failed")
         self.query_one("#notice", PlainLabel).put(self.notice.content)
         beside = self.query_one("#hints", PlainLabel)

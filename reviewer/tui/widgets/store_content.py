@@ -43,7 +43,7 @@ def nothing_yet(has_datasets: bool, keys: Mapping[str, str]) -> Content:
         sentence = "A study needs cases to draw from."
         steps = [
             ("home.import", "imports a dataset: a published JSON file, or the folder of a seed corpus"),
-            ("home.generate", "generates a dataset with a language model, and checks it"),
+            ("home.runs", "generates a dataset with a language model, and checks it"),
         ]
     lines = [Content.styled(title, "bold $foreground"), literal(sentence), Content("")]
     lines += [hint(keys[name], effect) for name, effect in steps if name in keys]
@@ -67,7 +67,10 @@ def _dataset_line(one: "DatasetSummary", audit: str | None, name: int, width: in
     parts = [part for part in (size, audit, ", ".join(one.generators)) if part]
     room = max(1, width - name - len(_GAP))
     while len(parts) > 1 and len(" · ".join(parts)) > room:
-        parts.pop()
+        # Of an audit that does not fit, the serious findings come first.
+        last = parts.pop()
+        if audit == last and len(" · ".join([*parts, short := audit.partition(", ")[0]])) <= room:
+            parts.append(short)
     title = literal_line(one.name, name)
     return Content.assemble(
         title.pad_right(name - title.cell_length),

@@ -1,6 +1,7 @@
 """The studies on the home screen: each rater's progress, and whose turn it is."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from reviewer.study.session.rater_progress import RaterProgress, StudyProgress
 
 _MOST_RATERS = 4
+NO_CLAIMS: Mapping[str, str] = MappingProxyType({})
 _MOST_BAR = 20
 _LEAST_NAME, _USUAL_NAME = 16, 24
 
@@ -48,6 +50,7 @@ class StudyList(OptionList):
         self._studies: Sequence[StudyProgress] = ()
         self._rater = ""
         self._warnings: Mapping[str, Sequence[RaterWarning]] = {}
+        self._claims: Mapping[str, str] = NO_CLAIMS
 
     @property
     def chosen(self) -> "StudyProgress | None":
@@ -62,9 +65,11 @@ class StudyList(OptionList):
             if progress.study.name == highlight:
                 self.highlighted = index
 
-    def warn(self, warnings: "Mapping[str, Sequence[RaterWarning]]") -> None:
-        """Mark the raters about whom there are warnings, by study."""
-        self._warnings = warnings
+    def warn(
+        self, warnings: "Mapping[str, Sequence[RaterWarning]]", claims: Mapping[str, str] = NO_CLAIMS
+    ) -> None:
+        """Mark the raters about whom there are warnings, and tell the claims of stop rules, by study."""
+        self._warnings, self._claims = warnings, claims
         self._fill()
 
     def on_resize(self, event: Resize) -> None:
@@ -95,7 +100,8 @@ class StudyList(OptionList):
 
     def _study(self, progress: "StudyProgress") -> Content:
         name = literal_line(progress.study.name, self._first_column, "bold $foreground")
-        state = turn(progress, self._rater)
+        claim = self._claims.get(progress.study.name, "")
+        state = " · ".join(filter(None, (claim, turn(progress, self._rater))))
         begin = self._first_column + 2
         size = _size(progress, self._width - begin - len(state) - 2)
         head = Content.assemble(

@@ -256,7 +256,7 @@ class TextPane(PointedLines, inherit_bindings=False):
             self._paints = False
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The height of the text at this width."""
+        """The height of the text at this width, for rows that are no higher than their texts."""
         bar = self.styles.scrollbar_size_vertical
         return (
             len(self.pane_text.lines(max(1, width - MARGIN - _RIGHT_PADDING - bar))) if self.pane_text else 0

@@ -14,7 +14,7 @@ from reviewer.oracle.doctor import without_jail
 from reviewer.oracle.errors import OracleError
 from reviewer.oracle.query import answer_query
 from reviewer.protocols.repairs import ContentError, NotRepaired, RepairRule
-from reviewer.runs.audit.check_texts import logic_plan
+from reviewer.runs.audit.check_texts import examination_of
 from reviewer.runs.repair.proposals import (
     OfferedProposal,
     ProposalSource,
@@ -172,13 +172,11 @@ class WorkbenchWork:
         return self._stored_run
 
     def _asked(self, candidate: Case, goal: str) -> QueryAnswers | None:
-        plan = logic_plan(self._session.protocol, candidate) if goal else None
-        if plan is None:
+        run = examination_of(self._session.protocol, candidate) if goal else None
+        if run is None:
             return None
-        versions = (plan.first, plan.second)
-        return QueryAnswers(
-            goal, {version.variant: answer_query(version.program, goal) for version in versions}
-        )
+        versions = zip(run.names, (run.first, run.second), strict=True)
+        return QueryAnswers(goal, {variant: answer_query(program, goal) for variant, program in versions})
 
     def _rules(self, run: ContentRun) -> None:
         try:
@@ -193,7 +191,7 @@ class WorkbenchWork:
         prompts = proposal_prompts(session.repairs)
         dataset = session.place.place.dataset
         try:
-            request = proposal_request(session.protocol, prompts, source.model, dataset, run, finding)
+            request = proposal_request(session.protocol, prompts, dataset, run, finding)
             reply = source.ask(session.database, request)
             proposals = tried_proposals(session.protocol, self._run_of_stored(), reply, run.case)
         except ReviewerError as error:

@@ -67,12 +67,12 @@ def beside_pane(protocols: Protocols, trial: Trial | None, number: int) -> PaneT
     """The differences (0), or one of the derivations and counts of the changed content."""
     differences = partial(difference_lines, trial.differences if trial else ())
     first = PaneText("differences", 0, "differences from the stored version", differences)
-    plan = trial.after.plan if trial else None
-    if not number or trial is None or plan is None:
+    run = trial.after if trial else None
+    logic = protocols.named(run.case.protocol).logic() if run and run.evidence else None
+    if not number or run is None or logic is None:
         return first
-    run = trial.after
     panes = panes_of(protocols, run.case, run.measurements, run.findings)
-    shown = [pane for pane in panes if pane.key in plan.shows and isinstance(pane.body, Tree | Table)]
+    shown = [pane for pane in panes if pane.key in logic.shows and isinstance(pane.body, Tree | Table)]
     texts = [first, *(text for pane in shown for text in pane_texts_of(pane, "unified"))]
     return texts[number % len(texts)]
 
@@ -120,7 +120,7 @@ def _both(values: Iterable[str]) -> str:
 
 
 def _decision(run: ContentRun) -> str:
-    asked = run.plan.decision if run.plan else ""
+    asked = run.evidence.decision if run.evidence else ""
     return _both(_decided(version.result, asked) for version in run.versions)
 
 

@@ -1,4 +1,4 @@
 """The schema of release 1.0. Nothing runs for it: new stores are made from the tables."""
 
-revision = "1.0.draft_2"
+revision = "1.0"
 down_revision = None

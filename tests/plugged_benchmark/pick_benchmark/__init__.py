@@ -18,6 +18,7 @@ from reviewer.protocols.evaluation import (
     LabelRead,
     Measure,
 )
+from reviewer.protocols.procedure import ModelTask
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.work import Work
 from store.records import Case, Finding, JsonValue, Measurement
@@ -76,7 +77,7 @@ class PickEvaluation(EvaluationPlan):
         texts = [str(case.payload[option]) for option in PLACES[condition["order"]]]
         question = str(case.payload["question"])
         messages = prompts.fill("pick", question=question, first=texts[0], second=texts[1])
-        return self.answer_to(ModelRequest("", messages, "pick"), case, condition)
+        return self.answer_to(ModelRequest(messages, "pick"), case, condition)
 
     def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
         """The option whose letter is the whole reply."""
@@ -93,18 +94,11 @@ class Pick(Protocol):
     payload_model = PickPayload
     payload_version = 1
     questions = (SOUND,)
+    headline_field = "question"
 
-    def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        """Nothing fills the prompt."""
-        return {}
-
-    def headline(self, case: Case) -> str:
-        """The question."""
-        return str(case.payload["question"])
-
-    def evaluation_plan(self) -> EvaluationPlan:
+    def procedures(self) -> Sequence[ModelTask]:
         """How models are asked."""
-        return PickEvaluation()
+        return (PickEvaluation(),)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()

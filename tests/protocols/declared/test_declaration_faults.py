@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.protocols.declared.reading import DeclarationError, read_declaration
+from reviewer.protocols.declared.declaration_reading import DeclarationError, read_declaration
 from tests.declarations import DECLARATION, with_passages
 
 Exchanged = tuple[str, str]
@@ -197,6 +197,19 @@ ONE_FAULT: dict[str, tuple[list[Exchanged], str]] = {
     "one label": (
         [('["0", "1", "2"]', '["0"]'), ('passing = ["1", "2"]', "")],
         "replies.toml, [question.fit] labels: a question has at least two labels; name them all.",
+    ),
+    "a criterion for a label that is not there": (
+        [('labels = ["0", "1", "2"]', 'labels = ["0", "1", "2"]\ncriteria = { 3 = "it fits." }')],
+        "replies.toml, [question.fit] criteria: there is no label '3'; use one of 0, 1, 2.",
+    ),
+    "an example of a label that is not there": (
+        [
+            (
+                'labels = ["0", "1", "2"]',
+                'labels = ["0", "1", "2"]\nexamples = [{ case = "a", label = "3", why = "b" }]',
+            )
+        ],
+        "replies.toml, [question.fit] examples: there is no label '3'; use one of 0, 1, 2.",
     ),
     "a language of a pane without code": (
         [('fields = "prompt"', 'fields = "prompt"\nlanguage = "python"')],

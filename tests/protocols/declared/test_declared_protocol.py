@@ -7,7 +7,7 @@ from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Turn, Variants
 from reviewer.core.table import Table
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol, protocol_of_text
-from reviewer.study.session.blinding import sheet_for
+from reviewer.study.session.blinded_panes import sheet_for
 from reviewer.study.session.side_order import with_sides
 from store.records import Case, Finding, Measurement
 from tests.declarations import REPLIES, a_reply, with_passages
@@ -207,7 +207,14 @@ def test_questions_of_every_kind() -> None:
     owner = protocol(
         ("[question.fit]", WHY + "[question.fit]"),
         ('labels = ["0", "1", "2"]', 'labels = ["0", "1", "2"]\ndefinitions = { 0 = "not at all" }'),
+        ('the person."', 'the person."\ncriteria = { tie = "neither helps more." }\n'
+         'examples = [{ case = "Both say “walk”.", label = "tie", why = "The words do not matter." }]'),
     )  # fmt: skip
-    _, why, fit = owner.questions
+    better, why, fit = owner.questions
+    assert better.guideline_text.split("\n\n") == [
+        "tie if neither helps more.",
+        "Judge what the answer does for the person.",
+        "Example: Both say “walk”.\ntie: The words do not matter.",
+    ]
     assert (why.kind, why.labels) == ("text", ())
     assert (fit.definitions, fit.scale, fit.passing) == ((("0", "not at all"),), "ordinal", ("1", "2"))

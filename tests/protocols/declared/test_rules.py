@@ -7,8 +7,8 @@ import pytest
 from reviewer.core.check_result import CheckResult
 from reviewer.protocols.declared.dataset_rules import check_dataset
 from reviewer.protocols.declared.declaration import CheckTable
-from reviewer.protocols.declared.rule_arguments import argument_faults
-from reviewer.protocols.declared.rules import check_case
+from reviewer.protocols.declared.rule_checks import check_case
+from reviewer.protocols.declared.table_fitting import argument_faults
 
 
 def titled(field: str) -> str:
@@ -78,7 +78,7 @@ def test_a_rule_says_in_plain_words_what_is_wrong(
 ) -> None:
     result = said(given, **values)
     assert (result.why, result.state) == (why, "failed" if why else "passed")
-    assert list(argument_faults(given)) == []
+    assert list(argument_faults("check.one", given)) == []
 
 
 def test_a_field_does_not_name_its_own_group() -> None:
@@ -167,7 +167,7 @@ def test_shares_are_said_whether_they_are_balanced_or_not() -> None:
     ],
 )
 def test_arguments_that_do_not_fit_are_named(given: CheckTable, key: str, wrong: str) -> None:
-    (fault,) = argument_faults(given)
+    (fault,) = argument_faults("check.one", given)
     assert fault.key == key
     assert fault.wrong.startswith(wrong)
     assert fault.remedy

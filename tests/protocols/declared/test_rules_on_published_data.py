@@ -8,7 +8,7 @@ import pytest
 
 from reviewer.protocols.declared.dataset_rules import check_dataset
 from reviewer.protocols.declared.declaration import CheckTable
-from reviewer.protocols.declared.rules import check_case
+from reviewer.protocols.declared.rule_checks import check_case
 from tests.shared_data import shared_file
 
 Row = tuple[str, dict[str, Any]]

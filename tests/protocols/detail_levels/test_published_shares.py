@@ -3,11 +3,12 @@
 import csv
 import json
 import re
+from collections.abc import ItemsView
 
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.protocols.detail_levels.published_shares import read_shares
+from reviewer.protocols.detail_levels.published_shares import ShareEntry, read_shares
 from tests.shared_data import shared_file
 
 LEVELS = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -95,3 +96,25 @@ def test_the_published_tables_keep_their_identities() -> None:
     with shared_file("teler/table1_cells.csv").open() as file:
         cells = list(read.compared(list(csv.DictReader(file)), "cells"))
     assert (len(cells), sum(cell.fits for cell in cells)) == (136, 136)
+
+
+class Walked(dict[tuple[str, str], tuple[ShareEntry, ...]]):
+    """Counts how often all cells are gone through."""
+
+    walks = 0
+
+    def items(self) -> ItemsView[tuple[str, str], tuple[ShareEntry, ...]]:
+        self.walks += 1
+        return super().items()
+
+
+def test_work_is_linear_in_groups() -> None:
+    groups = {f"group {number}": {"0.2": shares(*LEVELS)} for number in range(40)}
+    models = {"one": groups, "two": {"group 7": {"0": shares(*LEVELS)}}}
+    published = read_shares({"'a.json'": json.dumps(models)})
+    walked = published.__dict__["by_cell"] = Walked(published.by_cell)
+    assert len(list(published.level_means())) == 40
+    assert walked.walks == 1
+    assert published.common_groups == ("group 7",)
+    first = tuple(f"group {number}" for number in (0, 1, 2, 3, 4, 5, 6, 8))
+    assert (published.lacking("one"), published.lacking("two")) == ((0, ()), (39, first))

@@ -15,11 +15,9 @@ from reviewer.core.pane import Sheet
 from reviewer.exchange.rows.row_files import open_rows
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.formats import ReadCase, Source
-from reviewer.protocols.judge_pairs.answer_pair import AnswerPair
-from reviewer.protocols.judge_pairs.checks import judge_pair
-from reviewer.protocols.judge_pairs.dataset_checks import DATASET_CHECKS, judge_pairs
-from reviewer.protocols.judge_pairs.final_results import final_results
 from reviewer.protocols.judge_pairs.formats.published_pairs import PublishedPairs
+from reviewer.protocols.judge_pairs.pair_checks import DATASET_CHECKS, final_results, judge_pair, judge_pairs
+from reviewer.protocols.judge_pairs.payloads import AnswerPair
 from reviewer.study.session.side_order import with_sides
 from store.records import JsonValue, Measurement
 from tests.answer_pairs import PROTOCOL, a_pair, a_row, write_lines

@@ -183,6 +183,8 @@ VERDICTS: Final = {
     "Verdict: fir": "",
     "Verdict: the first answer, not the second": "first",
     "Verdict: second > first": "second",
+    "[[A>B]]\n\n- Assistant A selected (C), the right letter.\n- Assistant B selected (E).": "first",
+    "Verdict: first\nThe first answer is wrong.\nYet still selected option C.": "",
 }
 
 OPTIONS: Final = {  # Accept the offer, Ask for more money, Decline the offer, Wait a week

@@ -9,11 +9,11 @@ from importlib.resources import files
 import pytest
 
 from reviewer.protocols.detail_levels.evaluation import EVALUATION as LEVELS
-from reviewer.protocols.detail_levels.reader_errors import known_readings
+from reviewer.protocols.detail_levels.level_templates import known_readings
 from reviewer.protocols.evaluation import Condition, LabelRead
 from reviewer.protocols.judge_pairs.evaluation import EVALUATION as JUDGES
+from reviewer.protocols.judge_pairs.judge_verdicts import read_verdict
 from reviewer.protocols.judge_pairs.rewrite_evaluation import EVALUATION as REWRITES
-from reviewer.protocols.judge_pairs.verdicts import read_verdict
 from reviewer.protocols.probe_swe.evaluation import EVALUATION as DILEMMAS
 from reviewer.protocols.probe_swe.evaluation import read_decision
 from reviewer.protocols.reading import READER_VERSION
@@ -276,7 +276,7 @@ def test_an_amount_is_read_with_its_unit_in_words(reply: str, number: str) -> No
     [
         "The librarian might help, or the catalogue.",
         "I would buy a copy, and I would not buy a new one.",
-        "The catalogue might have been searched, but a friend is the better bet.",
+        "The catalogue might have been searched, and a friend might have been asked.",
     ],
 )
 def test_words_of_two_choices_without_a_decision_are_in_doubt(reply: str) -> None:
@@ -291,12 +291,12 @@ def test_no_answer_of_our_own_with_a_known_choice_is_read_wrongly() -> None:
     assert [(reading.read, reading.remark) for reading in readings] == [
         (values["reading"], values["reading_remark"]) for values in published
     ]
-    assert Counter(reading.result for reading in readings) == {"right": 183, "not read": 17}
+    assert Counter(reading.result for reading in readings) == {"right": 184, "not read": 16}
 
 
 def test_every_protocol_names_the_version_of_the_one_reader() -> None:
     plans = DILEMMAS, TREATMENTS, LEVELS, JUDGES, REWRITES
-    assert {plan.reader_version for plan in plans} == {READER_VERSION} == {5}
+    assert {plan.reader_version for plan in plans} == {READER_VERSION} == {11}
 
 
 @pytest.mark.parametrize(
@@ -319,7 +319,7 @@ def test_every_protocol_names_the_version_of_the_one_reader() -> None:
         ),
         *("~~", "go by car ", "\\boxed{", "if ", '"decision": "', "<b>", "选项A", "1. go by car\n", "\u0308"),
         "Decision: A or B? ",
-        *("decision ", "chosen "),
+        *("decision ", "chosen ", "first ", "(A) ) ", "the other A ", "and A is ", "I leave A open "),
     ],
 )
 def test_a_hostile_reply_is_soon_read(unit: str) -> None:

@@ -15,29 +15,57 @@ from tests.protocols.reading.measure import (
 )
 
 PARTS = sorted({path.name.partition(".")[0] for path in corpus_files()})
-LEAST_PLAIN = {"own": 0.98, "second": 0.97, "kept": 0.97}
+LEAST_PLAIN = {
+    "own": 0.98,
+    "second": 0.98,
+    "third": 0.98,
+    "fourth": 0.98,
+    "fifth": 0.97,
+    "sixth": 0.96,
+    "kept": 0.96,
+}
 """The share of plain replies that is read at least."""
 LEAST_READ = {
-    ("own", "detail-levels"): 54,
-    ("own", "judge-pairs"): 64,
-    ("own", "probe-swe"): 61,
-    ("own", "treatment-tests"): 61,
-    ("second", "detail-levels"): 40,
-    ("second", "judge-pairs"): 62,
+    ("own", "detail-levels"): 55,
+    ("own", "judge-pairs"): 65,
+    ("own", "probe-swe"): 63,
+    ("own", "treatment-tests"): 63,
+    ("second", "detail-levels"): 47,
+    ("second", "judge-pairs"): 65,
     ("second", "probe-swe"): 64,
-    ("second", "treatment-tests"): 49,
-    ("kept", "detail-levels"): 50,
-    ("kept", "judge-pairs"): 63,
-    ("kept", "probe-swe"): 63,
-    ("kept", "treatment-tests"): 55,
+    ("second", "treatment-tests"): 55,
+    ("third", "detail-levels"): 61,
+    ("third", "judge-pairs"): 66,
+    ("third", "probe-swe"): 63,
+    ("third", "treatment-tests"): 63,
+    ("fourth", "detail-levels"): 61,
+    ("fourth", "judge-pairs"): 65,
+    ("fourth", "probe-swe"): 62,
+    ("fourth", "treatment-tests"): 63,
+    ("fifth", "detail-levels"): 53,
+    ("fifth", "judge-pairs"): 53,
+    ("fifth", "probe-swe"): 60,
+    ("fifth", "treatment-tests"): 51,
+    ("sixth", "detail-levels"): 48,
+    ("sixth", "judge-pairs"): 53,
+    ("sixth", "probe-swe"): 58,
+    ("sixth", "treatment-tests"): 43,
+    ("kept", "detail-levels"): 46,
+    ("kept", "judge-pairs"): 62,
+    ("kept", "probe-swe"): 61,
+    ("kept", "treatment-tests"): 51,
 }
 """How many of the hard replies that a person reads were read when this was written: fewer are a loss."""
 MOST_WRONG = {
     "own": dict.fromkeys(READERS, 0),
-    "second": {"detail-levels": 1, "judge-pairs": 0, "probe-swe": 0, "treatment-tests": 0},
-    "kept": {"detail-levels": 1, "judge-pairs": 5, "probe-swe": 1, "treatment-tests": 2},
+    "second": dict.fromkeys(READERS, 0),
+    "third": dict.fromkeys(READERS, 0),
+    "fourth": dict.fromkeys(READERS, 0),
+    "fifth": {"detail-levels": 3, "judge-pairs": 3, "probe-swe": 0, "treatment-tests": 3},
+    "sixth": {"detail-levels": 3, "judge-pairs": 6, "probe-swe": 4, "treatment-tests": 0},
+    "kept": {"detail-levels": 1, "judge-pairs": 0, "probe-swe": 0, "treatment-tests": 0},
 }
-"""Wrong labels of hard replies: none of our own. Those that were kept aside were used only to measure."""
+"""Wrong labels of hard replies. "kept" and half of "fifth" were known to version 11, "sixth" was not."""
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +75,7 @@ def readings() -> list[Reading]:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_plain_replies_are_read_and_none_wrongly(readings: list[Reading], part: str) -> None:
+def test_plain_replies_are_read_and_next_to_none_wrongly(readings: list[Reading], part: str) -> None:
     measured = Measured.of(
         [reading for reading in readings if (reading.part, reading.half) == (part, "plain")]
     )

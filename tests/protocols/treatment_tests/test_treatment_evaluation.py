@@ -4,7 +4,9 @@ from collections import Counter
 
 import pytest
 
+from reviewer.core.errors import InputError
 from reviewer.protocols.evaluation import Condition
+from reviewer.protocols.treatment_tests.decision_files import _decision
 from reviewer.protocols.treatment_tests.evaluation import EVALUATION, MEASURES
 from reviewer.runs.engine.work_runner import requests_of
 from reviewer.runs.prompt_files import read_prompts
@@ -61,3 +63,9 @@ def test_what_misleads_is_said() -> None:
     assert len(EVALUATION.cautions(facts[:1], [CONTROL])) == 1
     plain = Condition.of(version="control", order="plain")
     assert "Only one order" in EVALUATION.cautions(facts[:1], [plain])[-1]
+
+
+@pytest.mark.parametrize("value", ["\u0660\u0661", "9" * 5000, "\u00b2", "-1"])
+def test_a_decision_in_other_digits_or_of_thousands_is_refused(value: str) -> None:
+    with pytest.raises(InputError, match="not the number of an option from 0"):
+        _decision(value, "line 1")

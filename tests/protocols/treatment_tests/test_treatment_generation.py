@@ -9,13 +9,15 @@ from dataclasses import asdict, replace
 import pytest
 import tomlkit
 
+from reviewer.core.check_result import first_failed, result_of
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.source_text import NO_SOURCE, SettingsSource
 from reviewer.llm.request import ModelReply, ModelRequest
-from reviewer.protocols.generation import Draft, Tried
+from reviewer.protocols.generation import Draft
+from reviewer.protocols.procedure import TriedCase
 from reviewer.protocols.templates.gap_text import parse_gap_text
 from reviewer.protocols.templates.pieces import TextPlace
-from reviewer.protocols.treatment_tests.fill_rules import fill_faults
+from reviewer.protocols.treatment_tests.filling import fill_faults
 from reviewer.protocols.treatment_tests.generation import PLAN, TreatmentGeneration, templates_in
 from reviewer.protocols.treatment_tests.generation_settings import TreatmentSettings
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest
@@ -28,6 +30,12 @@ GROUP = "Bandwagon Effect"
 PROMPTS = read_prompts(PLAN.prompts)
 
 
+def tried(draft: Draft, approved: bool) -> TriedCase:
+    """A draft at its end."""
+    judged = (result_of("repeats", approved),)
+    return TriedCase("treatment-tests", draft.group, "", draft.payload, "repeats", judged)
+
+
 def replied(text: str) -> ModelReply:
     return ModelReply(text, "", "stop", 1, 1, None, 0.0, 1, "model", "")
 
@@ -37,7 +45,7 @@ def settings(**given: JsonValue) -> TreatmentSettings:
 
 
 def generation(**given: JsonValue) -> TreatmentGeneration:
-    return TreatmentGeneration("m", settings(**given), PROMPTS, 0)
+    return TreatmentGeneration(settings(**given), PROMPTS, 0)
 
 
 def expanded(made: TreatmentGeneration, model: FillingModel, attempt: int, state: JsonValue = None) -> Draft:
@@ -116,10 +124,10 @@ def test_a_model_that_stays_wrong_is_asked_six_times_and_its_case_is_discarded()
 def test_a_case_that_repeats_an_approved_one_is_asked_again_and_discarded() -> None:
     model, made = FillingModel(), generation()
     draft = expanded(made, model, 0)
-    assert driven(made.at_approval.check(draft), lambda request: None).decisive.passed  # type: ignore[union-attr]
-    again = driven(made.at_approval.check(draft), lambda request: None)  # type: ignore[union-attr]
-    assert (again.decisive.check, again.decisive.passed) == ("repeats", False)
-    state = made.next_state(None, [Tried(0, draft, True, "", ""), Tried(1, draft, False, "", "")])
+    assert first_failed(driven(made.at_approval.check(draft), lambda request: None).judged).passed  # type: ignore[union-attr]
+    again = first_failed(driven(made.at_approval.check(draft), lambda request: None).judged)  # type: ignore[union-attr]
+    assert (again.check, again.passed) == ("repeats", False)
+    state = made.next_state(None, [tried(draft, True), tried(draft, False)])
     assert [len(digests) for digests in state.values()] == [1]  # type: ignore[union-attr]
 
     class Repeating(FillingModel):
@@ -127,7 +135,7 @@ def test_a_case_that_repeats_an_approved_one_is_asked_again_and_discarded() -> N
             return super()._fill(instruction) if "garden" not in instruction else "a bed called b"
 
     first = expanded(generation(), Repeating(every=1_000), 0)
-    known = generation().next_state(None, [Tried(0, first, True, "", "")])
+    known = generation().next_state(None, [tried(first, True)])
     repeated = expanded(generation(), Repeating(every=1_000), 0, known)
     assert judged(generation(), repeated) == ["repeats"]
     assert repeated.values["fill_requests"] == 7
@@ -169,7 +177,7 @@ def test_equal_versions_and_repeated_cases_are_asked_again_and_only_they() -> No
     drafts: list[Draft] = []
     for attempt in range(100):
         drafts.append(expanded(made, model, attempt, state))
-        state = made.next_state(state, [Tried(attempt, drafts[-1], True, "", "")])
+        state = made.next_state(state, [tried(drafts[-1], True)])
     said = {"same_texts": "the same as the first one", "repeats": "those of an earlier case"}
     assert {*model.wrong} == {*said}
     assert len(model.wrong) == len(model.complaints)

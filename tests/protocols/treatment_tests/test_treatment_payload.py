@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from reviewer.core.errors import InputError
 from reviewer.core.pane import Pair, Text
 from reviewer.protocols.intake import valid_case
-from reviewer.protocols.treatment_tests.checks import judge_test
+from reviewer.protocols.treatment_tests.tests_protocol import judge_test
 from reviewer.protocols.treatment_tests.treatment_test import TreatmentTest
 from tests.treatment_cases import OPTIONS, PROTOCOL, a_test
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from reviewer.core.errors import RequestError
-from reviewer.exchange.packs.backup import checked
+from reviewer.exchange.packs.store_files import checked
 from reviewer.runs.repair.revise import read_place, revert, revise, settle, withdraw
 from store.cases import get_measurements
 from store.database import Database

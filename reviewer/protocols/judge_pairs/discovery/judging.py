@@ -1,22 +1,61 @@
-"""Pairs whose rejected answer is rewritten, and a judge's verdicts on them in both orders."""
+"""Pairs with a rewritten answer, a judge's verdicts on them in both orders, and what replies say."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
+from reviewer.llm.errors import OF_ONE_REQUEST
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.evaluation import Condition
-from reviewer.protocols.judge_pairs.answer_pair import FIRST, OTHER_SIDE, RIGHT_ANSWER, SECOND, AnswerPair
-from reviewer.protocols.judge_pairs.discovery.replies import AskedReply, reply_or_reason
 from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, judge_request, side_at
-from reviewer.protocols.judge_pairs.rewrite import RewriteJudgement
-from reviewer.protocols.judge_pairs.verdicts import read_verdict
+from reviewer.protocols.judge_pairs.judge_verdicts import read_verdict
+from reviewer.protocols.judge_pairs.payloads import (
+    FIRST,
+    OTHER_SIDE,
+    RIGHT_ANSWER,
+    SECOND,
+    AnswerPair,
+    RewriteJudgement,
+)
 from reviewer.protocols.prompts import Prompts
-from reviewer.protocols.role import Sampling
-from reviewer.protocols.work import Work, together
+from reviewer.protocols.reading.json_object import json_object
+from reviewer.protocols.work import Work, replies_to, together
 from store.records import JsonValue
 
+_MOST_CHARACTERS: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class AskedReply:
+    """The reply to one request, or None and the sentence that says why there is none."""
+
+    text: str | None
+    why: str = ""
+    calls: tuple[str, ...] = ()
+
+
+def reply_or_reason(request: ModelRequest, role: str) -> Work[AskedReply]:
+    """The reply of a role to a request; a request without a usable answer has a reason instead."""
+    try:
+        (reply,) = yield from replies_to(request, role=role)
+    except OF_ONE_REQUEST as error:
+        return AskedReply(None, str(error))
+    if len(reply.text) > _MOST_CHARACTERS:
+        why = f"The reply has {len(reply.text):,} characters, more than {_MOST_CHARACTERS:,}."
+        return AskedReply(None, why, (reply.call,))
+    return AskedReply(reply.text.replace("\0", "\ufffd"), "", (reply.call,))
+
+
+def read_sameness(reply: str) -> bool | None:
+    """Whether a reply says that two biases are the same: JSON with same (true or false); None if neither."""
+    content = json_object(reply)
+    same = content.get("same") if content is not None else None
+    return same if isinstance(same, bool) else None
+
+
+JUDGE: Final = "judge"
+"""The role of the judge under test."""
 LAYOUTS = (AS_PUBLISHED, EXCHANGED)
 _CHOICES: Mapping[int | None, Literal["chosen", "rewritten", "tie", "none"]] = {
     1: "chosen",
@@ -130,35 +169,29 @@ class PairVerdict:
 
 @dataclass(frozen=True, slots=True)
 class JudgeUnderTest:
-    """A judge under test: its model, its prompts and what is sent beside them."""
+    """A judge under test, with its prompts; ``model`` is named in what is stored."""
 
     model: str
     prompts: Prompts
-    sampling: Sampling
 
     def on(self, labelled: LabelledPair, pair: AnswerPair) -> Work[PairVerdict]:
         """The verdicts on a pair that stands in the place of a labelled one."""
         verdicts = yield from together("", [self._in(layout, labelled.right, pair) for layout in LAYOUTS])
         return PairVerdict(self.model, tuple(verdicts))
 
-    def explained(self, labelled: LabelledPair, pair: AnswerPair, verdict: LayoutVerdict) -> Work[AskedReply]:
-        """Why the judge chose the rejected answer, in its own words."""
-        return (yield from reply_or_reason(self.explanation_request(labelled, pair, verdict)))
-
     def verdict_request(self, layout: str, pair: AnswerPair) -> ModelRequest:
         """Asks which answer is better."""
-        request = judge_request(self.model, self.prompts, pair, Condition.of(order=layout))
-        return self.sampling.applied(request, 0)
+        return judge_request(self.prompts, pair, Condition.of(order=layout))
 
     def explanation_request(
         self, labelled: LabelledPair, pair: AnswerPair, verdict: LayoutVerdict
     ) -> ModelRequest:
         """Asks why the rejected answer was chosen."""
         messages = self.prompts.fill("explanation", **shown_pair(labelled, pair, verdict))
-        return self.sampling.applied(ModelRequest(self.model, messages, "explanation"), 0)
+        return ModelRequest(messages, "explanation")
 
     def _in(self, layout: str, right: str, pair: AnswerPair) -> Work[LayoutVerdict]:
-        said = yield from reply_or_reason(self.verdict_request(layout, pair))
+        said = yield from reply_or_reason(self.verdict_request(layout, pair), JUDGE)
         if said.text is None:
             return LayoutVerdict(layout, None, said, said.why)
         read = read_verdict(said.text)

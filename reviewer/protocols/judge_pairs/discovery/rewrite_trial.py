@@ -1,18 +1,35 @@
 """One rejected answer on its way: rewritten, checked, judged, explained, and the bias behind it named."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
-from reviewer.core.check_result import CheckResult
-from reviewer.protocols.discovery import DiscoveryRecord
-from reviewer.protocols.judge_pairs.discovery.judging import JudgeUnderTest, LabelledPair, PairVerdict
-from reviewer.protocols.judge_pairs.discovery.merging import Naming
-from reviewer.protocols.judge_pairs.discovery.replies import read_named_bias, unusable_bias
-from reviewer.protocols.judge_pairs.discovery.teaching import KnownBias, Teacher, rewrite_check
-from reviewer.protocols.judge_pairs.rewrite import JUDGEMENTS, NAMED
+from pydantic import ValidationError
+
+from reviewer.core.check_result import CheckResult, result_of
+from reviewer.core.sanitize import one_line
+from reviewer.protocols.judge_pairs.discovery.judging import (
+    JUDGE,
+    JudgeUnderTest,
+    LabelledPair,
+    PairVerdict,
+    reply_or_reason,
+)
+from reviewer.protocols.judge_pairs.discovery.teaching import (
+    TEACHER,
+    KnownBias,
+    Naming,
+    Teacher,
+    rewrite_check,
+)
+from reviewer.protocols.judge_pairs.judge_verdicts import tells_the_judge
+from reviewer.protocols.judge_pairs.payloads import JUDGEMENTS, NAMED, BiasEntry
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
+from reviewer.protocols.procedure import TriedCase
+from reviewer.protocols.reading.json_object import json_object
 from reviewer.protocols.work import Work
 from store.records import JsonValue
 
+_UNREADABLE = "unreadable"
 DISCOVERY, VALIDATION = "rewrites", "validation rewrites"
 RESULT_NOT_TESTED = "final result not tested"
 
@@ -43,27 +60,26 @@ class RewriteTrial:
         """Whether the judge preferred the rewrite to the right answer."""
         return self.verdict is not None and self.verdict.sum is not None and self.verdict.sum < 0
 
-    def record(self, round_number: int) -> DiscoveryRecord:
+    def record(self, round_number: int) -> TriedCase:
         """The trial as it is stored."""
         labelled = self.labelled
         payload = labelled.payload(self.bias.text)
         if self.text is not None:
             payload["rewritten"] = self.text
         check = self.check
-        return DiscoveryRecord(
+        value = RESULT_NOT_TESTED if check and check.state == "not tested" else check and check.value
+        threshold = check.threshold if check else None
+        return TriedCase(
             protocol=JudgeRewrites.name,
             group=self.bias.name,
             key=self.key,
             payload=payload,
             counts_as=self.phase,
-            approved=self.verdict is not None,
             step=self.step,
-            check=self.found,
-            why=self.why,
-            value=RESULT_NOT_TESTED if check and check.state == "not tested" else check and check.value,
-            threshold=check.threshold if check else None,
+            judged=(result_of(self.found, self.verdict is not None, value, threshold, self.why),),
             values={"round": round_number, "phase": self.phase, "pair": labelled.key, **self._judged()},
             calls=self.calls,
+            expansion=round_number,
         )
 
     def _judged(self) -> dict[str, JsonValue]:
@@ -90,7 +106,7 @@ class RewriteWork:
             return ended("empty_answer", "The rejected answer is empty, so nothing can be rewritten.")
         if labelled.rejected == labelled.chosen:
             return ended("identical_answers", "Both answers are the same text.")
-        said = yield from self.teacher.rewrite(labelled, bias)
+        said = yield from reply_or_reason(self.teacher.rewrite_request(labelled, bias), TEACHER)
         if said.text is None:
             return RewriteTrial(
                 key, phase, labelled, bias, "rewrite", "unanswered", said.why, calls=said.calls
@@ -116,25 +132,57 @@ class RewriteWork:
         assert verdict is not None
         assert trial.text is not None
         pair, misleading = labelled.rewritten(trial.text), verdict.misleading
-        explained = yield from self.judge.explained(labelled, pair, misleading)
+        request = self.judge.explanation_request(labelled, pair, misleading)
+        explained = yield from reply_or_reason(request, JUDGE)
         trial = _advanced(trial, "explanation", "unanswered", explained.why, explained.calls)
         if explained.text is None:
             return trial
-        said = yield from self.teacher.named(labelled, pair, misleading, explained.text)
+        request = self.teacher.identification_request(labelled, pair, misleading, explained.text)
+        said = yield from reply_or_reason(request, TEACHER)
         trial = _advanced(
             trial, "identification", "unanswered", said.why, said.calls, explanation=explained.text
         )
         if said.text is None:
             return trial
         named = read_named_bias(said.text)
-        if named.why:
-            return _advanced(trial, "identification", "unreadable", named.why)
-        if not named.name:
-            return _advanced(trial, "identification", "no_bias", "The teacher names no bias.")
-        if unusable := unusable_bias(named):
-            return _advanced(trial, "identification", *unusable)
-        naming = Naming(KnownBias(named.name, named.definition), trial.key, said.calls)
+        if not isinstance(named, KnownBias):
+            return _advanced(trial, "identification", *named)
+        naming = Naming(named, trial.key, said.calls)
         return _advanced(trial, "identification", "named", naming=naming)
+
+
+def read_named_bias(reply: str) -> KnownBias | tuple[str, str]:
+    """The bias that a reply names: JSON with bias (true or false), name and definition.
+
+    Else the check that the reply or the bias fails, and why.
+    """
+    content = json_object(reply)
+    if content is None:
+        return _UNREADABLE, "The reply is not one JSON object."
+    bias = content.get("bias")
+    if not isinstance(bias, bool):
+        return _UNREADABLE, "The reply does not say true or false for bias."
+    if not bias:
+        return "no_bias", "The teacher names no bias."
+    name, definition = content.get("name"), content.get("definition")
+    if not isinstance(name, str) or not name.strip() or not isinstance(definition, str):
+        return _UNREADABLE, "The reply names no bias with a definition."
+    if not definition.strip():
+        return _UNREADABLE, "The reply names a bias without a definition."
+    named = KnownBias(" ".join(name.split()), definition.strip())
+    return _why_unusable(named) or named
+
+
+def _why_unusable(named: KnownBias) -> tuple[str, str] | None:
+    try:
+        BiasEntry.model_validate({"bias": named.name, "definition": named.definition})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        why = f"Its {first['loc'][0]}: {one_line(first['msg'].removeprefix('Value error, '))}."
+        return "not_an_entry", why
+    if tells_the_judge(f"{named.name}\n{named.definition}"):
+        return "tells_the_judge", "The name or the definition tells a judge which answer to choose."
+    return None
 
 
 def _advanced(
@@ -143,16 +191,7 @@ def _advanced(
     found: str,
     why: str = "",
     calls: tuple[str, ...] = (),
-    explanation: str = "",
-    naming: Naming | None = None,
+    **more: Any,
 ) -> RewriteTrial:
     """The trial at a later step."""
-    return replace(
-        trial,
-        step=step,
-        found=found,
-        why=why,
-        calls=(*trial.calls, *calls),
-        explanation=explanation or trial.explanation,
-        naming=naming,
-    )
+    return replace(trial, step=step, found=found, why=why, calls=(*trial.calls, *calls), **more)

@@ -15,36 +15,38 @@ from reviewer.protocols.discovery import (
     DiscoveryRound,
     DiscoverySettings,
 )
-from reviewer.protocols.generation import Sample
-from reviewer.protocols.judge_pairs.answer_pair import RIGHT_ANSWER
-from reviewer.protocols.judge_pairs.bias_entry import same_bias
-from reviewer.protocols.judge_pairs.discovery.entry_fates import fates_of
+from reviewer.protocols.judge_pairs.discovery.entry_fates import (
+    ConditionErrors,
+    PairedEvidence,
+    adjusted,
+    fates_of,
+    paired_evidence,
+)
 from reviewer.protocols.judge_pairs.discovery.judging import (
+    JUDGE,
     LAYOUTS,
+    AskedReply,
     JudgeUnderTest,
     LabelledPair,
     LayoutVerdict,
     PairVerdict,
     labelled_pairs,
 )
-from reviewer.protocols.judge_pairs.discovery.merging import (
+from reviewer.protocols.judge_pairs.discovery.rewrite_trial import VALIDATION, RewriteTrial, RewriteWork
+from reviewer.protocols.judge_pairs.discovery.teaching import (
     NEAREST,
+    TEACHER,
     CandidateBias,
+    KnownBias,
+    Teacher,
     gathered,
     merged_candidates,
 )
-from reviewer.protocols.judge_pairs.discovery.paired_evidence import (
-    ConditionErrors,
-    PairedEvidence,
-    adjusted,
-    paired_evidence,
-)
-from reviewer.protocols.judge_pairs.discovery.replies import AskedReply
-from reviewer.protocols.judge_pairs.discovery.rewrite_trial import VALIDATION, RewriteTrial, RewriteWork
-from reviewer.protocols.judge_pairs.discovery.teaching import KnownBias, Teacher
-from reviewer.protocols.judge_pairs.instructions import tells_the_judge
-from reviewer.protocols.judge_pairs.protocol import JudgePairs
+from reviewer.protocols.judge_pairs.judge_verdicts import tells_the_judge
+from reviewer.protocols.judge_pairs.pairs_protocol import JudgePairs
+from reviewer.protocols.judge_pairs.payloads import RIGHT_ANSWER, same_bias
 from reviewer.protocols.judge_pairs.rewrites_protocol import JudgeRewrites
+from reviewer.protocols.procedure import Sample
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work, together
@@ -102,8 +104,6 @@ class JudgeDiscovery(Discovery):
 
     def __init__(
         self,
-        judge: str,
-        teacher: str,
         settings: JudgeDiscoverySettings,
         prompts: Prompts,
         material: DiscoveryMaterial,
@@ -113,8 +113,12 @@ class JudgeDiscovery(Discovery):
         self._candidates = settings.candidates
         self._seed = seed
         self._material = material
-        self._judge = JudgeUnderTest(judge, prompts, _sampling(settings.judge_temperature))
-        self._teacher = Teacher(teacher, prompts, _sampling(settings.teacher_temperature))
+        self._judge = JudgeUnderTest(material.models[JUDGE], prompts)
+        self._teacher = Teacher(prompts)
+        self.sampling = {
+            JUDGE: _sampling(settings.judge_temperature),
+            TEACHER: _sampling(settings.teacher_temperature),
+        }
         self._work = RewriteWork(self._teacher, self._judge)
         self._library = [KnownBias.of(entry.case.payload) for entry in material.library]
         self._pairs = labelled_pairs(material.pairs)
@@ -170,7 +174,8 @@ class JudgeDiscovery(Discovery):
             "sameness": self._teacher.sameness_request(bias, self._library[-1]),
         }
         answers = {"rewrite": len(labelled.rejected), **_CHARACTERS}
-        return {name: Sample(request, answers[name]) for name, request in requests.items()}
+        asked = dict.fromkeys(requests, TEACHER) | dict.fromkeys(("judgement", "explanation"), JUDGE)
+        return {name: Sample(request, answers[name], asked[name]) for name, request in requests.items()}
 
     def calls(self) -> Mapping[str, Mapping[str, int]]:
         """One round without a misjudged pair, one with some, and all rounds with nothing but such."""
@@ -260,18 +265,6 @@ def _as_json(biases: Sequence[KnownBias]) -> list[JsonValue]:
     return [{"bias": bias.name, "definition": bias.definition} for bias in biases]
 
 
-def _start(
-    judge: str,
-    teacher: str,
-    settings: DiscoverySettings,
-    prompts: Prompts,
-    material: DiscoveryMaterial,
-    seed: int,
-) -> Discovery:
-    assert isinstance(settings, JudgeDiscoverySettings)
-    return JudgeDiscovery(judge, teacher, settings, prompts, material, seed)
-
-
 _SHOWN = frozenset({"question", "first", "second"})
 _MISJUDGED = _SHOWN | {"choice", "reply"}
 DISCOVERY_PLAN = DiscoveryPlan(
@@ -286,9 +279,10 @@ DISCOVERY_PLAN = DiscoveryPlan(
         },
     ),
     settings=JudgeDiscoverySettings,
+    roles=(JUDGE, TEACHER),
     pairs_protocol=JudgePairs.name,
     rewrites_protocol=JudgeRewrites.name,
     needed_values=(RIGHT_ANSWER,),
-    start=_start,
+    start=JudgeDiscovery,
 )
 """Discovery for libraries of judge biases."""

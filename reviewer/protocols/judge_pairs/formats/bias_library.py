@@ -7,7 +7,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import kind_of, repetition_in
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.formats import ReadCase, Reading, Source, StoredCase, WritableJsonFormat
+from reviewer.protocols.formats import JsonFormat, ReadCase, Reading, Source, StoredCase
 from reviewer.protocols.intake import (
     CORRECT,
     HAND_WRITTEN,
@@ -17,7 +17,7 @@ from reviewer.protocols.intake import (
     known_group,
     valid_case,
 )
-from reviewer.protocols.judge_pairs.bias_entry import KNOWN, same_bias
+from reviewer.protocols.judge_pairs.payloads import KNOWN, same_bias
 from store.records import Case, JsonValue
 
 _FIELDS: Final = {
@@ -33,14 +33,11 @@ _SHAPE = 'give one object, such as {"Length bias": {"Definition": "…", "Manife
 _DISTINCT = "join them under one name"
 
 
-class BiasLibrary(WritableJsonFormat):
+class BiasLibrary(JsonFormat):
     """The published library of known biases."""
 
     name = "a library in JSON"
-
-    def recognises(self, name: str, *, is_folder: bool) -> bool:
-        """Files whose names end in ``.json``."""
-        return not is_folder and name.casefold().endswith(".json")
+    endings = (".json",)
 
     def read(self, content: JsonValue, protocol: Protocol, source: Source) -> Reading:
         """An entry for each name; raises InputError for a value of another form, and for a repeated name."""

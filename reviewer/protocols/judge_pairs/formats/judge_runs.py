@@ -8,15 +8,11 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Final
 
-from pydantic import ValidationError
-
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import counted, shown, strange_character
+from reviewer.core.sanitize import counted, shown
 from reviewer.core.strict_json import kind_of
-from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import Condition
-from reviewer.protocols.intake import CORRECT
-from reviewer.protocols.judge_pairs.answer_pair import FIRST, RIGHT_ANSWER, SECOND
+from reviewer.protocols.intake import CORRECT, text_of_cell
 from reviewer.protocols.judge_pairs.evaluation import AS_PUBLISHED, EXCHANGED, ORDER, side_at
 from reviewer.protocols.judge_pairs.formats.published_pairs import (
     JUDGEMENTS,
@@ -27,7 +23,8 @@ from reviewer.protocols.judge_pairs.formats.published_pairs import (
     payload_of,
     side_that_is_right,
 )
-from reviewer.protocols.judge_pairs.verdicts import TIE
+from reviewer.protocols.judge_pairs.judge_verdicts import TIE
+from reviewer.protocols.judge_pairs.payloads import FIRST, RIGHT_ANSWER, SECOND
 from reviewer.protocols.outcome_files import FiledOutcome, FiledRow, OutcomeFiles, RowCells
 from store.records import Case, JsonValue
 
@@ -47,23 +44,17 @@ class JudgeRuns(OutcomeFiles):
     name = "judge-bench"
     columns = (KEY, *TEXTS, JUDGEMENTS)
 
-    def __init__(self, protocol: Protocol) -> None:
-        self._protocol = protocol
-
     def texts_of(self, case: Case) -> Hashable:
         """The question and both answers."""
         return tuple(case.payload[name] for name in ("question", FIRST, SECOND))
 
-    def digest_of(self, row: RowCells) -> str | None:
-        """The digest of the pair."""
-        try:
-            return self._protocol.case(domain_of(row, ""), payload_of(row)).digest
-        except (InputError, ValidationError):
-            return None
+    def content_of(self, row: RowCells) -> tuple[str, RowCells]:
+        """The pair."""
+        return domain_of(row, ""), payload_of(row)
 
     def read(self, row: RowCells, where: str) -> FiledRow:
         """A verdict for each order that was judged; raises InputError."""
-        texts = tuple(_text(row[name], f"{where}, column {name!r}") for name in TEXTS)
+        texts = tuple(text_of_cell(row[name], f"{where}, column {name!r}") for name in TEXTS)
         said = _judgements(row[JUDGEMENTS], where)
         models, outcomes = set(), {}
         for number, (order, one) in enumerate(zip(_ORDERS, said, strict=False), 1):
@@ -71,24 +62,16 @@ class JudgeRuns(OutcomeFiles):
             condition = Condition.of(**{ORDER: order})
             inner = one.get("judgment")
             judged = inner if isinstance(inner, Mapping) else {}
-            models.add(_text(judged.get("judge_model"), f"{at}, field 'judge_model'"))
+            models.add(text_of_cell(judged.get("judge_model"), f"{at}, field 'judge_model'"))
             outcomes[condition] = _outcome(one, judged, condition, at)
         if len(models) > 1:
             first, second = sorted(models)
             wrong = f"names two models, {shown(first)} and {shown(second)}"
             raise InputError(where, wrong, "import each model from a file of its own")
-        key = _text(row[KEY], f"{where}, column {KEY!r}").strip()
+        key = text_of_cell(row[KEY], f"{where}, column {KEY!r}").strip()
         right = side_that_is_right(row.get(LABEL), where)
         published: dict[str, JsonValue] = {RIGHT_ANSWER: right} if right else {}
         return FiledRow(texts, 0, outcomes, key=key, model=models.pop().strip(), published=published)
-
-
-def _text(value: JsonValue, where: str) -> str:
-    if not isinstance(value, str):
-        raise InputError(where, f"is {kind_of(value)}, not a text", CORRECT)
-    if strange := strange_character(value):
-        raise InputError(where, f"holds {strange}", CORRECT)
-    return value
 
 
 def _judgements(value: JsonValue, where: str) -> Sequence[Mapping[str, JsonValue]]:
@@ -110,7 +93,7 @@ def _outcome(
     one: Mapping[str, JsonValue], judged: Mapping[str, JsonValue], condition: Condition, where: str
 ) -> FiledOutcome:
     place = _place(one.get("decision"), f"{where}, field 'decision'")
-    reply = _text(judged.get("response", ""), f"{where}, field 'response'")
+    reply = text_of_cell(judged.get("response", ""), f"{where}, field 'response'")
     prompt = judged.get("prompt")
     remark = ""
     if isinstance(prompt, str) and prompt.strip() and prompt.strip() == reply.strip():

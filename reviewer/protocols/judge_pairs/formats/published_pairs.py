@@ -4,7 +4,7 @@ The place of the right answer is written as 1 and 2 in one of these files, and a
 The files of one kind name the domain, for the others it follows from the benchmark.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from reviewer.core.errors import InputError
@@ -14,13 +14,14 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.formats import ReadCase, RowsFormat, Source, SourceRow, SourceRows, StoredCase
 from reviewer.protocols.intake import (
     CORRECT,
-    check_field_names,
-    check_kept,
+    UNSTATED_GENERATOR,
+    checked_columns,
     is_generator_name,
     known_group,
+    origin_of,
     valid_case,
 )
-from reviewer.protocols.judge_pairs.answer_pair import FIRST, RIGHT_ANSWER, SECOND
+from reviewer.protocols.judge_pairs.payloads import FIRST, RIGHT_ANSWER, SECOND
 from store.records import JsonValue
 
 KEY, LABEL, SOURCE, DOMAIN, MODEL = "pair_id", "label", "source", "domain", "response_model"
@@ -28,7 +29,6 @@ COLUMN_OF: Final = {"question": "question", "first": "response_A", "second": "re
 """The column of each field of the payload."""
 TEXTS: Final = ("question", "response_A", "response_B")
 JUDGEMENTS: Final = "judgments"
-_ENDINGS = (".parquet", ".jsonl")
 _DOMAINS: Final = {
     "mmlu-pro-math": "math",
     "livebench-math": "math",
@@ -37,8 +37,6 @@ _DOMAINS: Final = {
 }
 _OTHER_SUBJECTS: Final = ("mmlu-pro-", "knowledge")
 _PLACES: Final = {"1": FIRST, "2": SECOND, "a>b": FIRST, "b>a": SECOND}
-_NO_MODEL: Final = "not stated"
-"""The generator of pairs whose file names no model."""
 _LONGEST_KEY = 200
 
 
@@ -46,20 +44,11 @@ class PublishedPairs(RowsFormat):
     """The published pairs of one or several models."""
 
     name = "published pairs (Parquet or JSON Lines)"
+    endings = (".parquet", ".jsonl")
 
-    def recognises(self, name: str, *, is_folder: bool) -> bool:
-        """Files whose names end in ``.parquet`` or ``.jsonl``."""
-        return not is_folder and name.casefold().endswith(_ENDINGS)
-
-    def read(
-        self, rows: SourceRows, protocol: Protocol, source: Source
-    ) -> Iterator[tuple[str, ReadCase | InputError]]:
-        """The case of each row, or what is wrong with it."""
-        for row in rows.read():
-            try:
-                yield row.where, _case_of(row, protocol, source)
-            except InputError as error:
-                yield row.where, error
+    def reader(self, rows: SourceRows, protocol: Protocol, source: Source) -> Callable[[SourceRow], ReadCase]:
+        """Rows of pairs."""
+        return lambda row: _case_of(row, protocol, source)
 
     def is_record(self, raw: JsonValue) -> bool:
         """An object with the key of a pair."""
@@ -104,21 +93,18 @@ def side_that_is_right(label: JsonValue, where: str) -> str | None:
 
 
 def _case_of(row: SourceRow, protocol: Protocol, source: Source) -> ReadCase:
-    if isinstance(row.content, InputError):
-        raise row.content
-    content, where = dict(row.content), row.where
+    content, where = checked_columns(row), row.where
     _check_columns(content, where, source)
-    check_field_names(content, where)
-    check_kept(content, where, "column")
     group = known_group(protocol, domain_of(content, where), where)
     right = side_that_is_right(content.get(LABEL), where)
     named = {KEY, LABEL, DOMAIN, MODEL, *COLUMN_OF.values()}
+    generator = _generator(content, source, where)
     return ReadCase(
         case=valid_case(protocol, group, payload_of(content), where, COLUMN_OF, "column"),
         key=_key(content, where),
         position=row.number - 1,
-        generator=_generator(content, source, where),
-        origin="generated",
+        generator=generator,
+        origin=origin_of(generator),
         published={RIGHT_ANSWER: right} if right else {},
         extra={name: value for name, value in content.items() if name not in named and value is not None},
         raw=content,
@@ -135,7 +121,7 @@ def _check_columns(row: Mapping[str, JsonValue], where: str, source: Source) -> 
 
 
 def _key(row: Mapping[str, JsonValue], where: str) -> str:
-    key = row[KEY]
+    key = str(row[KEY]) if type(row[KEY]) is int else row[KEY]
     if isinstance(key, str) and 0 < len(key.strip()) <= _LONGEST_KEY and key.isprintable():
         return key.strip()
     wrong = f"{shown(key)!r} cannot be a key" if isinstance(key, str) else f"is {kind_of(key)}, not a key"
@@ -143,7 +129,7 @@ def _key(row: Mapping[str, JsonValue], where: str) -> str:
 
 
 def _generator(row: Mapping[str, JsonValue], source: Source, where: str) -> str:
-    named = source.generator or row.get(MODEL) or _NO_MODEL
+    named = source.generator or row.get(MODEL) or UNSTATED_GENERATOR
     if isinstance(named, str) and is_generator_name(named):
         return named
     said = shown(named) if isinstance(named, str) else kind_of(named)

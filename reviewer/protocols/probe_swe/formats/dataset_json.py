@@ -1,7 +1,9 @@
 """PROBE-SWE's published JSON: an object of bias → list of records, one record a pair."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -10,8 +12,15 @@ from pydantic import ValidationError
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import MOST_CHARACTERS, kind_of, repetition_in
-from reviewer.protocols.base import Protocol
-from reviewer.protocols.formats import ReadCase, Reading, Source, StoredCase, WritableJsonFormat
+from reviewer.protocols.base import Group, Protocol
+from reviewer.protocols.formats import (
+    JsonFormat,
+    ReadCase,
+    Reading,
+    Source,
+    StoredCase,
+    damaged_record,
+)
 from reviewer.protocols.intake import (
     HAND_WRITTEN,
     UNKNOWN_GENERATOR,
@@ -21,18 +30,136 @@ from reviewer.protocols.intake import (
     invalid,
     is_generator_name,
     known_group,
+    origin_of,
     valid_case,
 )
-from reviewer.protocols.probe_swe.formats.dataset_writing import dataset_value
-from reviewer.protocols.probe_swe.formats.file_pieces import FilePieces
-from reviewer.protocols.probe_swe.formats.published_names import generator_of_file
-from reviewer.protocols.probe_swe.formats.published_values import PublishedRecord
-from store.records import JsonValue, canonical_json
+from reviewer.protocols.probe_swe.formats.published_values import (
+    MEASURED_AS,
+    PublishedRecord,
+    generator_of_file,
+)
+from store.records import Case, JsonValue, Membership, canonical_json
+
+Piece = dict[str, list[JsonValue]]
+
+
+class FilePieces:
+    """Collects the pieces of a file while it is read."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[str, Piece] = {}
+        self._group = ""
+        self._next: Piece = {}
+
+    def begin(self, group: str) -> None:
+        """Begin a group; its records follow, if it has any."""
+        self._group = group
+        self._next[group] = []
+
+    def add(self, key: str, record: JsonValue) -> None:
+        """Add the next record, whose place has this key."""
+        self._next[self._group] = [record]
+        self._pieces[key], self._next = self._next, {}
+
+    def added_to(self, reading: Reading) -> Reading:
+        """The reading with its piece added to each case."""
+        if self._pieces:
+            next(reversed(self._pieces.values())).update(self._next)
+        return replace(
+            reading, cases=tuple(replace(case, raw=self._pieces[case.key]) for case in reading.cases)
+        )
+
+
+def checked_piece(value: Any) -> Piece:
+    """A stored piece; raises ValueError if it is not a group with one record, which every import stores."""
+    try:
+        ((group, (record,)),) = ((group, records) for group, records in value.items() if records)
+        hash((record.get("run_id"), record["pair"]))
+    except KeyError:
+        raise ValueError(f"the record of {group!r} has no pair") from None
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError("it is not a piece of a file") from error
+    return {name: list(records) for name, records in value.items()}
+
+
+def joined(pieces: Iterable[Piece]) -> Piece:
+    """The file that the pieces belong to."""
+    whole: Piece = {}
+    for piece in pieces:
+        for group, records in piece.items():
+            whole.setdefault(group, []).extend(records)
+    return whole
+
+
+_NUMBER = re.compile(r".*/(?:seed-|(?:[0-9]+-)?)([0-9]{1,9})")
+
+
+def dataset_value(cases: Sequence[StoredCase], groups: Sequence[Group]) -> Piece:
+    """The value of the file: group → records."""
+    return joined([*_in_order(cases, groups)])
+
+
+def _in_order(cases: Sequence[StoredCase], groups: Sequence[Group]) -> Iterator[Piece]:
+    """The pieces of the file: first the stored ones in their order, then the other cases by group."""
+    taken: dict[str, set[tuple[int | None, int]]] = defaultdict(set)
+    names: dict[str, str] = {}
+    for stored in cases:
+        if stored.raw is not None:
+            piece = _kept(stored)
+            names[stored.case.group], numbers = _spelled(piece)
+            taken[stored.case.group].add(numbers)
+            yield piece
+    for group in (group.name for group in groups):
+        for stored in cases:
+            if stored.case.group == group and stored.raw is None:
+                numbers = _numbers(stored.place, taken[group])
+                record = _record(stored.place, stored.case, stored.published, numbers)
+                yield {names.get(group, group): [record]}
+
+
+def _kept(stored: StoredCase) -> Piece:
+    try:
+        return checked_piece(stored.raw)
+    except ValueError as error:
+        raise damaged_record(stored.place, str(error)) from error
+
+
+def _spelled(piece: Piece) -> tuple[str, tuple[int | None, int]]:
+    """The group as a piece spells it, and the run and pair of its record."""
+    group, record = next((group, records[0]) for group, records in piece.items() if records)
+    return group, (record.get("run_id"), record["pair"])
+
+
+def _record(
+    place: Membership, case: Case, published: Mapping[str, JsonValue], numbers: tuple[int | None, int]
+) -> dict[str, JsonValue]:
+    run, pair = numbers
+    values = {field: published.get(name) for field, name in MEASURED_AS.items()}
+    return {
+        "run_id": run,
+        "AI_generated": place.origin == "generated",
+        "pair": pair,
+        **case.payload,
+        **values,
+        "valid": True,
+        **place.extra,
+    }
+
+
+def _numbers(place: Membership, taken: set[tuple[int | None, int]]) -> tuple[int | None, int]:
+    """The run and pair of the key, or the next free pair if another generator's case has the same."""
+    run = int(place.run) if place.run and place.run.isascii() and place.run.isdigit() else None
+    match = _NUMBER.fullmatch(place.key)
+    pair = int(match[1]) if match else 1
+    free = next(number for number in count(pair) if (run, number) not in taken)
+    taken.add((run, free))
+    return run, free
+
 
 _SHAPE = "give an object of bias → list of records"
 
 
-class DatasetJson(WritableJsonFormat):
+class DatasetJson(JsonFormat):
     """The published dataset of one model."""
 
     name = "PROBE-SWE's JSON"
@@ -106,13 +233,15 @@ class _Records:
         generator, extra = self.generator, _extra(beside, where)
         if isinstance(named := extra.get("generator"), str) and is_generator_name(named):
             generator = named
+        if not published.AI_generated:
+            generator = HAND_WRITTEN
         found = ReadCase(
             case=case,
             key=f"{group}/{published.number}",
             position=position,
-            generator=generator if published.AI_generated else HAND_WRITTEN,
+            generator=generator,
             run=None if published.run_id is None else str(published.run_id),
-            origin="generated" if published.AI_generated else "seed",
+            origin=origin_of(generator),
             published=published.measured,
             extra=extra,
         )

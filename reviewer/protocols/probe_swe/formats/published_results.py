@@ -17,7 +17,9 @@ from reviewer.protocols.outcome_files import (
     LaidOutFiles,
     OutcomesOfModel,
     RowCells,
+    Similarities,
 )
+from reviewer.protocols.probe_swe.dilemma import BIASES
 from reviewer.protocols.probe_swe.evaluation import (
     AS_WRITTEN,
     BIASED,
@@ -31,8 +33,8 @@ from reviewer.protocols.probe_swe.evaluation import (
     DilemmaFacts,
     text_put,
 )
-from reviewer.protocols.probe_swe.formats.dataset_writing import dataset_value
-from reviewer.protocols.probe_swe.replies import explanation_in
+from reviewer.protocols.probe_swe.formats.dataset_json import dataset_value
+from reviewer.protocols.probe_swe.generation_replies import explanation_in
 from store.records import JsonValue
 
 GROUP: Final = "bias_name"
@@ -55,6 +57,7 @@ _ARGUMENTS: Final = {
     IN_WORDS: ".inject_axioms=True",
     IN_PROLOG: ".inject_axioms_in_prolog=True",
 }
+_Quartiles = tuple[float, float, float] | None
 _TIERS: Final = ("low", "mid-low", "mid-high", "high")
 
 
@@ -83,14 +86,15 @@ def published_files(outcomes: OutcomesOfModel, groups: Sequence[Group]) -> LaidO
     """For each kind of cue the raw outputs as rows, and the results by bias."""
     rows: dict[str, Sequence[RowCells]] = {}
     values: dict[str, JsonValue] = {}
-    left_out = 0
+    left_out, quartiles = 0, outcomes.quartiles(_STEPS)
+    compared = outcomes.similarities(_published_unbiased)
     for cue in _cues(outcomes.conditions):
         asked = list(_asked(outcomes, cue))
         pairs = [pair for pair in asked if pair.decided.keys() == VERSIONS.keys() and _right(pair.case)]
         left_out += len(asked) - len(pairs)
         name = _name(outcomes, cue)
         rows[f"2_llm_outputs_{name}.csv"] = _rows(pairs, groups)
-        values[f"2_bias_sensitivity_{name}.json"] = _results(pairs, outcomes)
+        values[f"2_bias_sensitivity_{name}.json"] = _results(pairs, compared, quartiles)
     other = tuple(condition for condition in outcomes.conditions if condition[ORDER] != AS_WRITTEN)
     return LaidOutFiles(rows, values, left_out, other)
 
@@ -99,6 +103,11 @@ def published_record(stored: StoredCase, groups: Sequence[Group]) -> dict[str, J
     """The record of a case as the published dataset has it."""
     ((record,),) = (records for records in dataset_value([stored], groups).values() if records)
     return dict(record)
+
+
+def _published_unbiased(stored: StoredCase) -> str:
+    """The unbiased text as it was published."""
+    return str(published_record(stored, BIASES)["unbiased"])
 
 
 def _right(case: AnsweredCase) -> str:
@@ -171,27 +180,27 @@ def _prompt(pair: _PairOfRuns, version: str) -> str:
     return f"{text}{' ' * pair.repeat}"
 
 
-def _results(pairs: Sequence[_PairOfRuns], outcomes: OutcomesOfModel) -> JsonValue:
+def _results(
+    pairs: Sequence[_PairOfRuns], compared: Mapping[str, Similarities], quartiles: _Quartiles
+) -> JsonValue:
     """Group → shares in percent, similarities, and the same shares in tiers of complexity."""
     results: dict[str, JsonValue] = {}
     for group, found in groupby(pairs, key=lambda pair: pair.case.stored.case.group):
         runs = list(found)
-        shares, compared = _shares(runs), outcomes.compared[group]
+        shares, (cosine, levenshtein) = _shares(runs), compared[group]
         results[group] = {
             "sensitivity": shares[_SENSITIVE],
             "harmfulness": shares[_HARMFUL],
             "total_runs": len(runs),
             "prolog_uncertainty": shares[_DIFFERS],
-            "average_semantic_similarity_of_dilemmas": compared.cosine,
-            "average_levenshtein_distance_of_dilemmas": compared.levenshtein,
-            "complexity_analysis": _tiers(runs, outcomes.quartiles),
+            "average_semantic_similarity_of_dilemmas": cosine,
+            "average_levenshtein_distance_of_dilemmas": levenshtein,
+            "complexity_analysis": _tiers(runs, quartiles),
         }
     return results
 
 
-def _tiers(
-    pairs: Sequence[_PairOfRuns], quartiles: tuple[float, float, float] | None
-) -> dict[str, JsonValue]:
+def _tiers(pairs: Sequence[_PairOfRuns], quartiles: _Quartiles) -> dict[str, JsonValue]:
     """Tier → its shares; a tier without runs, and a case without steps, is not there."""
     if quartiles is None:
         return {}

@@ -1,10 +1,33 @@
-"""The values published with a PROBE-SWE pair, under the names of the published files."""
+"""The values published with a PROBE-SWE pair, and the names of files and generators that its authors use."""
 
+import re
+from pathlib import PurePath
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 
 from store.records import JsonValue
+
+PUBLISHED_GENERATORS = (
+    "gpt-4.1-nano",
+    "gpt-4.1-mini",
+    "gpt-4o-mini",
+    "llama-3.1-8b-instant",
+    "llama-3.3-70b-versatile",
+    "deepseek-r1-distill-llama-70b",
+)
+"""The only generators that the authors' script for validation sheets accepts."""
+
+_DATASET = re.compile(r"\d+_augmented_dilemmas_dataset_(?P<generator>.+)", re.IGNORECASE)
+
+
+def generator_of_file(name: str) -> str | None:
+    """The generator in the name of a dataset file; None if the name contains none."""
+    stem = PurePath(name).stem
+    if match := _DATASET.fullmatch(stem):
+        return match["generator"]
+    return stem if stem in PUBLISHED_GENERATORS else None
+
 
 _OPTIONS = {"option_a": "option_A", "option_b": "option_B"}
 MEASURED_AS = {

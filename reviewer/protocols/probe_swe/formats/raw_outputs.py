@@ -8,14 +8,9 @@ import re
 from collections.abc import Hashable, Mapping
 from typing import NamedTuple
 
-from pydantic import ValidationError
-
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import counted, shown, strange_character
-from reviewer.core.strict_json import kind_of
-from reviewer.protocols.base import Protocol
-from reviewer.protocols.formats import StoredCase
-from reviewer.protocols.intake import CORRECT, known_group
+from reviewer.core.sanitize import counted, shown
+from reviewer.protocols.intake import known_group, text_of_cell
 from reviewer.protocols.outcome_files import (
     FiledOutcome,
     FiledRow,
@@ -24,6 +19,7 @@ from reviewer.protocols.outcome_files import (
     RowCells,
     WritableOutcomeFiles,
 )
+from reviewer.protocols.probe_swe.dilemma import as_in_cases
 from reviewer.protocols.probe_swe.evaluation import (
     BIASED,
     CUE_TITLE,
@@ -40,7 +36,6 @@ from reviewer.protocols.probe_swe.formats.published_results import (
     VERSIONS,
     as_written,
     published_files,
-    published_record,
 )
 from store.records import Case
 
@@ -71,10 +66,6 @@ class RawOutputs(WritableOutcomeFiles):
 
     name = "probe-swe"
     columns = _COLUMNS
-    size = "inference_steps"
-
-    def __init__(self, protocol: Protocol) -> None:
-        self._protocol = protocol
 
     def model_of(self, file: str) -> str | None:
         """The model that the package's file names have first."""
@@ -85,19 +76,15 @@ class RawOutputs(WritableOutcomeFiles):
         """The bias and both texts."""
         return case.group, case.payload["unbiased"], case.payload["biased"]
 
-    def digest_of(self, row: RowCells) -> str | None:
-        """The digest of the pair, if the row has its texts, axioms and programs."""
-        fields = self._protocol.payload_model.model_fields
-        payload = {name: row.get(name) or None for name in fields}
-        try:
-            group = known_group(self._protocol, str(row[GROUP]), "")
-            return self._protocol.case(group, payload).digest
-        except (InputError, ValidationError):
-            return None
+    def content_of(self, row: RowCells) -> tuple[str, RowCells]:
+        """The pair, if the row has its texts, axioms and programs."""
+        payload = {name: row.get(name) or None for name in self._protocol.payload_model.model_fields}
+        return known_group(self._protocol, str(row[GROUP]), ""), payload
 
     def read(self, row: RowCells, where: str) -> FiledRow:
         """Two outcomes, one for each version; raises InputError."""
-        cells = {name: _cell(row, name, where) for name in self.columns}
+        filled = {name: "" if row[name] is None else row[name] for name in self.columns}
+        cells = {name: text_of_cell(cell, f"{where}, column {name!r}") for name, cell in filled.items()}
         group = known_group(self._protocol, cells[GROUP], f"{where}, column 'bias_name'")
         put = {version: _put(cells[f"{PROMPT}_{end}"], row) for version, end in VERSIONS.items()}
         unbiased, biased = put[UNBIASED], put[BIASED]
@@ -115,25 +102,9 @@ class RawOutputs(WritableOutcomeFiles):
         remark = "" if biased.cue == NO_CUE else _CUES_OF_PACKAGE
         return FiledRow((group, unbiased.text, biased.text), unbiased.blanks, outcomes, remark)
 
-    def compared_text(self, stored: StoredCase) -> str:
-        """The unbiased text as it was published."""
-        return str(published_record(stored, self._protocol.groups)["unbiased"])
-
     def files(self, outcomes: OutcomesOfModel) -> LaidOutFiles:
         """For each kind of cue the raw outputs and the results."""
         return published_files(outcomes, self._protocol.groups)
-
-
-def _cell(row: RowCells, name: str, where: str) -> str:
-    text = row[name]
-    at = f"{where}, column {name!r}"
-    if text is None:
-        return ""
-    if not isinstance(text, str):
-        raise InputError(at, f"holds {kind_of(text)}, not a text", CORRECT)
-    if strange := strange_character(text):
-        raise InputError(at, f"holds {strange}", CORRECT)
-    return text
 
 
 def _outcome(cells: Mapping[str, str], end: str, where: str) -> FiledOutcome:
@@ -153,14 +124,9 @@ def _put(prompt: str, row: RowCells) -> _Put:
     blanks = len(prompt) - len(body)
     match = _CUE_IN.search(body)
     if match is None:
-        return _Put(_normalised(body), NO_CUE, blanks)
+        return _Put(as_in_cases(body), NO_CUE, blanks)
     axioms = row.get("axioms")
     in_prolog = match["prolog"] or (
-        isinstance(axioms, str) and _normalised(axioms) == _normalised(body[match.end() :])
+        isinstance(axioms, str) and as_in_cases(axioms) == as_in_cases(body[match.end() :])
     )
-    return _Put(_normalised(body[: match.start()]), IN_PROLOG if in_prolog else IN_WORDS, blanks)
-
-
-def _normalised(text: str) -> str:
-    """The text as cases hold it."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    return _Put(as_in_cases(body[: match.start()]), IN_PROLOG if in_prolog else IN_WORDS, blanks)

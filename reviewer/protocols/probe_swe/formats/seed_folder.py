@@ -1,7 +1,7 @@
 """PROBE-SWE's seed corpus: ``<family> - <bias>/<n>-<name>/`` with two texts, two programs and the axioms."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 
@@ -121,8 +121,8 @@ def _published_values(content: Folder, keys: set[str], intake: Intake) -> dict[s
     """The values of each pair; every row that cannot be used is a problem."""
     values: dict[str, PublishedValues] = {}
     with intake.attempt():
-        for line, row in _rows(content):
-            where = f"{VALUES_FILE}, line {line}"
+        table = content.rows(VALUES_FILE)
+        for where, row in table.having("dilemma", *_COLUMNS, tell=intake.notice) if table else ():
             with intake.attempt():
                 key = row["dilemma"]
                 if key not in keys:
@@ -133,11 +133,6 @@ def _published_values(content: Folder, keys: set[str], intake: Intake) -> dict[s
                 if notice := values[key].notice_of(row["correct_option"] or None):
                     intake.notice(f"{where}: {notice}")
     return values
-
-
-def _rows(content: Folder) -> Iterator[tuple[int, Mapping[str, str]]]:
-    table = content.rows(VALUES_FILE)
-    return iter(()) if table is None else table.having("dilemma", *_COLUMNS)
 
 
 def _row_values(row: Mapping[str, str], where: str) -> PublishedValues:

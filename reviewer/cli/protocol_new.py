@@ -1,0 +1,204 @@
+"""``reviewer protocol new``: a first declaration for a file of rows, from the answers to six questions."""
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from reviewer.cli.printing import note
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import counted, shown, visible
+from reviewer.core.suggestions import closest
+from reviewer.exchange.exports.study_export import write_texts
+from reviewer.exchange.rows.column_survey import ColumnSurvey, SurveyedColumn, survey_columns
+from reviewer.exchange.rows.dataset_import import check_source
+from reviewer.exchange.rows.first_declaration import (
+    FirstAnswers,
+    first_declaration,
+    protocol_name_of,
+    suggested_group,
+    suggested_key,
+    suggested_pair,
+    suggested_question,
+    suggested_show,
+)
+from reviewer.exchange.rows.format_choice import all_problems
+from reviewer.exchange.rows.row_files import RowOptions, open_rows
+from reviewer.options.protocol import ProtocolNewOptions
+from reviewer.protocols.declared.declaration_reading import read_declaration
+from reviewer.protocols.declared.declared_protocol import DeclaredProtocol
+from reviewer.protocols.declared.mapping import columns_in
+from reviewer.protocols.registry import Protocols
+
+_NONE = "-"
+_Answer = TypeVar("_Answer")
+
+
+def protocol_new_command(options: ProtocolNewOptions) -> None:
+    """Carry out ``reviewer protocol new``."""
+    row_options = RowOptions(options.encoding, options.separator, options.header_row)
+    rows = open_rows(options.data, row_options)
+    survey = survey_columns(rows)
+    if survey.problems:
+        raise all_problems(survey.problems, can_skip=False)
+    note(*(f"Note: {notice}." for notice in rows.notices))
+    for column in survey.columns.values():
+        if why := _why_no_field(column):
+            note(f"Note: column {shown(column.name)!r} {why}, so no field is made of it.")
+    answers = _asked(
+        survey,
+        options.name or protocol_name_of(options.data.stem),
+        options.key,
+        options.group,
+        options.compare,
+        options.show,
+        options.ask,
+        options.labels,
+    )
+    target = options.file or Path(f"{answers.name}.toml")
+    if target.exists():
+        raise RequestError(f"{str(target)!r} exists; remove it first, or give another file with -o.")
+    text = first_declaration(survey, answers, options.data.name)
+    protocol = DeclaredProtocol(read_declaration(text, str(target)))
+    trial = check_source(
+        options.data,
+        protocol.name,
+        protocol=protocol.name,
+        skip_invalid=True,
+        protocols=Protocols(protocol),
+        options=row_options,
+    )
+    write_texts(target.parent, {target.name: text})
+    note(*(f"Cannot be imported: {problem}" for problem in trial.incoming.problems))
+    note(f"{target}: {counted(len(trial.incoming.entries), 'case')} can be imported with it.")
+    note(f"Next: reviewer import {options.data} --protocol {target} --dataset {answers.name}")
+
+
+def _asked(
+    survey: ColumnSurvey,
+    name: str,
+    key: str | None,
+    group: str | None,
+    compare: str | None,
+    show: str | None,
+    ask: str | None,
+    labels: str | None,
+) -> FirstAnswers:
+    if sys.stdin.isatty():
+        note(f"Columns of {counted(survey.rows, 'row')}: {', '.join(survey.columns)}")
+    chosen_key = _answer(
+        "Key of a case: columns in braces", key, suggested_key(survey), partial(_read_key, survey)
+    )
+    suggested = suggested_group(survey, chosen_key)
+    chosen_group = _answer(
+        "Column of the group, without braces", group, suggested, partial(_read_group, survey)
+    )
+    sides = ",".join(suggested_pair(survey))
+    pair = _answer("Two columns to compare", compare, sides, partial(_read_pair, survey))
+    texts = ",".join(suggested_show(survey, chosen_key, chosen_group, pair))
+    looked_at = _answer("Columns that raters look at", show, texts, partial(_read_shown, survey, pair))
+    prompt, usual = suggested_question(survey, pair)
+    asked = _answer("What raters are asked", ask, prompt, str)
+    given = _answer("Labels", labels, ",".join(usual), _read_labels)
+    return FirstAnswers(name, chosen_key, chosen_group, looked_at, pair, asked, given)
+
+
+def _answer(question: str, given: str | None, suggested: str, read: Callable[[str], _Answer]) -> _Answer:
+    """The option's answer, else the person's, else the suggestion.
+
+    ``read`` raises RequestError for an answer that does not fit. A person is then asked again.
+    """
+
+    def read_typed(typed: str) -> _Answer:
+        try:
+            return read(_bare(typed))
+        except RequestError as error:
+            raise click.UsageError(visible(str(error))) from None
+
+    if given is None and sys.stdin.isatty():
+        answer: _Answer = click.prompt(question, default=suggested or _NONE, value_proc=read_typed, err=True)
+        return answer
+    return read(_bare(suggested if given is None else given))
+
+
+def _bare(answer: str) -> str:
+    """ "" for none."""
+    return "" if answer.strip() == _NONE else answer.strip()
+
+
+def _read_key(survey: ColumnSurvey, answer: str) -> str:
+    """The template of a key; a column alone is a template too."""
+    key = "{" + answer + "}" if answer in survey.columns and not columns_in(answer) else answer
+    _require_columns("key", columns_in(key), survey)
+    if key and not columns_in(key):
+        raise RequestError("key: it names no column; put one in braces, such as {id}.")
+    return key
+
+
+def _read_group(survey: ColumnSurvey, answer: str) -> str:
+    group = _without_braces(answer, survey)
+    _require_columns("group", [group] if group else [], survey)
+    return group
+
+
+def _read_pair(survey: ColumnSurvey, answer: str) -> tuple[str, ...]:
+    pair = _columns(answer, survey)
+    if len(pair) not in (0, 2):
+        raise RequestError(f"compare: two columns are compared, not {len(pair)}; name two or none.")
+    _require_shown("compare", pair, survey)
+    return pair
+
+
+def _read_shown(survey: ColumnSurvey, pair: tuple[str, ...], answer: str) -> tuple[str, ...]:
+    columns = _columns(answer, survey)
+    if not columns and not pair:
+        raise RequestError("show: raters have to look at something; name at least one column.")
+    _require_shown("show", columns, survey)
+    return columns
+
+
+def _read_labels(answer: str) -> tuple[str, ...]:
+    labels = tuple(label.strip() for label in answer.split(",") if label.strip())
+    if len(labels) < 2:
+        raise RequestError("labels: a question has at least two labels; name them all.")
+    return labels
+
+
+def _require_columns(what: str, names: Sequence[str], survey: ColumnSurvey) -> None:
+    for name in names:
+        if name not in survey.columns:
+            remedy = closest(name, survey.columns, "it has")
+            raise RequestError(f"{what}: the file has no column {name!r}; {remedy}.")
+
+
+def _require_shown(what: str, names: Sequence[str], survey: ColumnSurvey) -> None:
+    _require_columns(what, names, survey)
+    for name in names:
+        if why := _why_no_field(survey.columns[name]):
+            raise RequestError(
+                f"{what}: column {name!r} {why}; leave it out, or name what is inside by dots."
+            )
+
+
+def _why_no_field(column: SurveyedColumn) -> str | None:
+    """Why no field can be made of a column, or None."""
+    if column.kind is not None:
+        return None
+    if not column.present:
+        return "is empty"
+    return "holds values of several types" if len(column.kinds) > 1 else "holds values that no pane shows"
+
+
+def _columns(listed: str, survey: ColumnSurvey) -> tuple[str, ...]:
+    """Columns with commas between; a column whose own name has commas may stand alone."""
+    if listed in survey.columns:
+        return (listed,)
+    return tuple(_without_braces(name.strip(), survey) for name in listed.split(",") if name.strip())
+
+
+def _without_braces(name: str, survey: ColumnSurvey) -> str:
+    bare = name.removeprefix("{").removesuffix("}")
+    return bare if name not in survey.columns and bare in survey.columns else name

@@ -1,0 +1,261 @@
+"""What the numbers of a release do not cover: what was looked for, and what was found."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.core.estimate import FEWEST_CASES, Estimate
+from reviewer.core.number_text import short_number, with_interval
+from reviewer.core.sanitize import agreeing, counted, enumerated
+from reviewer.exchange.releases.release_content import AuditFacts, QuestionFacts, ReleaseContent, StudyFacts
+
+_FLOOR = 0.4
+"""Agreement whose interval begins below this is named; Landis and Koch (1977) call it fair at most."""
+_CONFIRMED = 0.8
+"""A published value that agrees with experts on a smaller share of cases is named."""
+_WARNED = {
+    "speed": "answered most cases faster than people read",
+    "one label": "gave the same label in all answers",
+    "gold": "did not reach the pass mark of the gold cases",
+    "training": "did not reach the pass mark of the training",
+}
+
+MAKERS_WORD: Mapping[str, str] = {
+    **{name: name for name in ("version", "date", "source", "generation")},
+    "dataset": "name",
+    "citation": "authors, licence, contact",
+    "source_release": "source",
+    **dict.fromkeys(
+        ("protocol_title", "group_noun", "own_format", "about", "definitions"), "words about the benchmark"
+    ),
+    **dict.fromkeys(("options", "places", "left_out", "withdrawn"), "cases that were left out"),
+    **dict.fromkeys(("audit", "dataset_checks", "right_options"), "audit"),
+    "changes": "revisions",
+    "reports": "reports of readers",
+    "open_studies": "open studies",
+    "held_out": "cases that were left out",
+    "described": "texts of the authors",
+}
+"""Fields of the content that only the makers' store can prove, with what readers call them."""
+MAKERS_WORD_OF_A_STUDY: Mapping[str, str] = {
+    "names": "names of raters",
+    "warned": "doubts about raters",
+    **dict.fromkeys(("sample", "picked"), "how samples were drawn"),
+    "undescribed": "descriptions of studies",
+    "given": "where labels were given",
+    "people": "what raters said of themselves",
+    "whole": "numbers with held-out cases",
+    **dict.fromkeys(("withdrawn_raters", "withdrawn_labels"), "withdrawn labels"),
+}
+"""Fields of a study that its labels do not prove."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """One kind of limit, as it is named where none was found, and a sentence on each that was found."""
+
+    about: str
+    found: tuple[str, ...]
+
+
+def looked_for(content: ReleaseContent) -> list[Looked]:
+    """All kinds of limits that the numbers of a release can show."""
+    return [*_of_audit(content), *_of_sample(content), *_of_studies(content.studies)]
+
+
+def makers_word(content: ReleaseContent) -> str:
+    """Everything in a release that has to be believed."""
+    of_studies = MAKERS_WORD_OF_A_STUDY if content.studies else {}
+    return enumerated([*dict.fromkeys((*MAKERS_WORD.values(), *of_studies.values()))])
+
+
+def _of_audit(content: ReleaseContent) -> Iterator[Looked]:
+    audit = content.audit
+    unchecked = audit.contents - audit.audited - audit.earlier
+    yield _looked(
+        "cases that were not audited",
+        unchecked,
+        f"{counted(unchecked, 'case')} of {audit.contents:,} {_was(unchecked)} not audited.",
+    )
+    yield _looked(
+        "audits by earlier checks",
+        audit.earlier,
+        f"{counted(audit.earlier, 'case')} {_was(audit.earlier)} audited by earlier checks only.",
+    )
+    yield _looked(
+        "checks that could not run",
+        audit.not_tested,
+        f"On {counted(audit.not_tested, 'case')} at least one check could not run.",
+    )
+    yield from _of_findings(content, audit)
+    reported = len({report.key for report in content.reports if report.became == "open"})
+    yield _looked(
+        "open reports of readers",
+        reported,
+        f"Readers reported something about {counted(reported, 'case')} of the dataset, and nobody repaired, "
+        "withdrew or dismissed it; CHANGELOG.md names each.",
+    )
+    gone, names = len(content.withdrawn), ", ".join(content.withdrawn)
+    yield _looked(
+        "withdrawn cases",
+        gone,
+        f"{counted(gone, 'withdrawn case')} {_was(gone)} included on request: {names}.",
+    )
+
+
+def _of_findings(content: ReleaseContent, audit: AuditFacts) -> Iterator[Looked]:
+    together = any(checked.stands for checked in content.dataset_checks)
+    yield _looked(
+        "findings that stand",
+        audit.findings,
+        "Findings stand that nobody dismissed; the table above counts them.",
+    )
+    yield _looked(
+        "findings about all cases together",
+        together,
+        "Findings about the released cases together stand that nobody dismissed.",
+    )
+
+
+def _of_sample(content: ReleaseContent) -> Iterator[Looked]:
+    cases, open_studies = len(content.cases), content.open_studies
+    reviewed = max((study.released for study in content.studies), default=0)
+    yield _looked(
+        "cases without expert labels",
+        reviewed < cases,
+        f"Experts reviewed a sample: the largest study has {counted(reviewed, 'case')} of the {cases:,} "
+        "released, and pass rates of the sample have the intervals given above."
+        if reviewed
+        else "No expert labels count for the released contents.",
+    )
+    yield _looked(
+        "open studies",
+        open_studies,
+        f"{open_studies:,} {agreeing(open_studies, 'study', 'studies')} of the dataset {_was(open_studies)} "
+        "open when this version was made; nothing of them is stated here.",
+    )
+
+
+def _of_studies(studies: Sequence[StudyFacts]) -> Iterator[Looked]:
+    kinds: dict[str, Callable[[StudyFacts], Iterator[str]]] = {
+        "studies with fewer cases than an interval needs": _too_small,
+        "questions that raters left open": _left_open,
+        "agreement whose interval begins below .40": _low_agreement,
+        "raters whose answers make one doubt their care": _doubted,
+        "published values that experts contradict": _contradicted,
+        "cases picked for a reason": _picked,
+        "judged cases that are not released as they were judged": _changed,
+        "items without a final label": _undecided,
+        "questions that no answer passes": _without_pass,
+        "raters of unknown background": _unknown_raters,
+        "texts on recruitment, independence or consent that nobody wrote": _undescribed,
+    }
+    if studies:
+        for about, found in kinds.items():
+            yield Looked(about, tuple(sentence for study in studies for sentence in found(study)))
+
+
+def _looked(about: str, holds: object, sentence: str) -> Looked:
+    return Looked(about, (sentence,) if holds else ())
+
+
+def _too_small(study: StudyFacts) -> Iterator[str]:
+    if study.cases < FEWEST_CASES:
+        yield (
+            f"Study {study.name} has {counted(study.cases, 'case')}; with fewer than {FEWEST_CASES}, no "
+            "interval is shown."
+        )
+
+
+def _left_open(study: StudyFacts) -> Iterator[str]:
+    for question in study.questions:
+        if question.labels_given < question.items * study.fewest:
+            yield (
+                f"In study {study.name}, some raters did not answer {question.title} on every case: it has "
+                f"{counted(question.labels_given, 'label')} on {counted(question.items, 'case')}."
+            )
+
+
+def _low_agreement(study: StudyFacts) -> Iterator[str]:
+    coefficients: dict[str, Callable[[QuestionFacts], Estimate]] = {
+        "Fleiss' kappa": lambda question: question.kappa,
+        "Gwet's AC1": lambda question: question.ac1,
+    }
+    for name, of in coefficients.items():
+        low = {
+            question.title: ends
+            for question in study.questions
+            if (ends := of(question).shown_interval) and ends.low < _FLOOR
+        }
+        below = [f"{title} ({short_number(ends.high)})" for title, ends in low.items() if ends.high < _FLOOR]
+        begins = [f"{title} ({short_number(ends.low)})" for title, ends in low.items() if ends.high >= _FLOOR]
+        if below:
+            ends_at = f"lies below .40, and ends at: {enumerated(below)}"
+            yield f"In study {study.name}, the whole interval of {name} {ends_at}."
+        if begins:
+            yield f"In study {study.name}, the interval of {name} begins below .40: {enumerated(begins)}."
+
+
+def _doubted(study: StudyFacts) -> Iterator[str]:
+    for kind, raters in study.warned.items():
+        yield f"In study {study.name}, {raters:,} of {counted(study.raters, 'rater')} {_WARNED[kind]}."
+
+
+def _contradicted(study: StudyFacts) -> Iterator[str]:
+    for opinion in study.opinions:
+        share = opinion.agreement.value
+        if share is not None and share < _CONFIRMED:
+            yield (
+                f"In study {study.name}, the published {opinion.opinion} agrees with the experts' final "
+                f"label of {opinion.question} on a share of {with_interval(opinion.agreement)} of the cases."
+            )
+
+
+def _picked(study: StudyFacts) -> Iterator[str]:
+    if study.picked:
+        yield (
+            f"Cases of study {study.name} were picked for findings or repairs; of its numbers, only those of "
+            "the dataset carry over to other cases."
+            if study.weighted
+            else f"The cases of study {study.name} were picked for findings or repairs; its numbers do not "
+            "carry over to other cases."
+        )
+
+
+def _changed(study: StudyFacts) -> Iterator[str]:
+    if other := study.cases - study.released:
+        yield (
+            f"{counted(other, 'case')} of study {study.name} {_was(other)} left out or changed after the "
+            "labels were given."
+        )
+
+
+def _undecided(study: StudyFacts) -> Iterator[str]:
+    if study.open:
+        yield (
+            f"In study {study.name}, {counted(study.open, 'item')} (one question about one case) "
+            f"{agreeing(study.open, 'has', 'have')} labels of which none has more than half."
+        )
+
+
+def _without_pass(study: StudyFacts) -> Iterator[str]:
+    deciding_nothing = [question.title for question in study.questions if not question.passing]
+    if deciding_nothing:
+        yield (
+            f"In study {study.name}, no answer lets a case pass {enumerated(deciding_nothing)}, so "
+            f"{agreeing(len(deciding_nothing), 'this question does', 'these questions do')} not decide which "
+            "cases passed."
+        )
+
+
+def _unknown_raters(study: StudyFacts) -> Iterator[str]:
+    if not study.people:
+        yield f"Of the raters of study {study.name}, no field, degree or experience is published."
+
+
+def _undescribed(study: StudyFacts) -> Iterator[str]:
+    if study.undescribed:
+        yield f"Of study {study.name}, nobody described {enumerated(study.undescribed)}."
+
+
+def _was(number: int) -> str:
+    return agreeing(number, "was", "were")

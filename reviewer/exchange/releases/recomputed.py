@@ -1,0 +1,193 @@
+"""The numbers that a release states of its studies, computed again from its labels and cases alone."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+
+from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.number_text import with_interval
+from reviewer.core.sanitize import counted, shown
+from reviewer.exchange.releases.published_labels import StudyLabels
+from reviewer.exchange.releases.release_checks import ReleaseCheck
+from reviewer.exchange.releases.release_content import HumanFacts, QuestionFacts, ReleaseContent, StudyFacts
+from reviewer.exchange.releases.release_facts import human_facts, opinion_facts, study_facts
+from reviewer.exchange.releases.release_files import DataRow
+from reviewer.protocols.registry import Protocols
+from reviewer.results.labels.closed_studies import ClosedStudy
+from store.records import Measurement
+
+NUMBERS: Mapping[str, str] = {
+    "cases": "cases",
+    "released": "cases that are in the release",
+    "raters": "raters",
+    "adjudicators": "adjudicators",
+    "labels": "labels",
+    "passed": "cases that passed",
+    "failed": "cases that failed",
+    "undecided": "undecided cases",
+    "not_reviewed": "cases that were not reviewed",
+    "open": "items without a final label",
+    "fewest": "fewest raters of a case",
+    "most": "most raters of a case",
+    "seed": "random seed",
+    "drawn": "day of the draw",
+    "closed": "day of closing",
+}
+OF_A_QUESTION: Mapping[str, str] = {
+    "items": "items",
+    "labels_given": "labels",
+    "all_agree": "all agree",
+    "kappa": "Fleiss' kappa",
+    "alpha": "Krippendorff's alpha",
+    "ac1": "Gwet's AC1",
+    "majority": "pass by majority",
+    "unanimity": "pass by unanimity",
+}
+_WORDS = ("title", "prompt", "labels", "passing", "kind", "weights", "checked")
+_SAME = 1e-9
+"""The greatest relative difference of equal numbers: versions of numpy round in their own ways."""
+
+
+def number_checks(
+    content: ReleaseContent,
+    published: Mapping[str, StudyLabels],
+    rows: Sequence[DataRow],
+    protocols: Protocols,
+) -> Iterator[ReleaseCheck]:
+    """A row for each number of each study; one for a study whose labels are not included."""
+    stated = {study.name: study for study in content.studies}
+    for name in published.keys() - stated.keys():
+        yield ReleaseCheck(f"study {shown(name)}", "fails", "has labels, and the card has no numbers of it")
+    for name, study in stated.items():
+        about = f"study {shown(name)}"
+        labels = published.get(name)
+        protocol = protocols.get(labels.study.protocol) if labels else None
+        if labels is None:
+            yield ReleaseCheck(f"agreement of {about}", "not checked", "its labels are not included")
+        elif protocol is None:
+            why = f"this program does not know protocol {shown(labels.study.protocol)!r}"
+            yield ReleaseCheck(f"agreement of {about}", "not checked", why)
+        else:
+            closed, released = labels.closed(protocol), {*content.cases.values()}
+            yield from _of_study(about, study, study_facts(closed, released))
+            if study.whole:
+                without = "labels of cases that are held out are not included"
+                yield ReleaseCheck(f"{about}, with held-out cases", "not checked", without)
+            yield from _of_opinions(about, study, closed, _published_values(content, rows, closed))
+            if name in content.options.passed:
+                results = closed.results()
+                passed = sum(results.get(case) == "passed" for case in released)
+                yield _row(f"{about}: released cases that passed", len(released), passed)
+    for name in sorted({*content.options.passed} - {*stated}):
+        wrong = "every released case passed it, and the card has no numbers of it"
+        yield ReleaseCheck(f"study {shown(name)}", "fails", wrong)
+
+
+def _published_values(
+    content: ReleaseContent, rows: Sequence[DataRow], closed: ClosedStudy
+) -> Mapping[str, list[Measurement]]:
+    """The published values of each case of a study by its digest, for the places that the release has."""
+    places = {place.key: place.case for place in closed.bundle.counted if place.dataset == content.dataset}
+    return {
+        digest: [
+            Measurement.model_construct(case=digest, name=name, variant="", value=value)
+            for name, value in row["published"].items()
+        ]
+        for row in rows
+        if (digest := places.get(row["key"])) and digest == content.cases.get(row["key"])
+    }
+
+
+def _of_opinions(
+    about: str, stated: StudyFacts, closed: ClosedStudy, values: Mapping[str, list[Measurement]]
+) -> Iterator[ReleaseCheck]:
+    """What published values agree with, where the release has them of every case of the study."""
+    missing = sum(place.case not in values for place in closed.bundle.counted)
+    if missing:
+        why = f"{counted(missing, 'case')} of the study {'is' if missing == 1 else 'are'} not in the release"
+        yield ReleaseCheck(f"{about}: published values against labels", "not checked", why)
+        return
+    measured = replace(closed, bundle=replace(closed.bundle, measurements=values))
+    found = opinion_facts(measured)
+    named = {(opinion.opinion, opinion.question): opinion.agreement for opinion in stated.opinions}
+    again = {(opinion.opinion, opinion.question): opinion.agreement for opinion in found}
+    for opinion, question in dict.fromkeys((*named, *again)):
+        row, key = f"{about}, {shown(question)}: {shown(opinion)}", (opinion, question)
+        if key in again:
+            yield _row(row, named.get(key), again[key])
+        else:
+            yield ReleaseCheck(row, "not checked", "the release does not have its values")
+    yield from _of_people(about, stated.human, human_facts(measured))
+
+
+def _of_people(
+    about: str, stated: Sequence[HumanFacts], found: Sequence[HumanFacts]
+) -> Iterator[ReleaseCheck]:
+    """How often raters gave the published answer: raters, answers, and the share."""
+    if len(stated) != len(found):
+        yield _row(f"{about}: questions that ask for the published answer", len(stated), len(found))
+    for one, other in zip(stated, found, strict=False):
+        row = f"{about}, {shown(other.question)}: raters who gave the {shown(other.published)}"
+        named = (one.published, one.question) == (other.published, other.question)
+        same = named and (one.raters, one.answers) == (other.raters, other.answers)
+        if not same:
+            detail = f"published of {_people_words(one)}, recomputed of {_people_words(other)}"
+            yield ReleaseCheck(row, "fails", detail)
+        yield _row(row, one.share, other.share)
+
+
+def _people_words(facts: HumanFacts) -> str:
+    answers = f"{counted(facts.answers, 'answer')} of {counted(facts.raters, 'rater')}"
+    return f"{answers} to {shown(facts.question)} ({shown(facts.published)})"
+
+
+def _of_study(about: str, stated: StudyFacts, found: StudyFacts) -> Iterator[ReleaseCheck]:
+    for name, words in NUMBERS.items():
+        yield _row(f"{about}: {words}", getattr(stated, name), getattr(found, name))
+    yield from _of_questions(about, stated.questions, found.questions)
+    if stated.weighted or found.weighted:
+        yield _row(f"{about}: cases that could be drawn", stated.population, found.population)
+        yield from _of_questions(f"{about}, dataset", stated.weighted, found.weighted)
+
+
+def _of_questions(
+    about: str, stated: Sequence[QuestionFacts], found: Sequence[QuestionFacts]
+) -> Iterator[ReleaseCheck]:
+    if len(stated) != len(found):
+        yield _row(f"{about}: questions", len(stated), len(found))
+    for one, other in zip(stated, found, strict=False):
+        yield from _of_question(f"{about}, {shown(other.title)}", one, other)
+
+
+def _of_question(about: str, stated: QuestionFacts, found: QuestionFacts) -> Iterator[ReleaseCheck]:
+    differing = [name for name in _WORDS if getattr(stated, name) != getattr(found, name)]
+    if differing:
+        yield ReleaseCheck(
+            f"{about}: words", "fails", f"{' and '.join(differing)} differ from the question asked"
+        )
+    for name, words in OF_A_QUESTION.items():
+        yield _row(f"{about}: {words}", getattr(stated, name), getattr(found, name))
+
+
+def _row(about: str, stated: object, found: object) -> ReleaseCheck:
+    same = _alike(stated, found)
+    detail = f"published {_shown(stated)}, recomputed {_shown(found)}"
+    return ReleaseCheck(about, "holds" if same else "fails", detail)
+
+
+def _shown(number: object) -> str:
+    if number is None:
+        return "nothing"
+    if isinstance(number, Estimate):
+        return with_interval(number, 4) or f"undefined ({shown(number.reason or '')})"
+    return f"{number:,}" if isinstance(number, int) else shown(str(number))
+
+
+def _alike(stated: object, found: object) -> bool:
+    """Whether two values are the same, numbers up to rounding."""
+    if isinstance(stated, float) and isinstance(found, float):
+        return math.isclose(stated, found, rel_tol=_SAME, abs_tol=_SAME)
+    if isinstance(stated, Estimate | Interval) and type(stated) is type(found):
+        parts = [field.name for field in fields(stated)]
+        return all(_alike(getattr(stated, name), getattr(found, name)) for name in parts)
+    return stated == found

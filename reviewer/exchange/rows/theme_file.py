@@ -1,0 +1,52 @@
+"""The file of themes: a CSV with a name and a meaning a line, and the words by which a theme is counted."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import counted, shown, strange_character
+from reviewer.exchange.rows.source_file import shown_path
+from reviewer.exchange.rows.study_inputs import Tell, folded_rows
+from reviewer.study.design.themes import MOST_THEMES, Theme
+
+_COLUMNS: Final = ("name", "meaning", "words")
+_RESERVED: Final = "other"
+
+
+def read_themes(path: Path, tell: Tell) -> tuple[Theme, ...]:
+    """The themes of a file in its order; raises InputError, naming file and line.
+
+    Words are separated by semicolons; the column may be missing.
+    """
+    rows = folded_rows(path, _COLUMNS[:2], tell, _COLUMNS)
+    where = f"file {shown_path(path)}"
+    if not rows:
+        raise InputError(where, "holds no theme", "give one line for each theme: name,meaning")
+    if len(rows) > MOST_THEMES:
+        raise InputError(where, f"has {counted(len(rows), 'theme')}", f"give at most {MOST_THEMES}")
+    themes = [_theme(place, row) for place, row in rows]
+    _check_different([place for place, _ in rows], themes)
+    return tuple(themes)
+
+
+def _theme(where: str, row: dict[str, str]) -> Theme:
+    for column, cell in row.items():
+        if strange := strange_character(cell):
+            raise InputError(where, f"{column} holds {strange}", "take it out")
+    if not row["name"]:
+        raise InputError(where, "has no name", "name the theme, or leave the line out")
+    words = dict.fromkeys(word.strip() for word in row.get("words", "").split(";") if word.strip())
+    return Theme(row["name"], row["meaning"], tuple(words))
+
+
+def _check_different(places: Sequence[str], themes: Sequence[Theme]) -> None:
+    seen = {_folded(_RESERVED): "the label for all others"}
+    for where, theme in zip(places, themes, strict=True):
+        if (before := seen.get(_folded(theme.name))) is not None:
+            raise InputError(where, f"names the theme {shown(theme.name)!r} again, as {before}", "rename one")
+        seen[_folded(theme.name)] = where
+
+
+def _folded(name: str) -> str:
+    return "".join(name.split()).casefold()

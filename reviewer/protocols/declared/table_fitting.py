@@ -1,0 +1,181 @@
+"""Whether a question and the arguments of a check fit the other tables and themselves."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from reviewer.core.sanitize import is_blank, shown
+from reviewer.patterns.search import NO_EXPRESSION, pattern_fault
+from reviewer.protocols.declared.declaration import CheckTable, Declaration, QuestionTable, RuleName
+from reviewer.protocols.declared.faults import (
+    MADE_PANES,
+    OF_THE_CASE,
+    Misfit,
+    Names,
+    alike,
+    placeholders,
+    told_apart,
+    unfilled,
+    unknown,
+    with_blanks,
+)
+
+_ALL = frozenset({"rule", "fields", "severity", "question", "asks"})
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The arguments that a rule ``takes`` beside those of all rules, and those of which it ``needs`` one."""
+
+    takes: frozenset[str] = frozenset()
+    needs: tuple[str, ...] = ()
+
+
+ARGUMENTS: Mapping[RuleName, Arguments] = {
+    "differ": Arguments(frozenset({"ignore"})),
+    "same": Arguments(frozenset({"ignore"})),
+    "lacks": Arguments(frozenset({"words", "pattern"}), ("words", "pattern")),
+    "holds": Arguments(frozenset({"words", "pattern", "least"}), ("words", "pattern")),
+    "lacks_group": Arguments(frozenset({"each_word"})),
+    "length": Arguments(frozenset({"least", "most", "unit", "ratio"}), ("least", "most")),
+    "unique": Arguments(frozenset({"ignore"})),
+    "balanced": Arguments(frozenset({"least", "most", "values", "ignore"})),
+    "one_of": Arguments(frozenset({"values", "ignore"}), ("values",)),
+}
+
+
+def argument_faults(at: str, table: CheckTable, *, try_pattern: bool = True) -> Iterator[Misfit]:
+    """What is wrong with the arguments of the check of table ``at``, apart from the fields that it names.
+
+    To try its pattern starts a process, so a declaration that was checked before is read without.
+    """
+    rule = ARGUMENTS[table.rule]
+    given = table.model_fields_set
+    for key in sorted(given - _ALL - rule.takes):
+        takes = ", ".join(sorted(rule.takes))
+        yield Misfit(
+            at, key, f"the rule {table.rule} has no such argument", f"leave it out; it takes {takes}"
+        )
+    if rule.needs and not any(getattr(table, key) not in (None, ()) for key in rule.needs):
+        yield Misfit(
+            at, "rule", f"the rule {table.rule} needs {' or '.join(rule.needs)}", f"add {rule.needs[0]}"
+        )
+    yield from _limit_faults(at, table)
+    yield from _word_faults(at, table)
+    if try_pattern and table.pattern and (wrong := pattern_fault(table.pattern)):
+        remedy = "write words, or a pattern without repeats inside repeats"
+        if wrong.startswith(NO_EXPRESSION):
+            remedy = "correct it; a sign such as ( or * stands for itself behind a backslash"
+        yield Misfit(at, "pattern", f"'{shown(table.pattern)}' {wrong}", remedy)
+    if table.ratio and len(table.fields) != 2:
+        yield Misfit(at, "fields", "a ratio is of two fields", "name two fields, or leave out ratio")
+
+
+def _limit_faults(at: str, table: CheckTable) -> Iterator[Misfit]:
+    least, most = table.least, table.most
+    if least is not None and most is not None and least > most:
+        yield Misfit(at, "least", f"{least:g} is more than most ({most:g})", "exchange the two")
+    for key, limit in (("least", least), ("most", most)):
+        if limit is None:
+            continue
+        if limit < 0:
+            yield Misfit(at, key, "a limit is not negative", "write 0 or more")
+        if table.rule == "balanced" and limit > 1:
+            yield Misfit(
+                at, key, "a share is between 0 and 1", f"write {limit / 100:g} for {limit:g} percent"
+            )
+
+
+def _word_faults(at: str, table: CheckTable) -> Iterator[Misfit]:
+    for words in table.words:
+        if "*" in words.strip("*") or not words.strip("* "):
+            wrong = f"{words!r} has a * elsewhere than at one end of a word"
+            yield Misfit(at, "words", wrong, "move it to an end, or write a pattern")
+
+
+_FEWEST_LABELS = 2
+
+
+def question_misfits(
+    at: str, question: QuestionTable, declaration: Declaration, names: Names
+) -> Iterator[Misfit]:
+    """Every fault of one question; ``at`` names its table."""
+    yield from _kinds(at, question)
+    yield from _labels(at, question)
+    panes = [*names["pane"], *MADE_PANES]
+    for key, keys in (("shows", question.shows), ("beside", question.beside), ("reveals", question.reveals)):
+        yield from unknown(at, key, keys or (), panes, "pane")
+    twice = {*question.shows} & {*question.beside, *(question.reveals or ())}
+    for pane in sorted(twice):
+        yield Misfit(at, "shows", f"pane {pane!r} is named beside it too", "name each pane once")
+    known = [name for name in names["fields"] if _fills_prompts(declaration, name)]
+    yield from unfilled(at, "prompt", question.prompt, [*known, *OF_THE_CASE])
+    yield from _undefined_groups(at, question, declaration)
+    yield from _sides(at, question, declaration)
+
+
+def _fills_prompts(declaration: Declaration, name: str) -> bool:
+    field = declaration.fields.get(name)
+    return field is None or field.type != "dialogue"
+
+
+def _kinds(at: str, question: QuestionTable) -> Iterator[Misfit]:
+    """Keys that do not go with the kind of the question."""
+    for key, why in _NOT_OF_KIND.get(question.kind, {}).items():
+        if key in question.model_fields_set:
+            yield Misfit(at, key, f"does not go with {why}", 'leave it out, or use kind = "label"')
+    if question.kind != "text" and len(question.labels) < _FEWEST_LABELS:
+        yield Misfit(at, "labels", "a question has at least two labels", "name them all")
+
+
+_UNORDERED = "several labels, which neither stand in order nor pass"
+_NOT_OF_KIND = {
+    "text": dict.fromkeys(
+        ("labels", "definitions", "criteria", "scale", "passing", "mirrored"),
+        "free text, which has no labels",
+    ),
+    "labels": {"scale": _UNORDERED, "passing": _UNORDERED},
+}
+
+
+def _labels(at: str, question: QuestionTable) -> Iterator[Misfit]:
+    if question.kind == "text":
+        return
+    for first, second in alike(question.labels):
+        one, other = told_apart(first, second)
+        same = "is there twice" if first == second else f"differs from '{one}' only in case or blanks"
+        yield Misfit(at, "labels", f"'{other}' {same}", "rename one of them")
+    for label in question.labels:
+        if is_blank(label) or label != label.strip():
+            yield Misfit(
+                at, "labels", f"'{with_blanks(label)}' begins or ends with a blank", "take the blank out"
+            )
+    named = {key: getattr(question, key) for key in ("passing", "definitions", "criteria")}
+    decided = [example.label for example in question.examples if question.kind == "label"]
+    for key, labels in (*named.items(), ("examples", decided)):
+        yield from unknown(at, key, labels, question.labels, "label")
+    for first, second in alike(question.passing):
+        yield Misfit(at, "passing", f"{shown(second)!r} is named twice", f"name {shown(first)!r} once")
+
+
+def _undefined_groups(at: str, question: QuestionTable, declaration: Declaration) -> Iterator[Misfit]:
+    if "definition" not in placeholders(question.prompt):
+        return
+    for name, definition in declaration.groups.items():
+        if is_blank(definition):
+            wrong = f"shows the definition of the group, and group {shown(name)!r} has none"
+            yield Misfit(at, "prompt", wrong, "write its definition in [groups]")
+
+
+def _sides(at: str, question: QuestionTable, declaration: Declaration) -> Iterator[Misfit]:
+    if question.titles is None and not question.mirrored:
+        return
+    shown_panes = [declaration.pane.get(key) for key in question.shows]
+    if all(pane is not None and pane.kind != "pair" for pane in shown_panes):
+        key = "mirrored" if question.mirrored else "titles"
+        wrong = "is for the sides of a pair, and the question shows no pane of kind pair"
+        yield Misfit(at, key, wrong, "leave it out, or show a pair")
+    named = [label for pair in question.mirrored for label in pair]
+    if question.labels:
+        yield from unknown(at, "mirrored", named, question.labels, "label")
+    for first, second in alike(named):
+        yield Misfit(at, "mirrored", f"{shown(second)!r} is named twice", f"name {shown(first)!r} once")

@@ -1,0 +1,92 @@
+"""How judges are asked: each question of a study is a condition under which a case is put to them."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Final
+
+from reviewer.core.question import Question
+from reviewer.llm.request import ModelRequest
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.evaluation import Answered, Condition, EvaluationPlan, Factor, LabelRead, NotAsked
+from reviewer.protocols.judging.item_text import item_text
+from reviewer.protocols.judging.verdict_reading import NONE_OF_THEM, VERDICT_READER, read_verdict
+from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.work import Work
+from store.records import Case, JsonValue, Measurement
+
+QUESTION: Final = "question"
+"""The factor whose values are the keys of the questions."""
+ONE, SEVERAL = "judge", "judge_several"
+"""The prompts of a question that one label answers, and of one that any number of labels answers."""
+_SHOWN: Final = frozenset({"item", "question", "guideline", "answers"})
+JUDGE_PROMPTS: Final = PromptPlan("reviewer.protocols.judging", {ONE: _SHOWN, SEVERAL: _SHOWN})
+REPEATS: Final = 5
+
+
+class JudgePlan(EvaluationPlan):
+    """Puts the questions of a study to a judge, as raters are asked them, without anything that others said.
+
+    Questions of free text have no labels and are not asked.
+    """
+
+    prompts = JUDGE_PROMPTS
+    measures = ()
+    repeats = REPEATS
+    reader_version = VERDICT_READER
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        questions: Sequence[Question],
+        measurements: Mapping[str, Sequence[Measurement]],
+        *,
+        beside: bool = True,
+    ) -> None:
+        """``measurements`` are those of each case, by digest; replies can be read without them.
+
+        ``beside``: raters see what stands beside the panes that a question is about before they answer.
+        """
+        self._protocol, self._beside, self._measurements = protocol, beside, measurements
+        self._questions = {question.key: question for question in questions if question.kind != "text"}
+        keys = tuple(self._questions)
+        self.factors = (Factor(QUESTION, keys, keys),)
+
+    def facts(self, case: Case, values: Mapping[str, JsonValue]) -> Hashable:
+        """No measure is made of verdicts alone."""
+        return None
+
+    def labels(self, case: Case) -> tuple[str, ...]:
+        """The labels of all questions, each once."""
+        every = (label for question in self._questions.values() for label in question.labels)
+        return tuple(dict.fromkeys(every))
+
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered] | NotAsked:
+        """The question about the case; a question that does not apply to the case is not asked."""
+        question = self._questions[condition[QUESTION]]
+        if not self._protocol.asks(question, case):
+            return NotAsked(f"The question “{question.title}” is not asked about this case.")
+        return self.answer_to(self._request(prompts, question, case), case, condition)
+
+    def _request(self, prompts: Prompts, question: Question, case: Case) -> ModelRequest:
+        measured = self._measurements.get(case.digest, ())
+        name = SEVERAL if question.kind == "labels" else ONE
+        messages = prompts.fill(
+            name,
+            item=item_text(self._protocol, question, case, measured, beside=self._beside),
+            question=question.wording(self._protocol.terms(case, measured)),
+            guideline=question.guideline_text,
+            answers=_answers(question),
+        )
+        return ModelRequest(messages, name)
+
+    def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
+        """The label of the question that a reply names."""
+        return read_verdict(reply, self._questions[condition[QUESTION]])
+
+
+def _answers(question: Question) -> str:
+    """The labels with their numbers and definitions, one a line."""
+    lines = [
+        f"{number}. {label}" + (f": {told}" if (told := question.definition(label)) else "")
+        for number, label in enumerate(question.labels, 1)
+    ]
+    return "\n".join(lines + ([f"{NONE_OF_THEM}. none of these"] if question.kind == "labels" else []))

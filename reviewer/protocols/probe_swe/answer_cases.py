@@ -1,0 +1,48 @@
+"""Makes a case of an answer to a dilemma."""
+
+from pydantic import ValidationError
+
+from reviewer.core.prose_diff import diff_prose
+from reviewer.protocols.base import DatasetCase
+from reviewer.protocols.evaluation import Condition, ModelAnswer, NotAsked
+from reviewer.protocols.probe_swe.answered_dilemma import merged_spans, shortened
+from reviewer.protocols.probe_swe.answers_protocol import ANSWERS
+from reviewer.protocols.probe_swe.evaluation import (
+    BIASED,
+    VERSION,
+    DilemmaFacts,
+    letter_put,
+    pair_put,
+    text_put,
+)
+from reviewer.protocols.repairs import NotRepaired
+from store.records import Case
+
+
+def answered_case(answer: ModelAnswer) -> DatasetCase | None:
+    """The answer as a case; None if it has no reply, or a text cannot be kept as it is."""
+    facts, condition = answer.facts, answer.condition
+    assert isinstance(facts, DilemmaFacts)
+    text = text_put(answer.case, condition)
+    if isinstance(text, NotAsked):
+        return None
+    payload = {
+        "text": text,
+        "cue": cue_in(answer.case, condition),
+        "reply": shortened(answer.reply),
+        "decision": letter_put(answer.read.label or "", condition),
+        "accepted": letter_put(facts.right, condition),
+    }
+    try:
+        return DatasetCase("", ANSWERS.case(answer.case.group, payload))
+    except ValidationError:
+        return None
+
+
+def cue_in(case: Case, condition: Condition) -> tuple[tuple[int, int], ...]:
+    """The characters of the biased text in which it differs from the unbiased one; () for the latter."""
+    pair = pair_put(case, condition)
+    if condition[VERSION] != BIASED or isinstance(pair, NotRepaired):
+        return ()
+    marks = diff_prose(pair.unbiased, pair.biased).right_marks
+    return merged_spans([(mark.start, mark.end) for mark in marks], pair.biased)

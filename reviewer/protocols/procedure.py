@@ -1,0 +1,140 @@
+"""The contract of procedures: what a protocol has done that asks models, in units of work.
+
+A procedure declares its prompts, its settings, and the roles of models. Its work (``work.py``) names the role
+that answers a request; a run binds each role to a model. What a unit of work returns is its product, such as
+a case that was tried or values of a case. ``reviewer/runs`` stores it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from reviewer.core.check_result import CheckResult, first_failed
+from reviewer.llm.request import ModelRequest
+from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.protocols.role import Sampling
+from reviewer.protocols.work import Work
+from store.records import Case, JsonValue
+
+GivenSettings = Mapping[str, JsonValue]
+"""Settings by name, unchecked."""
+
+
+class ProcedureSettings(BaseModel):
+    """The settings of a procedure, with a default each."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    of_this_release: ClassVar[Mapping[str, JsonValue]] = {}
+    """Settings that the release decides: a run that it resumes takes them over."""
+    changeable: ClassVar[frozenset[str]] = frozenset()
+    """Settings that may change when a run is resumed: they decide when it ends, not what it makes."""
+
+
+class ModelTask:
+    """What a protocol has models do. Each kind of task is a class."""
+
+    lacking: ClassVar[str] = "has no such procedure"
+    """What is true of a protocol without this kind, to stand after its name in a sentence."""
+
+    prompts: PromptPlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Procedure(ModelTask):
+    """A task with a name, whose settings a run keeps.
+
+    ``roles`` say who answers requests. The only role of a procedure need not be named.
+    """
+
+    name: str
+    prompts: PromptPlan
+    settings: type[ProcedureSettings]
+    roles: tuple[str, ...]
+
+    @property
+    def author(self) -> str:
+        """The role that writes what the procedure makes."""
+        return self.roles[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """An example of a request, the approximate number of characters of its answer, and who answers."""
+
+    request: ModelRequest
+    answer_characters: int
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TriedCase:
+    """A product: a case that a unit tried, with its payload (any JSON), its values, and what became of it.
+
+    ``protocol`` names the protocol whose case it is, and ``key`` its place. ``step`` is the last step that it
+    reached, and ``judged`` has the results of the checks there: the first one that failed discards it, else
+    it is kept. ``counts_as`` says in a word or two among what
+    it is counted, and ``calls`` are the ids of its calls. ``expansion`` is the number of the round, or of the
+    group's expansion, that tried it, and ``place`` its position there, from 1.
+    """
+
+    protocol: str
+    group: str
+    key: str
+    payload: Mapping[str, JsonValue]
+    step: str
+    judged: tuple[CheckResult, ...]
+    counts_as: str = ""
+    values: Mapping[str, JsonValue] = field(default_factory=dict)
+    calls: tuple[str, ...] = ()
+    expansion: int = 0
+    place: int = 0
+
+    @property
+    def decisive(self) -> CheckResult:
+        """The first check that was not passed, else the last one."""
+        return first_failed(self.judged)
+
+    @property
+    def approved(self) -> bool:
+        """Whether the case passed every check of its last step."""
+        return self.decisive.passed
+
+
+Values = Mapping[str, JsonValue]
+"""Values of a case by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """What the work of every unit of a run knows: its settings, its prompts, and its random seed."""
+
+    settings: ProcedureSettings
+    prompts: Prompts
+    seed: int
+
+
+def cases_without_values(cases: Sequence[Case], kept: Mapping[str, Values]) -> Sequence[Case]:
+    """The cases that have no values yet."""
+    return [case for case in cases if case.digest not in kept]
+
+
+def _no_sampling(settings: ProcedureSettings) -> Mapping[str, Sampling]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseProcedure(Procedure):
+    """A procedure over the cases of a dataset. A unit is a case; its products are values of the case.
+
+    ``work`` returns the values of a case, from the case and the values that this run gave it before. They
+    become measurements of the case that name the run. ``units`` says which cases the next round works on,
+    from all cases and the values that the run has given, by digest. A run ends when a round has no cases or
+    gives no values. ``sampling`` is what is sent beside the messages, by role.
+    """
+
+    work: Callable[[Case, Values, RunContext], Work[Values]]
+    units: Callable[[Sequence[Case], Mapping[str, Values]], Sequence[Case]] = cases_without_values
+    sampling: Callable[[ProcedureSettings], Mapping[str, Sampling]] = _no_sampling

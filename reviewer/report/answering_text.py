@@ -1,0 +1,141 @@
+"""How answers were given, from what the ledger recorded with each of them, not from the design alone."""
+
+from collections.abc import Iterator, Sequence
+
+from reviewer.core.sanitize import counted
+from reviewer.core.table import Cell, Table
+from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
+from reviewer.results.labels.label_provenance import LabelProvenance
+from reviewer.study.design.study_bundle import StudyBundle
+from store.records import GivenBy
+
+_WHERE: dict[GivenBy, str] = {
+    "app": "In the terminal app",
+    "plain": "In plain mode, where the app reads cases out line by line",
+    "browser": "In the app in a browser window",
+    "pack": "In the app, in a file of the rater's own (a pack)",
+    "spreadsheet": "In a spreadsheet that was read in",
+    "import": "In another tool, from which they were imported",
+}
+_SHORT: dict[GivenBy, str] = {
+    "app": "app",
+    "plain": "plain mode",
+    "browser": "browser",
+    "pack": "pack",
+    "spreadsheet": "spreadsheet",
+    "import": "another tool",
+}
+_ORDERS = {
+    "question": "question by question, with the cases of each question in a random order for each rater",
+    "case": "case by case in a random order for each rater, with all questions about a case together",
+}
+_REVEALS = {
+    "back": "when the rater returned to the case and asked for it",
+    "findings": "right after the answer, and a second verdict was asked for",
+}
+_UNKNOWN = {
+    "spreadsheet": "The order of answers was not recorded, and no time was measured. Nothing was revealed by "
+    "the sheet.",
+    "import": "This program does not know what the other tool showed, in which order, or what it revealed.",
+}
+_ANY_ORDER = (
+    "A line may name the case and question that it answers, so the order of answers may differ; which "
+    "lines did so was not recorded."
+)
+_NOTE = (
+    "A number in brackets counts the answers before which a pane of the case (or, in a spreadsheet, a column "
+    "with content) was visible. Without a number, it was visible before all of them."
+)
+
+
+def ways_blocks(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> list[Block]:
+    """A point for each way in which labels were given, and what was visible."""
+    if not ways:
+        return []
+    return [
+        Section("How answers were given", 2),
+        Points(tuple(" ".join(_sentences(bundle, way)) for way in ways)),
+        _visible_block(bundle, ways),
+    ]
+
+
+def _visible_block(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> Block:
+    """The panes that were visible as a table, or that this was not recorded."""
+    counts = [
+        (count, way.asked[question])
+        for way in ways
+        for question, panes in way.panes.items()
+        for count in panes.values()
+    ]
+    if not counts:
+        return Paragraph("What was visible before the answer was not recorded.")
+    some = any(count < asked for count, asked in counts)
+    table, caption = _visible(bundle, ways), "What was visible before the answer"
+    return Numbers("panes", caption, table, (_NOTE,) if some else (), keys=3)
+
+
+def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
+    yield f"{_WHERE[way.given]}: {counted(way.labels, 'label')} of {', '.join(way.raters)}."
+    if way.in_the_app:
+        yield f"Answered {_days(way)} (UTC)."
+        yield f"The app offered them {_ORDERS[bundle.design.asking]}."
+        if way.given == "plain":
+            yield _ANY_ORDER
+        yield from _revealed(bundle, way)
+        if way.exchanged[1]:
+            exchanged, could = way.exchanged
+            yield f"In {exchanged:,} of {could:,} answers the two texts were shown in exchanged order."
+    else:
+        yield f"The days on which they were answered are not known; they were read in {_days(way)} (UTC)."
+        yield _UNKNOWN[way.given]
+        yield from _revealed(bundle, way)
+
+
+def _revealed(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
+    """What raters saw after their answers."""
+    if way.revealed:
+        yield f"After {way.revealed:,} of these answers the rater saw the findings, {_when(bundle, way)}."
+        yield _second_verdicts(way.second)
+    elif way.in_the_app:
+        yield "Nothing was revealed to raters after these answers."
+
+
+def _when(bundle: StudyBundle, way: LabelProvenance) -> str:
+    """When answers revealed something."""
+    if way.in_the_app:
+        return _REVEALS.get(bundle.design.reveal, "later")
+    return "later, in the app"
+
+
+def _second_verdicts(count: int) -> str:
+    if not count:
+        return "No second verdict followed."
+    verb = "is" if count == 1 else "are"
+    return (
+        f"{counted(count, 'second verdict')} followed, which {verb} kept apart and not counted in agreement "
+        "and pass rates."
+    )
+
+
+def _days(way: LabelProvenance) -> str:
+    first, last = way.saved
+    return f"on {first}" if first == last else f"from {first} to {last}"
+
+
+def _visible(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> Table:
+    rows: list[list[Cell]] = [
+        [_SHORT[way.given], question.title, way.asked[question.key], _panes(way, question.key)]
+        for way in ways
+        for question in bundle.questions
+        if way.asked.get(question.key)
+    ]
+    return Table.of(("way", "question", "labels", "visible"), rows)
+
+
+def _panes(way: LabelProvenance, question: str) -> str:
+    asked, panes = way.asked[question], way.panes.get(question, {})
+    named = (
+        key.replace("_", " ") + (f" ({count:,})" if count < asked else "")
+        for key, count in sorted(panes.items(), key=lambda pair: (-pair[1], pair[0]))
+    )
+    return ", ".join(named) or "not recorded"

@@ -1,0 +1,360 @@
+"""The first page of a study's report: the result, what weakens it, and what was not done."""
+
+from collections.abc import Iterator, Sequence
+
+from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import fixed, interval_text, percent, points, short_number
+from reviewer.core.number_text import whole as whole_number
+from reviewer.core.sanitize import agreeing, counted, enumerated
+from reviewer.report.document import Block, Box, NewPage, Paragraph, Picture, numbers
+from reviewer.report.recompute_text import provenance
+from reviewer.report.report_statistics import ReportStatistics
+from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.coefficient_choice import KNOWN, NO_UNANIMITY, first_coefficients
+from reviewer.results.labels.rater_results import NO_REPEATS
+from reviewer.results.labels.rater_warnings import Haste, RaterWarning
+from reviewer.results.tables.agreement_tables import headline_spec
+from reviewer.study.design.description import TOPICS
+from reviewer.study.design.inclusion import weighted_strata
+from reviewer.study.design.study_design import FrozenStratum
+
+_AGREE, _KAPPA, _AC1 = "po_all_agree", "fleiss_kappa", "gwet_ac1"
+_MOST_COEFFICIENTS = 2
+"""Beside percent agreement; the section on agreement has all of them."""
+_FAR_APART = 0.2
+"""Kappa this far below AC1 is explained."""
+_MOST_ROWS = 18
+"""With more rows, the page has no room for the figure, and what follows need not begin on another one."""
+_DID = {
+    "gold": "matched too few known answers",
+    "training": "did not pass the training",
+}
+
+
+def first_page(statistics: ReportStatistics, figure: Picture) -> list[Block]:
+    """One paragraph, the main table, the figure, a box with limits, and the command that computes it."""
+    results, by, digits = statistics.results, statistics.look.by, statistics.look.digits
+    rows = [row for row in (*results, *statistics.weighted) if row.kind != "mean of cells"]
+    spec = headline_spec(by, _headline_keys(results, first_coefficients(statistics.bundle)), rows)
+    table = numbers("main", "The main results", spec, rows, digits, loud=[row.kind != "cell" for row in rows])
+    text, command = provenance(statistics.bundle, statistics.events, statistics.method, statistics.look)
+    return [
+        Paragraph(" ".join(_result(statistics))),
+        table,
+        Paragraph(" ".join(_meanings(statistics))),
+        figure,
+        Box("How sure, and what was not done", tuple(_limits(statistics))),
+        Paragraph(text, (command,)),
+        *([NewPage()] if len(rows) <= _MOST_ROWS else []),
+    ]
+
+
+def _meanings(statistics: ReportStatistics) -> Iterator[str]:
+    """What a case is, who generators are, and when an item passes by majority."""
+    bundle = statistics.bundle
+    yield bundle.protocol.about or f"A case is one item of {bundle.protocol.title}."
+    if "generator" in statistics.look.by:
+        yield "The generator of a case is the model that wrote it; hand-written cases were written by people."
+    if statistics.results[-1].majority.value is not None:
+        named = enumerated(sorted({label for question in bundle.questions for label in question.passing}))
+        yield (
+            "An item passes by majority if more than half of its labels are the same, and this is a label "
+            f"with which items pass{f' ({named})' if _one_label_passes(statistics) else ''}."
+        )
+
+
+def _one_label_passes(statistics: ReportStatistics) -> bool:
+    """Whether all questions that can decide have one and the same passing label, and just that."""
+    passing = [question.passing for question in statistics.bundle.questions if question.passing]
+    return len(set(passing)) == 1 and len(passing[0]) == 1
+
+
+def _headline_keys(results: Sequence[AgreementResult], first: Sequence[str]) -> list[str]:
+    """Percent agreement and two coefficients: the ``first`` of the lead, else Fleiss' kappa and AC1."""
+    usual = [
+        key
+        for key in dict.fromkeys((*first, _AGREE, _KAPPA, _AC1))
+        if any(result.like(key) in result.coefficients for result in results)
+    ]
+    others = dict.fromkeys(key for result in results for key in result.coefficients if key not in usual)
+    beside = [key for key in (*usual, *others) if not key.startswith("po_")][:_MOST_COEFFICIENTS]
+    return [*(key for key in usual if key == _AGREE), *beside]
+
+
+def _result(statistics: ReportStatistics) -> Iterator[str]:
+    whole, digits = statistics.results[-1], statistics.look.digits
+    raters, cases = counted(whole.raters, "rater"), counted(whole.cases, "case")
+    questions = counted(len(statistics.bundle.questions), "question")
+    owed = counted(whole.ratings + whole.missing, "label")
+    labels = f"{whole.ratings:,} of the {owed} that they owe" if whole.missing else owed
+    yield (
+        f"{raters} judged {cases} on {questions}: {counted(whole.items, 'item')}, {labels}. An item is one "
+        "question on one case."
+    )
+    yield from _agreement(whole, digits, fixed=bool(statistics.bundle.design.third))
+    yield from _lowest(statistics.questions)
+    yield from _passing(whole, one_passes=_one_label_passes(statistics))
+    if statistics.bundle.design.stop is not None:
+        yield (
+            "The interval of this pass rate is not valid: the study was stopped by looking, or could have "
+            "been. The section on pass rates has the one that is valid."
+        )
+    if statistics.weighted and (weighted := statistics.weighted[-1].majority).value is not None:
+        held = sum(stratum.size for stratum in weighted_strata(statistics.bundle))
+        yield (
+            f"Weighted to all {held:,} cases that could be drawn, {_with_ends(weighted)} pass by majority: "
+            "cite this rate for the dataset, and the other one for the sample."
+        )
+    yield from _doubts(statistics)
+
+
+def _agreement(whole: AgreementResult, digits: int, *, fixed: bool = False) -> Iterator[str]:
+    agree = whole.of(_AGREE)
+    if agree.value is None:
+        return
+    of = "items" if agree.n == whole.items else "items with two or more labels"
+    who = "The two fixed votes" if fixed else "All raters of an item"
+    yield f"{who} agree on {_with_ends(agree, named=True)} of the {of}."
+    corrected = [
+        f"{KNOWN[key].title} is {short_number(estimate.value, digits)}{_ends(estimate, digits)}"
+        for key in (whole.like(_AC1), whole.like(_KAPPA))
+        if (estimate := whole.of(key)).value is not None
+    ]
+    if corrected:
+        yield f"Corrected for chance, {' and '.join(corrected)}."
+    yield from _coefficients_apart(whole)
+
+
+def _coefficients_apart(whole: AgreementResult) -> Iterator[str]:
+    """Why kappa and AC1 differ much, where one kind of label is frequent."""
+    keys = whole.like(_AC1), whole.like(_KAPPA)
+    ac1, kappa = map(whole.of, keys)
+    share = whole.passing_share.value
+    if None in (ac1.value, kappa.value, ac1.expected, kappa.expected, share):
+        return
+    if (ac1.value or 0.0) - (kappa.value or 0.0) < _FAR_APART or (kappa.expected or 0.0) < (
+        ac1.expected or 0.0
+    ):
+        return
+    let = f"{percent(share or 0.0)} of all labels given are ones that pass"
+    if (share or 0.0) < 1 / 2:
+        let = f"only {let}"
+    yield (
+        f"The two differ because {let}: {KNOWN[keys[1]].title} expects {percent(kappa.expected or 0.0)} "
+        f"agreement by chance, and {KNOWN[keys[0]].title} {percent(ac1.expected or 0.0)}."
+    )
+
+
+def _passing(whole: AgreementResult, *, one_passes: bool) -> Iterator[str]:
+    """The pass rates by majority and by unanimity; raters agree on the latter if one label alone passes."""
+    if whole.majority.value is None:
+        return
+    if whole.unanimity.reason == NO_UNANIMITY:
+        yield (
+            f"{_with_ends(whole.majority)} of the items pass by majority. Agreement is computed from the two "
+            f"fixed votes of each item, and a pass rate by unanimity is not available: {NO_UNANIMITY}."
+        )
+        return
+    if whole.unanimity.value is None:
+        return
+    same = whole.unanimity.value == whole.of(_AGREE).value and whole.unanimity.n == whole.of(_AGREE).n
+    all_of = "; these are all the items on which raters agree" if same and one_passes else ""
+    all_of = all_of if whole.unanimity.value else ""
+    yield (
+        f"{_with_ends(whole.majority)} of the items pass by majority. "
+        f"{_percent(whole.unanimity)} pass by unanimity, with such a label of every rater{all_of}."
+    )
+
+
+def _lowest(questions: Sequence[AgreementResult]) -> Iterator[str]:
+    """On which question raters agree least."""
+    shares = {
+        result.where["question"]: share
+        for result in questions
+        if result.kind == "cell" and (share := result.of(_AGREE)).value is not None
+    }
+    ordered = sorted(shares, key=lambda name: shares[name].value or 0.0)
+    if len({share.value for share in shares.values()}) > 1:
+        low, high = (f"{name} ({_percent(shares[name])})" for name in (ordered[0], ordered[-1]))
+        yield f"Raters agree least often on {low}, most often on {high}."
+
+
+def _doubts(statistics: ReportStatistics) -> Iterator[str]:
+    """Which raters' labels are in doubt, and the results without them."""
+    kinds: dict[str, list[RaterWarning]] = {}
+    for warning in statistics.warnings:
+        if warning.doubts_care:
+            kinds.setdefault(warning.kind, []).append(warning)
+    raters = statistics.results[-1].raters
+    for kind, warnings in kinds.items():
+        hastes = [warning.haste for warning in warnings if warning.haste]
+        did = hastes_in_words(hastes) if hastes else _DID[kind]
+        yield f"Warning: {_who(warnings, raters)} {did}."
+    if statistics.without_doubted:
+        yield _without(statistics.without_doubted[-1], statistics.look.digits)
+
+
+def _who(warnings: Sequence[RaterWarning], raters: int) -> str:
+    """The raters with a warning, and how many of all they are."""
+    names = enumerated([warning.rater for warning in warnings])
+    if len(warnings) == raters > 1:
+        return f"all {raters:,} raters ({names})"
+    return f"{names} ({len(warnings)} of {counted(raters, 'rater')})"
+
+
+def hastes_in_words(hastes: Sequence[Haste]) -> str:
+    """How fast these raters answered, beside the time that reading takes."""
+    cases = "most cases" if any(haste.faster < haste.cases for haste in hastes) else "every case"
+    medians = _from_to([fixed(haste.median, 1) for haste in sorted(hastes, key=lambda haste: haste.median)])
+    needed = _from_to(
+        [whole_number(haste.needed) for haste in sorted(hastes, key=lambda haste: haste.needed)]
+    )
+    return (
+        f"answered {cases} faster than people read (median {medians} seconds a case; a fast reader needs "
+        f"about {needed})"
+    )
+
+
+def _from_to(ordered: Sequence[str]) -> str:
+    """The first and the last of some numbers, or the only one."""
+    return ordered[0] if ordered[0] == ordered[-1] else f"{ordered[0]} to {ordered[-1]}"
+
+
+def _without(whole: AgreementResult, digits: int) -> str:
+    """The result without the raters who were named."""
+    if not whole.raters:
+        return "All labels are in doubt: without these raters, none is left."
+    passing = "" if whole.majority.value is None else f"{_percent(whole.majority)} of the items pass"
+    agree, ac1 = whole.of(_AGREE), whole.of(whole.like(_AC1))
+    if agree.value is None:
+        left = agreeing(whole.raters, "one rater is left", f"{whole.raters} raters are left")
+        return f"Without them, {left}, and agreement cannot be computed{'; ' + passing if passing else ''}."
+    corrected = "" if ac1.value is None else f" (AC1 {short_number(ac1.value, digits)})"
+    return (
+        f"Without them, all raters of an item agree on {_percent(agree)} of the items{corrected}"
+        f"{', and ' + passing + ' by majority' if passing else ''}."
+    )
+
+
+def _limits(statistics: ReportStatistics) -> Iterator[str]:
+    yield from _exactness(statistics)
+    yield from _of_kappa(statistics.questions)
+    yield from _open_items(statistics)
+    yield _sampled(statistics)
+    yield from _not_done(statistics)
+
+
+def _exactness(statistics: ReportStatistics) -> Iterator[str]:
+    """Half-widths of the intervals, over all items and in the least exact row of the main table."""
+    whole = statistics.results[-1]
+    rows = [row for row in (*statistics.results, *statistics.weighted) if row.kind != "mean of cells"]
+    for name, of in (("Percent agreement (Po)", _agree_of), ("The pass rate by majority", _majority_of)):
+        widths = [shown.half_width for row in rows if (shown := of(row).shown_interval)]
+        ends = of(whole).shown_interval
+        if ends is None or not ends.half_width:
+            continue
+        widest = f", and to ±{points(max(widths), 0)} points or better in each row of the main table"
+        yield (
+            f"{name} is known to ±{points(ends.half_width, 0)} percentage points over all items"
+            f"{widest if rows[2:] else ''} ({percent(ends.level, None)} intervals)."
+        )
+    if any(_agree_of(row).too_few for row in rows):
+        yield "Some rows rest on fewer than 10 cases and have no interval."
+
+
+def _agree_of(result: AgreementResult) -> Estimate:
+    return result.of(_AGREE)
+
+
+def _majority_of(result: AgreementResult) -> Estimate:
+    return result.majority
+
+
+def _of_kappa(questions: Sequence[AgreementResult]) -> Iterator[str]:
+    """On which questions kappa misleads, since one label is frequent; apart by the name of AC1 there."""
+    skewed: dict[str, list[str]] = {}
+    for result in questions:
+        if result.kind == "cell" and result.skew and result.skew.raters_agree:
+            skewed.setdefault("AC2" if result.skew.weights else "AC1", []).append(result.where["question"])
+    for name, titles in skewed.items():
+        yield (
+            f"Most labels of {enumerated(titles)} are one and the same. Kappa is low there although raters "
+            f"agree; {name} is less affected."
+        )
+
+
+def _open_items(statistics: ReportStatistics) -> Iterator[str]:
+    """What raters disagree about, how much of it was decided, and what stays open."""
+    disputed = sum(final.item_votes.disputed for final in statistics.finals)
+    decided = sum(final.adjudicated is not None for final in statistics.finals if final.item_votes.disputed)
+    if disputed:
+        items = counted(len(statistics.finals), "item")
+        was = agreeing(decided, "was", "were")
+        yield f"Raters disagree on {disputed:,} of {items}, of which {decided or 'none'} {was} adjudicated."
+    if undecided := statistics.results[-1].undecided:
+        have = agreeing(undecided, "has", "have")
+        yield f"{counted(undecided, 'item')} {have} no majority label and count as not passed."
+
+
+def _sampled(statistics: ReportStatistics) -> str:
+    design = statistics.bundle.design
+    cases = counted(len(statistics.bundle.counted), "case")
+    if design.draw_hidden:
+        return f"How the {cases} were chosen is shown when the study is closed."
+    if answers := design.answers:
+        return (
+            f"The {cases} are answers that were drawn at random from "
+            f"{counted(answers.outcomes, 'outcome')} of run {answers.run}: {answers.meaning}. Shares of the "
+            "run are weighted to describe all of these; the other numbers describe the sample."
+        )
+    if strata := weighted_strata(statistics.bundle):
+        held = sum(stratum.size for stratum in strata)
+        return (
+            f"The {cases} were drawn at random from {held:,}, {chances_in_words(strata)}. Rows named dataset "
+            "are weighted to describe all of these; the other rows describe the sample."
+        )
+    if design.picked:
+        return f"The {cases} were picked for a reason. The results do not describe the whole dataset."
+    if design.listed:
+        return f"The {cases} are those of a list. The results do not describe other cases."
+    held = sum(free for groups in design.population.values() for _, free in groups.values())
+    if design.per_group is None and design.total is None:
+        return f"All cases that could be drawn are in the sample ({cases})."
+    return f"The {cases} were drawn at random{f' from {held:,}' if held else ''}."
+
+
+def chances_in_words(strata: Sequence[FrozenStratum]) -> str:
+    """With which probabilities cases of these strata were drawn."""
+    chances = sorted({stratum.probability for stratum in strata})
+    low, high = short_number(chances[0], 3), short_number(chances[-1], 3)
+    if chances[1:] and low != high:
+        return f"each with a probability from {low} to {high}"
+    return f"each with a probability of {'about ' if chances[1:] else ''}{low}"
+
+
+def _not_done(statistics: ReportStatistics) -> Iterator[str]:
+    """What would have made the results surer, in one sentence each."""
+    raters = statistics.raters
+    if raters and all(rater.again.agreement.reason == NO_REPEATS for rater in raters):
+        known = "" if statistics.known else ", and no case had a known answer"
+        yield f"No rater saw a case twice, so agreement with oneself is not known{known}."
+    described = {description.topic for description in statistics.bundle.descriptions if description.text}
+    if missing := [topic for topic in TOPICS if topic not in described]:
+        yield f"The lead did not describe: {', '.join(missing)}."
+
+
+def _percent(estimate: Estimate) -> str:
+    return percent(estimate.value or 0.0)
+
+
+def _with_ends(estimate: Estimate, *, named: bool = False) -> str:
+    """A share with its interval, which is ``named`` where a reader meets the first one."""
+    ends, share = estimate.shown_interval, _percent(estimate)
+    if ends is None:
+        return share
+    name = f"{percent(ends.level, None)} interval: " if named else ""
+    return f"{share} ({name}{percent(ends.low)} to {percent(ends.high)})"
+
+
+def _ends(estimate: Estimate, digits: int) -> str:
+    return f" [{interval_text(estimate, digits)}]" if estimate.shown_interval else ""

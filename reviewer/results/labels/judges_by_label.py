@@ -1,0 +1,225 @@
+"""Opinions against final labels, one label against the rest, and how parts of the sample differ in that."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from reviewer.agreement import proportion
+from reviewer.agreement.clustered_ratios import Bools
+from reviewer.agreement.judge_labels import JudgeOnLabel, judge_on_label
+from reviewer.agreement.judge_votes import confirmed_by_votes
+from reviewer.agreement.proportions import difference_of
+from reviewer.agreement.stratified import MOVER
+from reviewer.core.answers import chosen_labels
+from reviewer.core.errors import RequestError
+from reviewer.core.estimate import Estimate
+from reviewer.core.question import Question
+from reviewer.protocols.base import Value
+from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.judges import (
+    ItemsAt,
+    JudgedItem,
+    check_judge_dimensions,
+    divided_items,
+    has_opinion,
+)
+from reviewer.study.design.study_bundle import StudyBundle
+
+Judged = Iterable[tuple[Value, Sequence[JudgedItem]]]
+"""Each opinion with the items of its question."""
+
+
+@dataclass(frozen=True)
+class JudgeByLabel:
+    """One opinion on one label in a part of the sample."""
+
+    opinion: Value
+    question: Question
+    where: Mapping[str, str]
+    label: str
+    compared: JudgeOnLabel
+    whole: bool
+
+
+@dataclass(frozen=True)
+class JudgeDifference:
+    """What an opinion does with a label in one part of the sample, minus what it does in another."""
+
+    opinion: Value
+    question: Question
+    where: Mapping[str, str]
+    label: str
+    dimension: str
+    first: str
+    second: str
+    sensitivity: Estimate
+    specificity: Estimate
+    bias: Estimate
+
+
+@dataclass(frozen=True)
+class ConfirmedVotes:
+    """How many items with as many votes for a label experts confirm.
+
+    ``votes`` is "3 of 5" for a judge that was asked five times, and the published value otherwise.
+    """
+
+    opinion: Value
+    question: Question
+    where: Mapping[str, str]
+    label: str
+    votes: str
+    confirmed: Estimate
+
+
+def labels_against_rest(question: Question) -> tuple[str, ...]:
+    """The labels that are set against the rest: each, or one where there are two."""
+    if question.kind == "labels" or len(question.labels) != 2:
+        return question.labels
+    return ((*question.passing, *question.labels)[0],)
+
+
+def has_label(question: Question, answer: str, label: str) -> bool:
+    """Whether an answer names the label."""
+    return label in chosen_labels(question, answer)
+
+
+def judges_by_label(judged: Judged, by: Sequence[str], method: Method) -> list[JudgeByLabel]:
+    """Every opinion by the dimensions and label; raises RequestError for an unknown dimension."""
+    check_judge_dimensions(by)
+    return [
+        JudgeByLabel(
+            opinion, question, part.where, label, _compared(part, question, label, method), part.whole
+        )
+        for opinion, items in judged
+        if has_opinion(items)
+        for part in divided_items(items, by)
+        for question in (part.items[0].final.question,)
+        for label in labels_against_rest(question)
+    ]
+
+
+def _compared(part: ItemsAt, question: Question, label: str, method: Method) -> JudgeOnLabel:
+    judge, experts = (_columns(part.settled, side, question, label) for side in (0, 1))
+    compared = judge_on_label(judge, experts, None, method.level)
+    return replace(
+        compared,
+        sensitivity=_for_people(compared.sensitivity, method),
+        specificity=_for_people(compared.specificity, method),
+        bias=_for_people(compared.bias, method),
+    )
+
+
+def _columns(pairs: Sequence[tuple[str, str]], side: int, question: Question, label: str) -> Bools:
+    return np.array([has_label(question, pair[side], label) for pair in pairs], dtype=np.bool_)
+
+
+def judge_differences(judged: Judged, by: Sequence[str], method: Method) -> list[JudgeDifference]:
+    """Differences between each two values of the last dimension, within those of the others."""
+    if not by:
+        raise RequestError(
+            "--differences compares parts of the sample; say which with --by, as in --by generator."
+        )
+    *others, dimension = by
+    alike: dict[tuple[str, ...], list[JudgeByLabel]] = {}
+    for row in judges_by_label(judged, by, method):
+        if not row.whole:
+            kept = (row.opinion.name, row.question.key, row.label, *(row.where[name] for name in others))
+            alike.setdefault(kept, []).append(row)
+    return [
+        _difference(first, second, others, dimension)
+        for rows in alike.values()
+        for first, second in combinations(rows, 2)
+    ]
+
+
+def _difference(
+    first: JudgeByLabel, second: JudgeByLabel, others: Sequence[str], dimension: str
+) -> JudgeDifference:
+    one, two = first.compared, second.compared
+    few = "cases" if one.bias.few or two.bias.few else ""
+    return JudgeDifference(
+        first.opinion,
+        first.question,
+        {name: first.where[name] for name in others},
+        first.label,
+        dimension,
+        first.where[dimension],
+        second.where[dimension],
+        replace(difference_of(one.sensitivity, two.sensitivity, MOVER), few=few),
+        replace(difference_of(one.specificity, two.specificity, MOVER), few=few),
+        replace(difference_of(one.bias, two.bias, MOVER), few=few),
+    )
+
+
+def confirmed_votes(
+    bundle: StudyBundle, judged: Judged, by: Sequence[str], method: Method
+) -> list[ConfirmedVotes]:
+    """By votes of the judges that were asked, and by published value of other opinions."""
+    check_judge_dimensions(by)
+    rows: list[ConfirmedVotes] = []
+    for opinion, items in judged:
+        for part in divided_items(items, by) if has_opinion(items) else ():
+            asked = any(item.votes for item in part.items)
+            rows += _by_votes(opinion, part, method) if asked else _by_value(bundle, opinion, part, method)
+    return rows
+
+
+def _by_votes(opinion: Value, part: ItemsAt, method: Method) -> list[ConfirmedVotes]:
+    items = [(item.votes, item.final.label) for item in part.items if item.votes and item.final.label]
+    question = part.items[0].final.question
+    repeats = np.array([votes.readable for votes, _ in items], dtype=np.int64)
+    rows = []
+    for label in labels_against_rest(question):
+        votes = np.array([counted.votes_for(label) for counted, _ in items], dtype=np.int64)
+        confirmed = np.array([has_label(question, final, label) for _, final in items], dtype=np.bool_)
+        rows += [
+            ConfirmedVotes(
+                opinion,
+                question,
+                part.where,
+                label,
+                f"{row.votes} of {row.repeats}",
+                _for_people(row.confirmed, method),
+            )
+            for row in confirmed_by_votes(votes, repeats, confirmed, None, method.level)
+        ]
+    return rows
+
+
+def _by_value(bundle: StudyBundle, opinion: Value, part: ItemsAt, method: Method) -> list[ConfirmedVotes]:
+    question, items = (
+        part.items[0].final.question,
+        [one for one in part.items if one.said and one.final.label],
+    )
+    values = np.array([_content(bundle, opinion, item) for item in items])
+    confirmed = np.array([item.said == item.final.label for item in items], dtype=np.bool_)
+    labels = {value: item.said or "" for value, item in zip(values.tolist(), items, strict=True)}
+    return [
+        ConfirmedVotes(
+            opinion,
+            question,
+            part.where,
+            label,
+            value,
+            _for_people(_share(confirmed[values == value], method.level), method),
+        )
+        for value, label in sorted(labels.items())
+    ]
+
+
+def _share(confirmed: Bools, level: float) -> Estimate:
+    return proportion(int(confirmed.sum()), len(confirmed), level)
+
+
+def _content(bundle: StudyBundle, opinion: Value, item: JudgedItem) -> str:
+    """The published value as a text; several that stand for one answer are listed."""
+    values = opinion.values_in(bundle.measurements[item.final.place.case])
+    return ", ".join(dict.fromkeys(one if isinstance(one, str) else json.dumps(one) for one in values))
+
+
+def _for_people(estimate: Estimate, method: Method) -> Estimate:
+    return method.shown(estimate, estimate.n)

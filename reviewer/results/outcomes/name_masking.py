@@ -1,0 +1,73 @@
+"""Takes names of models out of texts that raters read: "As Llama, I …" would tell who answered."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+MASK: Final = "[model]"
+_FAMILIES: Final = (
+    *("ChatGPT", "GPT", "OpenAI", "Claude", "Anthropic", "Llama", "Meta AI", "Gemini", "Gemma", "Bard"),
+    *("Mistral", "Mixtral", "Ministral", "Qwen", "Tongyi", "Alibaba Cloud", "DeepSeek", "Grok", "Phi"),
+    *("Falcon", "Vicuna", "Alpaca", "Command R", "Cohere", "Yi", "GLM", "ChatGLM", "Kimi", "Nemotron"),
+    *("Granite", "Olmo", "Bloom", "Copilot", "DeepMind"),
+)
+"""Names by which models and their makers call themselves."""
+_COMMON: Final = frozenset(
+    (
+        *("base", "chat", "code", "coder", "distill", "flash", "fast", "free", "high", "instruct", "large"),
+        *("latest", "light", "lite", "long", "medium", "mini", "model", "nano", "open", "plus", "preview"),
+        *("public", "pro", "reasoning", "sample", "small", "test", "thinking", "tiny", "turbo", "ultra"),
+    )
+)
+"""Parts of models' names that are ordinary words."""
+_VERSION: Final = r"(?:[ -]?v?\d+(?:\.\d+)*[a-z]{0,2}(?:[ -](?:mini|nano|turbo|pro|flash|instruct|chat))*)?"
+_PART: Final = re.compile(r"[^\W\d_]{4,}")
+_ORDINARY: Final = frozenset(
+    {"falcon", "phi", "yi", "bloom", "granite", "alpaca", "command r", "copilot", "bard"}
+)
+"""Families whose names are words of other things too, so that only "I am …" or "As …" makes them names."""
+_SELF: Final = r"(?:\bI(?:'|’)?\s?a?m\b|(?<!such )\bas\b|\bmy name is\b|\bcalled\b)\s+(?:an?\s+|the\s+)?"
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedText:
+    """A text without names of models, and the names that were taken out of it."""
+
+    text: str
+    names: tuple[str, ...] = ()
+
+
+class NameMask:
+    """Takes out the names of a run's models, of their families and of their makers.
+
+    A name that is also in the text that was put to the model is part of the case, and stays.
+    """
+
+    def __init__(self, models: Iterable[str]) -> None:
+        whole = sorted({model.strip() for model in models if len(model.strip()) > 1}, key=len, reverse=True)
+        parts = {part for model in whole for part in _PART.findall(model)}
+        own = {part for part in parts if part.casefold() not in _COMMON}
+        named = [*(name for name in _FAMILIES if name.casefold() not in _ORDINARY), *own]
+        ordinary = "|".join(re.escape(name) for name in _FAMILIES if name.casefold() in _ORDINARY)
+        plain = "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
+        exact = "".join(rf"{re.escape(model)}|" for model in whole)
+        self._names = re.compile(
+            rf"(?<!\w)(?P<name>{exact}(?:{plain}){_VERSION})(?!\w)"
+            rf"|(?P<self>{_SELF})(?P<ordinary>(?:{ordinary}){_VERSION})(?!\w)",
+            re.IGNORECASE,
+        )
+
+    def masked(self, text: str, put: str = "") -> MaskedText:
+        """The text with a mark in the place of each name; ``put`` is the text that the model was given."""
+        taken, there = dict[str, None](), put.casefold()
+
+        def replaced(match: re.Match[str]) -> str:
+            name = match["name"] or match["ordinary"]
+            if name.casefold() in there:
+                return match[0]
+            taken[name] = None
+            return f"{match['self'] or ''}{MASK}"
+
+        masked = self._names.sub(replaced, text)
+        return MaskedText(masked, tuple(taken))

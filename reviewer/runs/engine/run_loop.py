@@ -1,0 +1,159 @@
+"""The loop of every run: it begins, works on units at the same time, keeps their products, and ends.
+
+A run says what its units are and how their products are kept: those of a round together and in order, or as
+they come. An answer is durable in the store's calls before a work gets it, so a process that is killed at any
+moment loses none, and its successor asks for no answer twice.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import Any, Generic, TypeVar
+
+from reviewer.core.errors import StoreError
+from reviewer.llm.errors import LeaseEnded
+from reviewer.protocols.work import Work
+from reviewer.runs.engine.run_progress import RunProgress
+from reviewer.runs.engine.work_runner import WORKS_AT_ONCE, Requester, WorkRunner, all_of
+
+UnitT = TypeVar("UnitT")
+ProductT = TypeVar("ProductT")
+Keep = Callable[[], Coroutine[Any, Any, None]]
+
+_PRODUCTS_A_BATCH = 500
+_SECONDS_A_BATCH = 1.0
+
+
+class CarriedRun(ABC, Generic[UnitT, ProductT]):
+    """A run as the loop carries it on, in rounds of units."""
+
+    runner: WorkRunner
+    at_once: int
+    """Units that are under way at a time."""
+    keeps_as_they_come = False
+    """Whether products are kept many at a time, in any order, or else once a round is complete."""
+
+    @property
+    @abstractmethod
+    def progress(self) -> RunProgress:
+        """How far it is, with what is under way."""
+
+    @abstractmethod
+    def renewed(self) -> AbstractAsyncContextManager[None]:
+        """Renew the lock or the lease during the block."""
+
+    @abstractmethod
+    async def begin(self) -> None:
+        """Write a new run, and read what a stored one has."""
+
+    @abstractmethod
+    async def begins_round(self) -> bool:
+        """Whether there is a round to work on; what comes next may depend on what was kept."""
+
+    @abstractmethod
+    async def next_unit(self, keep: Keep) -> UnitT | None:
+        """The next unit of the round; None if there is none. ``keep`` keeps the products that wait."""
+
+    @abstractmethod
+    def work(self, unit: UnitT) -> Work[ProductT]:
+        """The work of a unit, which returns its product."""
+
+    @abstractmethod
+    def requester(self, unit: UnitT) -> Requester:
+        """Who answers the work of a unit."""
+
+    @abstractmethod
+    async def keep(self, products: Sequence[ProductT], last: bool) -> None:
+        """Save products in one transaction; ``last`` are the last ones of a round."""
+
+    @abstractmethod
+    async def end(self) -> None:
+        """Write how the run ended."""
+
+    def ended(self, unit: UnitT) -> None:
+        """Nothing is under way for a unit any more."""
+
+
+class RunInRounds(CarriedRun[UnitT, ProductT]):
+    """A run whose rounds are known as a whole."""
+
+    _units: Iterator[UnitT] = iter(())
+
+    @abstractmethod
+    def units(self) -> Sequence[UnitT]:
+        """The units of the next round, from what was kept; none at the end."""
+
+    async def begins_round(self) -> bool:
+        """Whether there are units to work on."""
+        units = self.units()
+        self.at_once, self._units = min(len(units), WORKS_AT_ONCE), iter(units)
+        return bool(units)
+
+    async def next_unit(self, keep: Keep) -> UnitT | None:
+        """The next unit of the round."""
+        return next(self._units, None)
+
+
+async def carry_to_end(run: CarriedRun[UnitT, ProductT]) -> RunProgress:
+    """Carry a run on to its end; returns how far it came.
+
+    Raises what the client raises if no more requests can be made, and RequestError if another process has
+    taken over the run. All answers until then are in the store.
+    """
+    async with run.renewed():
+        await run.begin()
+        while await run.begins_round():
+            await _Round(run).to_its_end()
+        await run.end()
+    return run.progress
+
+
+class _Round(Generic[UnitT, ProductT]):
+    """One round: its units under way, and the products that wait to be kept, by the order of their units."""
+
+    def __init__(self, run: CarriedRun[UnitT, ProductT]) -> None:
+        self._run = run
+        self._begun = 0
+        self._waiting: dict[int, ProductT] = {}
+        self._one_at_a_time = asyncio.Lock()
+
+    async def to_its_end(self) -> None:
+        early = self._run.keeps_as_they_come
+        keeping = asyncio.create_task(self._keep_regularly()) if early else None
+        try:
+            await all_of([self._work() for _ in range(self._run.at_once)])
+        except BaseException:
+            if early:
+                with suppress(StoreError):  # the first error says what is wrong, such as a full disk
+                    await self._keep()
+            raise
+        else:
+            await self._keep(last=True)
+        finally:
+            if keeping:
+                keeping.cancel()
+
+    async def _work(self) -> None:
+        run = self._run
+        while (unit := await run.next_unit(self._keep)) is not None:
+            number, self._begun = self._begun, self._begun + 1
+            try:
+                self._waiting[number] = await run.runner.run(run.work(unit), run.requester(unit))
+            except LeaseEnded:
+                continue
+            finally:
+                run.ended(unit)
+            if run.keeps_as_they_come and len(self._waiting) >= _PRODUCTS_A_BATCH:
+                await self._keep()
+
+    async def _keep_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(_SECONDS_A_BATCH)
+            await asyncio.shield(self._keep())
+
+    async def _keep(self, *, last: bool = False) -> None:
+        """Keep the products that wait, in the order of their units."""
+        async with self._one_at_a_time:
+            kept, self._waiting = self._waiting, {}
+            await self._run.keep([kept[number] for number in sorted(kept)], last)

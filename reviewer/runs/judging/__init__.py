@@ -1,0 +1,1 @@
+"""Judges: models asked the questions of a study; their verdicts are outcomes."""

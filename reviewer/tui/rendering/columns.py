@@ -1,0 +1,80 @@
+"""How panes side by side share a width, and what height they then need; all in cells."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import lcm
+
+from reviewer.tui.rendering.pane_text import PaneText
+
+LEAST_COLUMN = 30
+"""Narrower panes are hard to read."""
+BORDER = 2
+"""The rows of a pane's border."""
+# Cells of a pane that are not for text: border, margin, scroll bar, padding.
+_FRAME = 6
+# Cells that a column gets at once.
+_STEP = 2
+MOST_EMPTY = 3
+"""Rows that a pane may leave empty while others scroll."""
+
+
+def column_widths(total: int, pane_texts: Sequence[PaneText]) -> list[int]:
+    """A width shared among pane texts. Those of one pane are equally wide, so their rows align."""
+    width, left = divmod(total, len(pane_texts))
+    wider: set[str] = set()
+    for pane, count in sorted(_counts(pane_texts).items(), key=lambda item: item[1]):
+        if count <= left:
+            wider.add(pane)
+            left -= count
+    return [width + (pane_text.pane in wider) for pane_text in pane_texts]
+
+
+def fitted_widths(
+    total: int, pane_texts: Sequence[PaneText], height: int, before: Sequence[int] = ()
+) -> list[int]:
+    """The same, but where a pane would be higher than this, it gets cells of one with more empty rows.
+
+    The widths from ``before`` stay if they serve as well.
+    """
+    if not pane_texts:
+        return []
+    widths, counts = column_widths(total, pane_texts), _counts(pane_texts)
+    if len(before) == len(widths) and sum(before) == total and _serve(_needs(before, pane_texts), height):
+        return [*before]
+    best, needs = widths, _needs(widths, pane_texts)
+    lowest, givers = max(needs.values()), set[str]()
+    while not _serve(needs, height):
+        tall, low = max(needs, key=needs.__getitem__), min(needs, key=needs.__getitem__)
+        givers.add(low)
+        step = _STEP * lcm(counts[tall], counts[low])
+        change = {tall: step // counts[tall], low: -step // counts[low]}
+        widths = [cells + change.get(text.pane, 0) for cells, text in zip(widths, pane_texts, strict=True)]
+        if min(widths) < LEAST_COLUMN or tall in givers:  # a pane that gave cells wants none back
+            break
+        needs = _needs(widths, pane_texts)
+        if max(needs.values()) < lowest:  # lines that end early need no more cells
+            best, lowest = widths, max(needs.values())
+    return best
+
+
+def _serve(needs: Mapping[str, int], height: int) -> bool:
+    """Whether no pane scrolls in this height while another has more than a few empty rows."""
+    return max(needs.values()) <= max(height, min(needs.values()) + MOST_EMPTY)
+
+
+def height_of(widths: Sequence[int], pane_texts: Sequence[PaneText]) -> int:
+    """The height that pane texts of these widths need, with their border; 0 without texts."""
+    return max(_needs(widths, pane_texts).values(), default=0)
+
+
+def _needs(widths: Sequence[int], pane_texts: Sequence[PaneText]) -> dict[str, int]:
+    """The height that each pane needs, by its key."""
+    needs: dict[str, int] = {}
+    for cells, pane_text in zip(widths, pane_texts, strict=True):
+        rows = len(pane_text.lines(cells - _FRAME)) + BORDER
+        needs[pane_text.pane] = max(rows, needs.get(pane_text.pane, 0))
+    return needs
+
+
+def _counts(pane_texts: Sequence[PaneText]) -> Counter[str]:
+    return Counter(pane_text.pane for pane_text in pane_texts)

@@ -1,0 +1,85 @@
+"""``--fail-on``: exit code 5 where findings stand, or where a check could not run."""
+
+import csv
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from store.cases import places_of
+from store.database import Database
+from store.findings import replace_findings
+from store.records import Finding
+from tests.cli.conftest import Run
+
+SEEDS = Path(__file__).parents[2] / "seeds/own_benchmark"
+
+
+@pytest.fixture
+def items(run: Run, tmp_path: Path) -> Path:
+    """Two items without a finding (``sound``), and the same with a serious one in the second (``items``)."""
+    shutil.copy(SEEDS / "control_treatment.toml", tmp_path / "items.toml")
+    with (SEEDS / "control_treatment.csv").open(newline="", encoding="utf-8") as file:
+        first, second, *_ = csv.DictReader(file)
+    for name, rows in (
+        ("sound", [first, second]),
+        ("items", [first, second | {"treatment": second["control"]}]),
+    ):
+        with (tmp_path / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, [*first])
+            writer.writeheader()
+            writer.writerows(rows)
+        made = run("import", f"{name}.csv", "--protocol", "items.toml", "--dataset", name)
+        assert made.code == 0, made.err
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["audit", "check"])
+def test_serious_finding_ends_with_code_5(run: Run, items: Path, command: str) -> None:
+    assert run(command, "items").code == 0
+    failed = run(command, "items", "--fail-on", "serious", "--format", "csv")
+    assert failed.code == 5
+    assert "Error: items: 1 finding stands that is serious. The first: anchoring/2: " in failed.err
+    assert "versions_differ" in failed.out, "the findings are still printed"
+
+
+def test_dismissed_finding_and_other_checks_do_not_fail(run: Run, items: Path) -> None:
+    assert run("audit", "items", "--fail-on", "serious", "--whole-dataset").code == 0
+    worse = run("audit", "items", "--fail-on", "untidy")
+    assert "or worse" in worse.err
+
+
+def test_check_that_could_not_run_fails(run: Run, items: Path) -> None:
+    assert run("audit", "sound", "--fail-on", "serious").code == 0
+    with closing(Database.open("reviewer.db")) as database:
+        with database.read() as session:
+            case = places_of(session, "sound")[0].case
+        blind = Finding(
+            case=case,
+            check="versions_differ",
+            check_version=1,
+            passed=False,
+            severity="serious",
+            why="no",
+            tested=False,
+        )
+        replace_findings(database, [blind])
+    failed = run("audit", "sound", "--fail-on", "serious")
+    assert (failed.code, "1 check could not run" in failed.err) == (5, True)
+
+
+def test_difference_of_findings(run: Run, items: Path) -> None:
+    not_audited = run("datasets", "diff", "sound", "items", "--findings", "--fail-on", "serious")
+    assert (not_audited.code, "Not audited by the present checks" in not_audited.err) == (5, True)
+    for dataset in ("sound", "items"):
+        run("audit", dataset)
+    worse = run("datasets", "diff", "sound", "items", "--findings", "--fail-on", "serious", "--format", "csv")
+    assert worse.code == 5
+    assert "Cases from sound to items: 0 added, 1 changed, 0 removed." in worse.err
+    assert "Error: items: 1 new finding. The first: record 2, anchoring/2: " in worse.err
+    row = next(csv.DictReader(worse.out.splitlines()))
+    assert (row["change"], row["record"], row["content"]) == ("new", "2", "changed")
+    better = run("datasets", "diff", "items", "sound", "--findings", "--fail-on", "untidy")
+    assert (better.code, "0 new, 1 gone" in better.err) == (0, True)
+    assert run("datasets", "diff", "items", "sound", "--fail-on", "untidy").code == 2

@@ -1,0 +1,217 @@
+"""Facts that could make sentences of a card false: with each, the card says what is so and not the rest."""
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pytest
+
+from reviewer.exchange.releases.pages import release_pages
+from reviewer.exchange.releases.release_content import (
+    AuditFacts,
+    DatasetCheckFacts,
+    FindingCases,
+    ReleaseContent,
+    ReleaseOptions,
+    ReportFacts,
+)
+from reviewer.exchange.releases.release_folder import ReleaseFile
+from reviewer.exchange.releases.release_making import plan_release
+from reviewer.study.design.closing import close_study
+from reviewer.study.design.sampling import Design, create_study
+from store.records import Citation
+from tests.judged import RATERS, judge
+from tests.studies import BIASES, a_case, fill, open_store
+
+CITATION = Citation(dataset="first", licence="CC-BY-4.0", authors=["A. Author"], contact="a@example.org")
+AUDIT = AuditFacts(
+    contents=6,
+    audited=6,
+    earlier=0,
+    audit_clean=4,
+    strictly_clean=3,
+    not_tested=0,
+    engines=("swipl 9.0.4",),
+    findings=(),
+    checks={"hard_coded": "The decision is stated."},
+)
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> ReleaseContent:
+    """A release of 6 cases that three raters judged on two questions, with an audit."""
+    with closing(open_store(tmp_path_factory.mktemp("card"))) as database:
+        fill(database, "first", [a_case(number, BIASES[number % 2]) for number in range(6)])
+        design = replace(Design(("first",), None, 7), questions=("same_task", "bias_presence"))
+        create_study(database, "pilot", design)
+        for rater in RATERS:
+            judge(database, "pilot", rater)
+        close_study(database, "pilot", "lena")
+        made = plan_release(database, CITATION, "1.0", ReleaseOptions()).content
+    return made.model_copy(update={"audit": AUDIT})
+
+
+def audited(**numbers: Any) -> Callable[[ReleaseContent], ReleaseContent]:
+    return lambda content: content.model_copy(update={"audit": AUDIT.model_copy(update=numbers)})
+
+
+def studied(**numbers: Any) -> Callable[[ReleaseContent], ReleaseContent]:
+    def changed(content: ReleaseContent) -> ReleaseContent:
+        (study,) = content.studies
+        return content.model_copy(update={"studies": (study.model_copy(update=numbers),)})
+
+    return changed
+
+
+def asked(*passing: tuple[str, ...], **numbers: Any) -> Callable[[ReleaseContent], ReleaseContent]:
+    """The questions with these passing labels, and the study with these numbers."""
+
+    def changed(content: ReleaseContent) -> ReleaseContent:
+        (study,) = content.studies
+        questions = tuple(
+            question.model_copy(update={"passing": labels})
+            for question, labels in zip(study.questions, passing, strict=True)
+        )
+        return studied(questions=questions, **numbers)(content)
+
+    return changed
+
+
+def selected(content: ReleaseContent) -> ReleaseContent:
+    return content.model_copy(update={"options": ReleaseOptions(passed=("pilot",))})
+
+
+def both(
+    one: Callable[[ReleaseContent], ReleaseContent], other: Callable[[ReleaseContent], ReleaseContent]
+) -> Callable[[ReleaseContent], ReleaseContent]:
+    return lambda content: other(one(content))
+
+
+def with_check(result: str) -> Callable[[ReleaseContent], ReleaseContent]:
+    found = DatasetCheckFacts(check="share", result=result, says="The first answer is right in 80%.")
+    return lambda content: content.model_copy(update={"dataset_checks": (found,)})
+
+
+def reported(became: str, **more: str) -> Callable[[ReleaseContent], ReleaseContent]:
+    fields = {"version": "1.0", "key": "k", "date": "2026-03-02", "became": became, **more}
+    report = ReportFacts.model_validate(fields)
+    return lambda content: content.model_copy(update={"reports": (report,)})
+
+
+class Fact(NamedTuple):
+    """What is so in a release: words that its pages then have, and words that would be false."""
+
+    change: Callable[[ReleaseContent], ReleaseContent]
+    said: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
+
+
+TRUE, NONE = ("True",), ()
+FACTS = {
+    "everything was audited": Fact(
+        audited(),
+        (
+            "6 of 6 cases were audited by the checks of this version of the program, with swipl 9.0.4. 4 are "
+            "audit-clean: every check could run on them, and no serious finding stands. 3 of these are "
+            "strictly clean: no doubtful finding stands either.",
+            "No finding about a single case stands.",
+        ),
+        ("of the audited cases", "every check and program ran"),
+    ),
+    "cases have programs": Fact(
+        lambda content: content.model_copy(update={"decisions": {"k": {"unbiased": "option_A"}}}),
+        ("every check and program ran on them",),
+    ),
+    "no case is clean": Fact(
+        audited(audit_clean=0, strictly_clean=0), ("0 are audit-clean",), ("strictly clean:", "of these")
+    ),
+    "one case is clean": Fact(
+        audited(audit_clean=1, strictly_clean=1), ("1 is audit-clean", "1 of these is strictly clean")
+    ),
+    "an earlier version of the checks audited": Fact(
+        audited(audited=0, earlier=6, audit_clean=0, strictly_clean=0),
+        ("None of 6 cases was audited by the checks of this version",),
+        ("audit-clean", "The cases were not audited."),
+    ),
+    "nothing was audited": Fact(
+        audited(audited=0, audit_clean=0, strictly_clean=0),
+        ("The cases were not audited.",),
+        ("audit-clean", "No finding"),
+    ),
+    "some cases were not audited": Fact(
+        audited(audited=5), ("No finding about a single case of the audited cases stands.",)
+    ),
+    "a check could not run": Fact(
+        audited(not_tested=2), ("and 2 cases could not be tested by every check",), ("case stands.",)
+    ),
+    "a finding stands": Fact(
+        audited(findings=(FindingCases(check="hard_coded", severity="serious", cases=2),)),
+        ("| hard coded | serious | 2 |",),
+        ("No finding",),
+    ),
+    "all cases together have a finding": Fact(
+        with_check("serious"), ("but at least one about all cases together does.",), ("case stands.",)
+    ),
+    "that finding was dismissed": Fact(
+        with_check("dismissed"), ("case stands.",), ("at least one about all",)
+    ),
+    "equal cases were audited once": Fact(audited(contents=5), ("Cases with equal content count once.",)),
+    "all questions can decide": Fact(
+        both(selected, asked(TRUE, TRUE)),
+        ("Every case here passed every question of pilot. Only", "passed every question, "),
+        ("that can decide",),
+    ),
+    "one question decides nothing": Fact(
+        both(selected, asked(TRUE, NONE, not_reviewed=1)),
+        (
+            "Every case here passed every question of pilot that can decide; no answer lets a case pass bias "
+            "presence of pilot.",
+            "passed every question that can decide, ",
+            "1 case got no label on a question that can decide.",
+        ),
+    ),
+    "no question decides anything": Fact(
+        asked(NONE, NONE, passed=0, failed=0, undecided=0, not_reviewed=6),
+        ("No answer to its questions lets a case pass, so none passed or failed.",),
+        ("got no label", "passed every question", "A case passes a question"),
+    ),
+    "several labels pass": Fact(
+        asked(("True", "False"), TRUE),
+        ("Where several answers pass, different ones are not added up.",),
+        ("gave a label that passes",),
+    ),
+    "one case was left undecided": Fact(studied(undecided=1), ("and 1 was left undecided.",)),
+    "every case has a label": Fact(studied(not_reviewed=0), (), ("got no label",)),
+    "there is no study": Fact(
+        lambda content: content.model_copy(update={"studies": ()}),
+        ("No closed study of this dataset is stated here.", "No expert labels count"),
+        ("A case passes a question", "95% intervals", '"Pass by majority"'),
+    ),
+    "a report is open": Fact(
+        reported("open"),
+        ("reported by a reader on 2026-03-02; still open", "Readers reported something about 1 case"),
+    ),
+    "a report led to a repair": Fact(
+        reported("repair", since="2026-03-04"),
+        ("; repaired on 2026-03-04",),
+        ("still open", "Readers reported something", "before that"),
+    ),
+    "the case was withdrawn before the report": Fact(
+        reported("withdrawal", since="2026-03-01"), ("; withdrawn before that, on 2026-03-01",)
+    ),
+    "a report was dismissed": Fact(
+        reported("dismissed", since="2026-03-04", reason="as planned"),
+        ("; dismissed on 2026-03-04; reason: as planned",),
+        ("Readers reported something",),
+    ),
+}
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_no_sentence_is_false_whatever_is_so(content: ReleaseContent, fact: str) -> None:
+    change, said, unsaid = FACTS[fact]
+    pages = release_pages(change(content), {ReleaseFile.ROWS: b"", ReleaseFile.OWN: b""})
+    text = (pages[ReleaseFile.CARD] + pages[ReleaseFile.CHANGELOG]).replace("\\", "")
+    assert [words for words in said if words not in text] == []
+    assert [words for words in unsaid if words in text] == []

@@ -1,0 +1,70 @@
+"""The list of disagreements: whole texts, and a caption and notes only on what there is."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.pane import Pair, Pane, Text
+from reviewer.report.disagreement_list import disagreement_appendix, matrix_in_words
+from reviewer.report.document import Block, Paragraph, Votes
+from reviewer.results.labels.disagreements import MOST_MATRIX_LINES, Disagreement, disagreements
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.session.label_rows import label_rows
+from reviewer.study.session.review_session import ReviewSession
+from store.ledger import Ledger
+from tests.studies import a_study, open_store
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> tuple[StudyBundle, list[Disagreement]]:
+    """Two raters who disagree on every item, and on the same ones with nothing missing."""
+    database = open_store(tmp_path)
+    a_study(database, cases=2, questions=("same_task",))
+    for rater, label in {"anna": "True", "ben": "False"}.items():
+        session = ReviewSession(database, "pilot", rater)
+        while not session.finished:
+            session.answer(label)
+    bundle = load_study(database, "pilot")
+    return bundle, disagreements(bundle, label_rows(bundle, Ledger(database).events("pilot")))
+
+
+def lacking(item: Disagreement) -> Disagreement:
+    return Disagreement(item.question, item.place, {**item.votes, "cara": None}, {})
+
+
+def lead_of(blocks: list[Block]) -> str:
+    return next(block.text for block in blocks if isinstance(block, Paragraph))
+
+
+def test_caption_explains_only_what_the_figure_has(study: tuple[StudyBundle, list[Disagreement]]) -> None:
+    _, found = study
+    plain = "Items on which raters disagree, the most even splits of each question first"
+    assert matrix_in_words(found) == f"{plain}."
+    assert matrix_in_words([*found, lacking(found[0])]) == f"{plain}; a dot marks a missing label."
+    fitting = [found[0]] * (MOST_MATRIX_LINES - 1)
+    assert matrix_in_words(fitting) == f"{plain}."
+    assert matrix_in_words([*fitting, found[0]]).endswith(
+        " The figure shows only the first of them, and the list below all."
+    )
+
+
+def test_dash_is_explained_only_where_a_label_is_missing(
+    study: tuple[StudyBundle, list[Disagreement]],
+) -> None:
+    bundle, found = study
+    assert "dash" not in lead_of(disagreement_appendix(bundle, found, [], comments=True))
+    with_gap = disagreement_appendix(bundle, [*found, lacking(found[0])], [], comments=True)
+    assert lead_of(with_gap).endswith(" A dash marks a missing label.")
+
+
+def test_long_texts_are_listed_whole(
+    study: tuple[StudyBundle, list[Disagreement]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundle, found = study
+    long = " ".join(f"word{at}" for at in range(300))
+    pane = Pane("texts", "texts", Pair("original", "rebuilt", Text(long), Text("short"), compared=False))
+    monkeypatch.setattr(type(bundle.protocol), "panes", lambda *_: (pane,))
+    votes = [
+        block for block in disagreement_appendix(bundle, found, [], comments=True) if isinstance(block, Votes)
+    ]
+    assert votes[0].texts == (("original", long), ("rebuilt", "short"))

@@ -1,0 +1,141 @@
+"""The two sentences of a report on its draw, and the numbers of the dataset on its first page."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reviewer.report.draw_text import draw_in_words
+from reviewer.results.case_strata import StrataRequest, strata_of
+from reviewer.study.design.closing import close_study
+from reviewer.study.design.listed_cases import ListedCase
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.session.review_session import ReviewSession
+from store.database import Database
+from tests.audited_dataset import CASES, fill_audited
+from tests.cli.conftest import Run
+from tests.cli.conftest import run as run
+from tests.studies import BIASES, open_store
+
+GUESSES = ("none=.98,serious=.6,doubtful=.8,not tested=.9",)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    database = open_store(tmp_path)
+    fill_audited(database)
+    return database
+
+
+def drawn(database: Database, request: StrataRequest | None = None, **choices: object) -> StudyBundle:
+    strata = strata_of(database, ["one"], request, "tom") if request else None
+    design = replace(Design(("one",), None, 3, strata=strata, raters=("anna",)), **choices)  # type: ignore[arg-type]
+    create_study(database, "pilot", design)
+    return load_study(database, "pilot")
+
+
+def test_neyman_and_crossed_strata_are_described_with_their_numbers(database: Database) -> None:
+    bundle = drawn(database, StrataRequest(("findings",), guesses=GUESSES), total=12)
+    assert draw_in_words(bundle) == (
+        "The 12 cases are a stratified random sample, without replacement, of the 20 cases of one that "
+        "could be "
+        "drawn: serious 6 of 6, doubtful 3 of 4, not tested 1 of 1 and none 2 of 9, where strata were "
+        "made by the "
+        "worst finding of the audit, and Neyman's allocation assumed pass rates of .60, .80, .90 and "
+        ".98. Each "
+        "case was drawn with a known probability between .222 and 1.000; numbers of the dataset weight "
+        "it by the "
+        "inverse, and all other numbers describe the sample without weights."
+    )
+
+
+def test_allocations_without_guesses_name_themselves(database: Database) -> None:
+    bundle = drawn(database, StrataRequest(("finding:both_derivable", "group"), "proportional"), total=12)
+    said = draw_in_words(bundle)
+    made = (
+        "where strata were made by findings of the check both_derivable and group, and cases were allocated"
+    )
+    assert f"{made} in proportion to their sizes." in said
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        (
+            {"per_group": 4},
+            "The 8 cases are a stratified random sample, without replacement, of the 20 cases of one "
+            "that could "
+            f"be drawn: {BIASES[0]} 4 of 10 and {BIASES[1]} 4 of 10. Each case was drawn with the same "
+            "probability, "
+            ".400, so that the numbers of the sample also estimate those of all these cases.",
+        ),
+        (
+            {},
+            "The sample is all 20 cases of one that could be drawn. The results describe these cases, "
+            "and nothing "
+            "was left to chance in choosing them.",
+        ),
+        (
+            {"listed": (ListedCase("", None, f"{BIASES[0]}/0"),)},
+            "With which probabilities the cases were drawn is not known: the cases were listed, not drawn. "
+            "The results describe these cases only.",
+        ),
+        (
+            {"only": frozenset(case.digest for case in CASES[:7]), "total": 4},
+            f"of the 7 picked cases of one that could be drawn: {BIASES[0]} 2 of 4 and {BIASES[1]} 2 of "
+            "3. Each case "
+            "was drawn with a known probability between .500 and .667, but among picked cases only, so "
+            "that the "
+            "results do not describe other cases.",
+        ),
+        (
+            {"total": 1},
+            f"{BIASES[0]} 1 of 10 and {BIASES[1]} 0 of 10. No case of some strata was drawn, so that the "
+            "results "
+            "describe the sample only.",
+        ),
+    ],
+    ids=["by group", "all", "listed", "picked", "too few"],
+)
+def test_draws_without_strata_say_what_is_known(
+    database: Database, choices: dict[str, object], said: str
+) -> None:
+    assert said in draw_in_words(drawn(database, **choices))
+
+
+def test_a_design_of_1_0_with_other_cases_says_that_probabilities_are_not_known(database: Database) -> None:
+    picked = frozenset(case.digest for case in CASES[:6])
+    bundle = drawn(database, only=picked, others=4)
+    assert "picked / " in draw_in_words(bundle)
+    design = {name: value for name, value in bundle.study.design.items() if name != "draw"}
+    before = replace(bundle, study=bundle.study.model_copy(update={"design": design}))
+    assert draw_in_words(before).startswith(
+        "With which probabilities the cases were drawn is not known: the study does not record which of "
+        "its cases were picked."
+    )
+
+
+def test_the_first_page_gives_the_pass_rate_of_sample_and_dataset(
+    run: Run, database: Database, tmp_path: Path
+) -> None:
+    bundle = drawn(database, StrataRequest(("findings",)), total=12)
+    session = ReviewSession(database, "pilot", "anna")
+    serious = {case.digest for case in CASES[:6]}
+    for _ in session.slots:
+        session.answer("False" if session.case.digest in serious else "True")
+    close_study(database, "pilot", "tom", "done")
+    drawn_serious = len(serious & {place.case for place in bundle.sample})
+    assert run("report", "pilot", "--no-figures", "--interval", "none", "-o", "out").code == 0
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "Weighted to all 20 cases that could be drawn, 70%" in page, (
+        "6 of 20 are serious, and all of these fail"
+    )
+    first = page.partition("## Study design")[0]
+    rows = [line.split(" | ") for line in first.splitlines() if line.startswith("| all |")]
+    assert [(row[2], row[-1].partition(" ")[0]) for row in rows] == [
+        ("overall", f".{round(100 * (12 - drawn_serious) / 12):.0f}"),
+        ("dataset", ".70"),
+    ]
+    assert "Rows named dataset are weighted to describe all of these" in first
+    assert draw_in_words(bundle) in page

@@ -1,0 +1,256 @@
+"""The first page of a report: the result, which raters are in doubt, and what was not done."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.pane import Pair, Text
+from reviewer.core.prose_diff import changed_sentences
+from reviewer.report.document import Box, NewPage, Numbers, Paragraph, Picture, Section, Votes
+from reviewer.report.first_page import chances_in_words, first_page, hastes_in_words
+from reviewer.report.report_statistics import ReportStatistics, compute_statistics
+from reviewer.report.study_report import study_document
+from reviewer.results.labels.agreement_results import Method
+from reviewer.results.labels.rater_warnings import Haste
+from reviewer.study.design.assignments import join_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_design import FrozenStratum
+from store.database import Database
+from store.ledger import Ledger
+from tests.studies import a_study, open_store
+
+CASES = 12
+
+
+def answer_all(database: Database, rater: str, seconds: int, *, denied: int = 0) -> None:
+    """Every answer True, but False on the first ``denied`` cases of each question."""
+    bundle = load_study(database, "pilot")
+    join_study(database, bundle.study, rater)
+    with Ledger(database).turn("pilot", rater, "") as turn:
+        for question in bundle.questions:
+            for at, slot in enumerate(bundle.slots(question)):
+                turn.add(
+                    case=slot.case,
+                    question=question.key,
+                    question_digest=bundle.shown_digest(slot),
+                    given="app",
+                    kind="label",
+                    value="False" if at < denied else "True",
+                    active_ms=1000 * seconds,
+                )
+
+
+def statistics_of(database: Database) -> ReportStatistics:
+    return compute_statistics(load_study(database, "pilot"), Ledger(database).events("pilot"), Method())
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    store = open_store(tmp_path)
+    a_study(store, cases=CASES, questions=("same_task", "bias_presence"))
+    answer_all(store, "anna", 60)
+    answer_all(store, "ben", 60, denied=3)
+    yield store
+    store.close()
+
+
+def first_text(found: ReportStatistics) -> str:
+    return next(block.text for block in study_document(found).blocks if isinstance(block, Paragraph))
+
+
+def limits(found: ReportStatistics) -> str:
+    return " ".join(next(block.items for block in study_document(found).blocks if isinstance(block, Box)))
+
+
+def test_the_result_comes_before_the_design(database: Database) -> None:
+    blocks = study_document(statistics_of(database)).blocks
+    design = next(at for at, block in enumerate(blocks) if isinstance(block, Section))
+    kinds = [type(block).__name__ for block in blocks[:design]]
+    assert kinds == ["Paragraph", "Numbers", "Paragraph", "Picture", "Box", "Paragraph", "NewPage"]
+    main = blocks[1]
+    assert isinstance(main, Numbers)
+    assert main.table.columns == ("question", "generator", "n", "Po", "κ", "AC1", "pass")
+
+
+def test_raters_in_doubt_are_named_with_the_results_without_them(database: Database) -> None:
+    assert "faster than people read" not in first_text(statistics_of(database))
+    answer_all(database, "cara", 1, denied=CASES)
+    text = first_text(statistics_of(database))
+    assert "All raters of an item agree on 0% " in text
+    assert (
+        "Warning: cara (1 of 3 raters) answered every case faster than people read (median 2.0 seconds a "
+        "case; a fast reader needs about "
+    ) in text
+    assert "same label" not in text, "careful raters do so too where nearly all cases pass"
+    assert "Without them, all raters of an item agree on 75% of the items" in text
+
+
+def test_one_rater_left_has_no_agreement(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    a_study(store, cases=CASES, questions=("same_task",))
+    answer_all(store, "anna", 60, denied=3)
+    assert statistics_of(store).without_doubted == ()
+    answer_all(store, "ben", 1)
+    text = first_text(statistics_of(store))
+    assert text.endswith(
+        "Without them, one rater is left, and agreement cannot be computed; 75% of the items pass."
+    )
+
+
+def asked(found: ReportStatistics, *passing: tuple[str, ...], **design: object) -> ReportStatistics:
+    """The statistics with these passing labels of its questions and this design, if any are given."""
+    bundle = found.bundle
+    questions = tuple(
+        question.model_copy(update={"passing": passing[at]}) if passing else question
+        for at, question in enumerate(bundle.questions)
+    )
+    study = bundle.study.model_copy(update={"design": {**bundle.study.design, **design}})
+    return replace(found, bundle=replace(bundle, study=study, questions=questions))
+
+
+FACTS: Mapping[str, tuple[tuple[tuple[str, ...], ...], Mapping[str, object], str, str]] = {
+    "one label passes": (
+        (("True",), ("True",)),
+        {},
+        "a label with which items pass (True). ",
+        "The results do not describe other cases.",
+    ),
+    "different labels pass": (
+        (("True",), ("False",)),
+        {},
+        "this is a label with which items pass. ",
+        "these are all the items on which raters agree",
+    ),
+    "two labels pass": (
+        (("True", "False"), ("True", "False")),
+        {},
+        "this is a label with which items pass. ",
+        "these are all the items on which raters agree",
+    ),
+    "the cases are those of a list": (
+        (),
+        {"listed": True},
+        "The 12 cases are those of a list.",
+        "All cases that could be drawn",
+    ),
+    "all cases were drawn": ((), {}, "All cases that could be drawn are in the sample (12 cases).", "a list"),
+}
+"""Passing labels and design → words that are then true, and words that would be false."""
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_first_page_says_what_is_so(database: Database, fact: str) -> None:
+    passing, design, said, unsaid = FACTS[fact]
+    page = first_page(asked(statistics_of(database), *passing, **design), Picture("", "", ""))
+    text = " ".join(
+        " ".join(block.items) if isinstance(block, Box) else f"{block.text} "
+        for block in page
+        if isinstance(block, Paragraph | Box)
+    )
+    assert said in text
+    assert unsaid not in text
+    assert "A case is " in text
+    assert "The generator of a case is the model that wrote it" in text
+
+
+def test_what_was_not_done_is_named(database: Database) -> None:
+    told = limits(statistics_of(database))
+    assert "No rater saw a case twice" in told
+    assert "The lead did not describe: recruitment, independence, consent." in told
+    assert "Raters disagree on 6 of 24 items, of which none were adjudicated." in told
+
+
+def test_a_long_main_table_starts_no_new_page(database: Database) -> None:
+    blocks = study_document(statistics_of(database)).blocks
+    assert [block.appendices for block in blocks if isinstance(block, NewPage)] == [False, True]
+
+
+def test_disagreements_show_the_sentences_that_differ(database: Database) -> None:
+    found = statistics_of(database)
+    votes = [block for block in study_document(found).blocks if isinstance(block, Votes)]
+    assert len(votes) == 6
+    assert votes[0].votes == "anna True · ben False → no final label"
+    bundle = found.bundle
+    case = next(case for case in bundle.cases.values() if case.digest.startswith(votes[0].title[-12:]))
+    (pair,) = (
+        pane.body
+        for pane in bundle.protocol.panes(case, ())
+        if pane.key == "texts" and isinstance(pane.body, Pair)
+    )
+    assert isinstance(pair.left, Text)
+    left, right = changed_sentences(pair.left.text, str(pair.right.text))
+    assert votes[0].texts == (("unbiased", left), ("biased", right))
+    assert "Ten ship." in right
+    assert "Option A" not in right
+
+
+def test_all_raters_in_doubt_leave_no_label(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    a_study(store, cases=CASES, questions=("same_task",))
+    for rater in ("anna", "ben"):
+        answer_all(store, rater, 0)
+    text = first_text(statistics_of(store))
+    assert (
+        "Warning: all 2 raters (anna and ben) answered every case faster than people read (median 0.0 "
+        in text
+    )
+    assert text.endswith("All labels are in doubt: without these raters, none is left.")
+
+
+def test_speeds_of_several_raters_are_ranges() -> None:
+    assert hastes_in_words([Haste(9, 12, 1.5, 9.6), Haste(12, 12, 0.2, 14.0)]) == (
+        "answered most cases faster than people read (median 0.2 to 1.5 seconds a case; a fast reader needs "
+        "about 10 to 14)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("drawn", "words"),
+    [
+        ([(3, 98), (3, 103)], "each with a probability from .029 to .031"),
+        ([(3, 98), (6, 196)], "each with a probability of .031"),
+        ([(300, 9800), (300, 9801)], "each with a probability of about .031"),
+    ],
+)
+def test_probabilities_of_the_draw_are_named(drawn: list[tuple[int, int]], words: str) -> None:
+    strata = [
+        FrozenStratum(dataset="d", name=str(at), size=size, cases=tuple(f"{at}-{n}" for n in range(some)))
+        for at, (some, size) in enumerate(drawn)
+    ]
+    assert chances_in_words(strata) == words
+
+
+def test_pass_rates_are_not_taken_for_agreement(database: Database) -> None:
+    text = first_text(statistics_of(database))
+    assert "24 items, 48 labels. An item is one question on one case." in text
+    assert (
+        "75% pass by unanimity, with such a label of every rater; these are all the items on which raters "
+        "agree." in text
+    )
+
+
+def test_low_kappa_next_to_high_ac1_is_explained(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    a_study(store, cases=CASES, questions=("same_task",))
+    for rater, denied in {"anna": 0, "ben": 1, "cara": 0}.items():
+        answer_all(store, rater, 60, denied=denied)
+    text = first_text(statistics_of(store))
+    assert (
+        "The two differ because 97% of all labels given are ones that pass: Fleiss' kappa expects 95% "
+        "agreement by chance" in text
+    )
+    for rater, denied in {"anna": 6, "ben": 6, "cara": 6}.items():
+        answer_all(store, rater, 60, denied=denied)
+    assert "The two differ" not in first_text(statistics_of(store))
+
+
+def test_least_exact_row_is_sought_in_the_whole_main_table(database: Database) -> None:
+    found = statistics_of(database)
+    wide = Estimate(0.5, CASES, interval=Interval(0.05, 0.95, 0.95, "score"))
+    assert "±45 points" not in limits(found)
+    text = limits(replace(found, weighted=(replace(found.results[0], kind="dataset", majority=wide),)))
+    assert "The pass rate by majority is known to ±" in text
+    assert "and to ±45 points or better in each row of the main table (95% intervals)." in text

@@ -1,0 +1,173 @@
+"""Legends and notes of a report name only what it has."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reviewer.agreement import Plan
+from reviewer.core.estimate import Estimate, Interval
+from reviewer.report.agreement_remarks import intervals_in_words
+from reviewer.report.answering_text import ways_blocks
+from reviewer.report.diagnostics import cases_behind_items
+from reviewer.report.document import Numbers, Paragraph, Points
+from reviewer.report.final_labels import votes_in_words
+from reviewer.report.precision_text import close_in_words, precision_blocks
+from reviewer.report.study_design import not_drawable
+from reviewer.results.labels.agreement_results import AgreementResult, Kind, Method
+from reviewer.results.labels.label_provenance import LabelProvenance, label_provenance_of
+from reviewer.results.labels.sample_size import CellPlan
+from reviewer.results.tables.agreement_tables import agreement_spec, headline_spec
+from reviewer.results.tables.comparison_tables import plans_spec
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.session.label_rows import LabelRow, label_rows
+from reviewer.study.session.review_session import ReviewSession
+from store.ledger import Ledger
+from tests.studies import a_study, open_store
+
+
+def share(half: float, method: str = "bootstrap") -> Estimate:
+    return Estimate(0.5, 24, interval=Interval(0.5 - half, 0.5 + half, 0.95, method))
+
+
+def result(kind: Kind, *, items: int = 24, cases: int = 24, **coefficients: Estimate) -> AgreementResult:
+    where = {"question": "same task" if kind == "cell" else "all"}
+    rate = share(0.1)
+    return AgreementResult(kind, where, items, cases, 3, 72, 0, rate, coefficients, rate, rate, 0)
+
+
+@pytest.fixture
+def answered(tmp_path: Path) -> tuple[StudyBundle, list[LabelRow]]:
+    database = open_store(tmp_path)
+    a_study(database, cases=2, questions=("same_task",))
+    session = ReviewSession(database, "pilot", "anna")
+    while not session.finished:
+        session.answer("True")
+    bundle = load_study(database, "pilot")
+    return bundle, label_rows(bundle, Ledger(database).events("pilot"))
+
+
+def test_rows_are_explained_where_a_table_has_them() -> None:
+    cell, mean, pooled, dataset = map(result, ("cell", "mean of cells", "pooled", "dataset"))
+    assert agreement_spec(("question",), [cell]).note == ""
+    assert (
+        agreement_spec(("question",), [cell, pooled]).note
+        == "overall: all labels of the subgroups taken together."
+    )
+    assert agreement_spec(("question",), [cell, mean, pooled]).note == (
+        "average: the unweighted average of the subgroups; "
+        "overall: all labels of the subgroups taken together."
+    )
+    assert agreement_spec(("question",), [cell, dataset]).note.startswith("dataset: weighted")
+
+
+def test_first_table_explains_its_rows() -> None:
+    rows = [result("cell"), result("pooled"), result("dataset")]
+    legend = headline_spec(("question", "generator"), (), rows).legend(rows)
+    assert (
+        "row: subgroup (one value of question and generator), overall (all labels taken together), or dataset"
+        in legend
+    )
+    assert "row:" not in headline_spec(("question",), (), rows[:2]).legend(rows[:2])
+    assert "overall" not in headline_spec(("question",), (), rows[::2]).legend(rows[::2])
+
+
+def test_methods_of_intervals_name_their_columns() -> None:
+    bare = [result("cell", fleiss_kappa=Estimate(0.5, 24))]
+    assert intervals_in_words(bare) is None
+    wilson, kappa = share(0.2, "Wilson"), share(0.2)
+    assert intervals_in_words([result("cell", fleiss_kappa=kappa)]) == "Intervals at 95%: bootstrap."
+    cells = [result("cell", po_all_agree=wilson, fleiss_kappa=kappa)]
+    assert intervals_in_words(cells) == "Intervals at 95%: Wilson for Po; bootstrap for κ."
+    pooled = result("pooled", po_all_agree=kappa, fleiss_kappa=kappa)
+    strata = result("dataset", po_all_agree=share(0.2, "bootstrap within strata"))
+    assert intervals_in_words([*cells, pooled, strata]) == (
+        "Intervals at 95%: Wilson for Po, where each case counts once; bootstrap for κ and Po; bootstrap "
+        "within strata in rows of the dataset."
+    )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ([(12, 12)], ""),
+        ([(12, 3), (12, 3)], "n counts items: the 12 items of each group come from 3 cases."),
+        ([(12, 3), (16, 4)], "n counts items: those of the smallest group come from 3 cases."),
+    ],
+)
+def test_few_cases_behind_many_items_are_named(sizes: list[tuple[int, int]], words: str) -> None:
+    assert cases_behind_items([result("cell", items=items, cases=cases) for items, cases in sizes]) == words
+
+
+def test_votes_name_only_conditions_that_leave_out_a_label(
+    answered: tuple[StudyBundle, list[LabelRow]],
+) -> None:
+    _, rows = answered
+    row = rows[0]
+    assert votes_in_words(rows, []) == "Every label is a vote."
+    gold = replace(row, place=row.place.model_copy(update={"role": "gold"}))
+    again = replace(row, verdict=replace(row.verdict, slot=replace(row.verdict.slot, showing=1)))
+    after = replace(row, verdict=replace(row.verdict, slot=row.verdict.slot.second))
+    assert votes_in_words([*rows, gold], []) == "Votes are the labels given on counted cases."
+    assert votes_in_words([*rows, again, after], []) == (
+        "Votes are the labels given at the first showing of a case, before anything was revealed."
+    )
+
+
+def test_what_could_not_be_drawn_is_counted(answered: tuple[StudyBundle, list[LabelRow]]) -> None:
+    design = answered[0].design
+    assert list(not_drawable(design, 806, 806)) == []
+    assert list(not_drawable(design, 806, 790)) == [
+        "16 of 806 cases could not be drawn: hand-written cases of a dataset that has generated ones."
+    ]
+    several = design.model_copy(update={"datasets": ("a", "b")})
+    assert list(not_drawable(several, 806, 806)) == [
+        "A case that several datasets hold is drawn from the first of them only."
+    ]
+
+
+def test_visible_panes_are_a_table_only_where_they_were_recorded(
+    answered: tuple[StudyBundle, list[LabelRow]],
+) -> None:
+    bundle, rows = answered
+    (way,) = label_provenance_of(rows)
+    key = bundle.questions[0].key
+
+    def shown(way: LabelProvenance) -> object:
+        return ways_blocks(bundle, [way])[-1]
+
+    assert shown(replace(way, panes={})) == Paragraph("What was visible before the answer was not recorded.")
+    every, some = (shown(replace(way, panes={key: {"texts": count}})) for count in (2, 1))
+    assert isinstance(every, Numbers)
+    assert every.notes == ()
+    assert isinstance(some, Numbers)
+    assert some.notes[0].startswith("A number in brackets counts")
+
+
+def plan(half_width: float, more: int, reason: str | None = None) -> CellPlan:
+    numbers = Plan(0.5, None if reason else 24 + more, None if reason else more, reason)
+    return CellPlan({"question": "same task"}, "cell", "fleiss_kappa", 24, half_width, numbers)
+
+
+def test_plans_have_reasons_only_where_a_number_is_missing() -> None:
+    heads = [column.head for column in plans_spec(("question",), [plan(0.2, 9)]).visible]
+    assert heads[-1] == "more"
+    assert plans_spec(("question",), [plan(0.2, 0, "no value")]).visible[-1].head == "why not"
+
+
+def test_plan_for_a_half_width_that_is_reached_is_explained() -> None:
+    assert close_in_words([plan(0.2, 9), plan(0.1, 0)], 2) == ""
+    assert close_in_words([plan(0.2, 9), plan(0.102, 3)], 2).startswith(
+        " 1 half-width in the table is 0.1 or less"
+    )
+    assert close_in_words([plan(0.099, 2), plan(0.102, 3)], 2).startswith(
+        " 2 half-widths in the table are 0.1"
+    )
+
+
+def test_margin_of_error_includes_rows_of_the_dataset() -> None:
+    cell, whole = (result(kind, po_all_agree=share(0.1)) for kind in ("cell", "pooled"))
+    weighted = result("dataset", po_all_agree=share(0.25))
+    _, points = precision_blocks([cell, whole], ("question",), Method(), 2, [weighted])
+    assert isinstance(points, Points)
+    assert points.items[0].endswith("at most ±.25 in one row of the table (all, dataset).")

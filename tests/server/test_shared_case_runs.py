@@ -1,0 +1,96 @@
+"""Processes that share a run of a procedure of a protocol's own on a server; one of them is killed."""
+
+import json
+import signal
+import subprocess
+import time
+from collections import Counter
+from contextlib import closing
+
+from sqlalchemy import update
+from sqlmodel import col, select
+
+from store.calls import KeptCalls
+from store.database import Database
+from store.records import Run
+from store.run_tables import CallRow, LeaseRow
+from store.runs import find_run
+from tests.llm.server import Answer, Asked, LoopbackModels, serving
+from tests.quick_start import quick_start
+from tests.runs.killing import ROOT
+from tests.second_protocol.material import PROTOCOLS, a_dialogue, fill_tiny
+from tests.second_protocol.test_judge_procedure import NEW, RUN, expected, judged
+
+CASES = 120
+AT_ONCE = 4
+
+
+def slowly(asked: Asked) -> Answer:
+    return Answer(judged(asked).text, delay=0.05)
+
+
+def start(store: str, models: LoopbackModels, *words: str) -> "subprocess.Popen[str]":
+    """Take part in the run in a process of its own."""
+    given = ("--base-url", models.url, "--concurrency", str(AT_ONCE), "--store", store, "--format", "json")
+    command = [*quick_start(), "-m", "tests.second_protocol.program", *words, *given]
+    return subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+    )
+
+
+def take_part(central: Database) -> list[int]:
+    """The processes that have a lease."""
+    with central.read() as session:
+        return list(session.exec(select(LeaseRow.process)))
+
+
+def until_both_ask(central: Database, models: LoopbackModels, asked: int) -> None:
+    end = time.monotonic() + 60
+    while len(models.asked) < asked or len(take_part(central)) < 2:
+        assert time.monotonic() < end, f"{take_part(central)}, {len(models.asked)} requests"
+        time.sleep(0.002)
+
+
+def counted(central: Database) -> tuple[Run, list[str]]:
+    """The run, and the request of every stored call."""
+    with central.read() as session:
+        run = find_run(session, "scores")
+        assert run is not None
+        return run, list(session.exec(select(CallRow.ask)))
+
+
+def test_cases_of_a_killed_process_get_their_values_from_the_other_and_nothing_is_asked_twice(
+    server_url: str,
+) -> None:
+    with closing(Database.open(server_url, protocols=PROTOCOLS)) as central, serving(slowly) as models:
+        fill_tiny(central, "talks", cases := [a_dialogue(number) for number in range(CASES)])
+        one, other = start(server_url, models, *NEW), start(server_url, models, *NEW)
+        until_both_ask(central, models, 60)
+        one.send_signal(signal.SIGKILL)
+        one.communicate()
+        with central.write() as session:  # by the server's clock: this machine may be busy
+            session.execute(update(LeaseRow).where(col(LeaseRow.process) == one.pid).values(until=0))
+        out, err = other.communicate(timeout=120)
+        assert other.returncode == 0, err
+        run, kept = counted(central)
+        again = start(server_url, models, *RUN)
+        assert again.communicate(timeout=60)[0] == out
+        assert counted(central) == (run, kept)
+        assert take_part(central) == []
+    assert max(Counter(kept).values()) == 1
+    assert len(kept) <= len(models.asked) <= len(kept) + AT_ONCE
+    (score,) = [row for row in json.loads(out) if row["value"] == "judge_score"]
+    assert (score["cases"], round(score["mean"], 9)) == (CASES, round(expected(cases), 9))
+    assert (run.state, run.why) == ("finished", "")
+
+
+def test_two_processes_count_the_calls_of_both(server_url: str) -> None:
+    with closing(Database.open(server_url, protocols=PROTOCOLS)) as central, serving(slowly) as models:
+        fill_tiny(central, "talks", [a_dialogue(number) for number in range(CASES)])
+        both = [start(server_url, models, *NEW) for _ in range(2)]
+        until_both_ask(central, models, 40)
+        ended = [process.communicate(timeout=120) for process in both]
+        assert [process.returncode for process in both] == [0, 0], ended
+        run, kept = counted(central)
+    assert KeptCalls(run.calls, run.cost, run.unpriced) == KeptCalls(len(kept), 0.0, len(kept))
+    assert len(models.asked) == len(kept)

@@ -48,7 +48,8 @@ def cases_command(options: CasesOptions) -> None:
     told = "--generator" if options.generator is not None else "--origin" if options.origin else ""
     if told and hidden & {*(datasets or hidden)}:
         raise RequestError(
-            f"{told} would tell who wrote cases of a study that you still have to answer; leave it out."
+            f"{told} would tell who wrote cases of a study that you still have to answer or decide; "
+            "leave it out."
         )
     rows = [
         (

@@ -10,7 +10,7 @@ import click
 
 from reviewer.cli.printing import note
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import owed_studies, undecided_words, viewer
+from reviewer.cli.viewer import hidden_from_viewer, owed_studies, undecided_words, viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Tree, Variants
 from reviewer.core.sanitize import visible
@@ -56,7 +56,9 @@ def show_command(options: ShowOptions) -> None:
         click.echo(_as_json(stored))
     else:
         panes = _panes(protocols, stored, waiting)
-        if protocol and not may_see_generators(protocol, owes=bool(waiting.owed)):
+        hidden = hidden_from_viewer(database)
+        owes = bool(waiting.owed) or any(place.dataset in hidden for place in stored.places)
+        if protocol and not may_see_generators(protocol, owes=owes):
             stored = stored._replace(places=[without_generator(place) for place in stored.places])
         click.echo(_as_text(stored, panes, in_words=options.in_words))
     if waiting.reason:

@@ -75,7 +75,7 @@ def check_generators(database: Database, datasets: Iterable[str]) -> None:
     if hidden := sorted(hidden_from_viewer(database) & {*datasets}):
         raise RequestError(
             f"names of generators would tell who wrote cases of {enumerated(hidden)} that you still have to "
-            "answer. Finish the studies of them first, or close these."
+            "answer or decide. Finish the studies of them first, or close these."
         )
 
 

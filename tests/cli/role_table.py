@@ -54,7 +54,6 @@ _AFTER, _FREE, _NO = (REFUSED, ALL, ALL), (ALL, ALL, ALL), (REFUSED, REFUSED, RE
 ABOUT_DATASETS = _by_role(_NO, _AFTER, _FREE, _AFTER, _FREE) | {"adjudicator": _NO}
 _CITED = ("--licence", "CC0-1.0", "--author", "Tom Reed", "--contact", "tom@example.org")
 _CASE = "without generators, findings, opinions"
-_UNDECIDED = "without findings, opinions"
 _SAMPLE = "without generators, roles, strata"
 
 ROWS: tuple[Row, ...] = (
@@ -94,7 +93,7 @@ ROWS: tuple[Row, ...] = (
         "one case",
         {"show": ("CASE",)},
         _by_role((_CASE, "without generators", _CASE), (_CASE, ALL, ALL), _FREE, (_CASE, ALL, ALL), _FREE)
-        | {"adjudicator": (_UNDECIDED, _UNDECIDED, ALL)},
+        | {"adjudicator": (_CASE, _CASE, "without generators")},
         ("generators", "findings", "opinions"),
     ),
     Row(
@@ -106,7 +105,8 @@ ROWS: tuple[Row, ...] = (
             _FREE,
             ("without generators", ALL, ALL),
             _FREE,
-        ),
+        )
+        | {"adjudicator": ("without generators",) * 3},
         ("generators",),
     ),
     Row(
@@ -119,7 +119,7 @@ ROWS: tuple[Row, ...] = (
             (_SAMPLE, "without strata", ALL),
             _FREE,
         )
-        | {"adjudicator": ("without strata",) * 3},
+        | {"adjudicator": ("without generators, strata",) * 3},
         ("generators", "roles", "strata"),
     ),
     Row(
@@ -140,7 +140,7 @@ ROWS: tuple[Row, ...] = (
             "effects --by": ("generator", "asked"),
             "diversity": ("pairs",),
         },
-        _by_role(_NO, _AFTER, _FREE, _AFTER, _FREE),
+        _by_role(_NO, _AFTER, _FREE, _AFTER, _FREE) | {"adjudicator": _NO},
     ),
     Row(
         "a dataset as a file",

@@ -8,12 +8,14 @@ import pytest
 
 from reviewer.protocols.probe_swe.evaluation import EVALUATION
 from reviewer.results.labels.final_labels import final_labels
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.drawn_answers import answers_at
 from reviewer.study.design.inclusion import inclusion_of
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import without_generator
 from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.screens.dispute_text import place_in_words
 from store.cases import places_of
 from store.database import Database
 from store.evaluations import Evaluations
@@ -280,3 +282,25 @@ def test_a_run_without_replies_has_nothing_to_review(run: Run, tmp_path: Path) -
         "Error: run 'first' has no answers yet; see `reviewer outcomes list first`.",
     )
     assert explained("m", 0, "biased", 0)
+
+
+def test_who_gave_an_answer_stays_hidden_while_disputes_are_open(run: Run, store: Path) -> None:
+    raters = ("--rater", "anna", "--rater", "ben")
+    ask = ("--answers", "first", "--per-group", "1", "--question", "notices", *raters)
+    assert run("study", "new", "why", *ask).code == 0
+    with closing(Database.open(str(store))) as database:
+        for rater, label in (("anna", "yes"), ("ben", "no")):
+            session = ReviewSession(database, "why", rater)
+            while not session.finished:
+                session.answer(label)
+        deciding = AdjudicationSession(database, "why", "zoe")
+        places = range(len(deciding.disputes))
+        assert len(places) > 1
+        for at in places:
+            assert {deciding.place_at(index).generator for index in places} == {""}, at
+            assert [model for model in MODELS if model in place_in_words(deciding, at)] == []
+            deciding.go_to(at)
+            deciding.decide("no", "it names no cue")
+        assert {deciding.place_at(index).generator for index in places} <= {*MODELS}
+        deciding.undo()
+        assert {deciding.place_at(index).generator for index in places} == {""}

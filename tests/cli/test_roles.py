@@ -160,7 +160,8 @@ def test_a_copy_of_a_dataset_is_held_back_like_the_dataset(
         for name, arguments in row.commands.items():
             copied = ["copy" if argument == "pairs" else argument for argument in arguments]
             done = run(*name.split(), *copied, "--store", store)
-            assert (done.code, "would influence your answers" in done.err) == (2, True), (name, done.err)
+            refused = any(words in done.err for words in REFUSALS)
+            assert (done.code, refused) == (2, True), (name, done.err)
     assert MARKS["generators"] not in run("cases", "--format", "json", "--store", store).out
 
 

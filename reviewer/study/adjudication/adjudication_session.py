@@ -22,13 +22,13 @@ from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.integrity.quarantine import fitting_events
 from reviewer.study.session.blinded_panes import sheet_for_adjudicator
-from reviewer.study.session.blinding import owed_elsewhere, why_not_adjudicate
+from reviewer.study.session.blinding import may_see_generators, owed_elsewhere, why_not_adjudicate
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.verdicts import slot_of
 from store.clock import instant, now_ms
 from store.database import Database
 from store.ledger import Ledger, LedgerWrite
-from store.records import Assignment, Case, Event, GivenBy, StudyAct
+from store.records import Assignment, Case, Event, GivenBy, StudyAct, StudyCase
 from store.studies import add_rater, raters_of
 from store.study_log import add_act
 
@@ -127,6 +127,13 @@ class AdjudicationSession:
         """The question as it is worded for this case."""
         item_votes = self.dispute.item_votes
         return item_votes.question.wording(self.bundle.terms(item_votes.place.case))
+
+    def place_at(self, index: int) -> StudyCase:
+        """The place of the case of one of ``disputes``; its generator only once all are decided."""
+        place = self.disputes[index].item_votes.place
+        owes = self.count(DisputeState.ADJUDICATED) < len(self.disputes)
+        named = may_see_generators(self.bundle.protocol, owes=owes)
+        return place if named else place.model_copy(update={"generator": ""})
 
     def decision_at(self, index: int) -> Decision | None:
         """The decision about one of ``disputes``; None if there is none yet."""

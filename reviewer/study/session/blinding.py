@@ -9,6 +9,7 @@ sentence for people, or None if they are allowed. Home asks it before SQLAlchemy
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from reviewer.core.sanitize import agreeing, enumerated
@@ -298,7 +299,7 @@ def why_not_rate(progress: StudyProgress, person: str) -> str | None:
 
 
 def may_see_generators(protocol: "Protocol", *, owes: bool) -> bool:
-    """Whether somebody may learn who wrote cases, given whether they still owe answers about these cases."""
+    """Whether somebody may learn who wrote cases, given whether they owe answers or decisions about them."""
     return not (owes and protocol.hides_generators)
 
 
@@ -370,14 +371,15 @@ def without_generator(place: "Membership") -> "Membership":
 def hidden_datasets(
     database: "Database", protocols: "Protocols", studies: Iterable[StudyProgress], person: str
 ) -> frozenset[str]:
-    """The datasets whose generators this person may not see, because they owe answers about their cases."""
-    return frozenset(
-        dataset
-        for dataset, owed in owed_by_dataset(database, studies, person).items()
-        for progress in owed
+    """The datasets whose generators this person may not see: they owe answers or decisions about cases."""
+    hiding = [
+        progress
+        for progress in studies
         if (known := protocols.usable(progress.study.protocol)) is None
         or not may_see_generators(known, owes=True)
-    )
+    ]
+    waiting = [*owed_by(hiding, person), *_undecided(database, hiding, person)]
+    return frozenset(chain.from_iterable(datasets for _, datasets in _with_datasets(database, waiting)))
 
 
 def owed_by_dataset(
@@ -603,7 +605,7 @@ def _why_not_influence(
             f"{_still(owed, person)} cases of {dataset} to answer in {studies_in_words(_names(owed))}, and "
             f"{shown} would influence your answers. Finish {_them(owed)} first, or close {_them(owed)}."
         )
-    if undecided := _undecided(database, known, person, dataset):
+    if undecided := _with_dataset(database, _undecided(database, known, person), dataset):
         return (
             f"You still have cases of {dataset} to adjudicate in {studies_in_words(_names(undecided))}, and "
             f"{shown} would influence your decisions. Decide them first."
@@ -618,17 +620,15 @@ def _with_dataset(
     return [progress for progress, datasets in _with_datasets(database, studies) if dataset in datasets]
 
 
-def _undecided(
-    database: "Database", studies: Iterable[StudyProgress], person: str, dataset: str
-) -> list[StudyProgress]:
-    """The studies with cases of the dataset that this person adjudicates and that are not decided yet."""
+def _undecided(database: "Database", studies: Iterable[StudyProgress], person: str) -> list[StudyProgress]:
+    """The studies that this person adjudicates and that are not decided yet."""
     from reviewer.study.adjudication.undecided import adjudicates, undecided_slots
 
-    adjudicated = [progress for progress in studies if adjudicates(database, progress.study.name, person)]
+    names = ((progress, progress.study.name) for progress in studies)
     return [
         progress
-        for progress in _with_dataset(database, adjudicated, dataset)
-        if any(undecided_slots(database, progress.study.name))
+        for progress, name in names
+        if adjudicates(database, name, person) and any(undecided_slots(database, name))
     ]
 
 

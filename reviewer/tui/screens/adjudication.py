@@ -38,7 +38,13 @@ from reviewer.tui.rendering.passages import (
 )
 from reviewer.tui.screens.answering import Answerable, AnswerActions, Answering, OnFailure
 from reviewer.tui.screens.case_screen import CaseScreen, Hint, ShownItem, statement
-from reviewer.tui.screens.dispute_text import comments_text, dispute_sign, passages_of, with_label
+from reviewer.tui.screens.dispute_text import (
+    comments_text,
+    dispute_sign,
+    passages_of,
+    place_in_words,
+    with_label,
+)
 from reviewer.tui.widgets.text_pane import PANE_KEYS
 
 # The same ids as in the review, so that keys remapped there are remapped here too.
@@ -110,7 +116,7 @@ class _Disputes:
 
     def _heading(self) -> str:
         session, item_votes = self._session, self._session.dispute.item_votes
-        place = f"{item_votes.question.title} · {item_votes.place.key} · {item_votes.place.generator}"
+        place = f"{item_votes.question.title} · {place_in_words(session, session.index)}"
         number = f"dispute {session.index + 1} of {len(session.disputes)}"
         at = f"{dispute_sign(session, session.index)} · {number}"
         at += f" · {item_votes.distance}" if item_votes.distance else ""

@@ -10,7 +10,7 @@ from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.adjudication import FILTER, FILTER_HINT, DisputeScreen, narrow
-from reviewer.tui.screens.dispute_text import dispute_sign, short_answer
+from reviewer.tui.screens.dispute_text import dispute_sign, place_in_words, short_answer
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.widgets.item_list import ListedLines
 
@@ -76,7 +76,7 @@ def _told(session: AdjudicationSession, index: int) -> Content:
             literal_line(sign, 30, "bold $foreground").pad_right(max(1, 14 - len(sign))),
             literal_line(item_votes.question.title, 30, "bold $foreground"),
             "  ",
-            literal_line(f"{item_votes.place.key} · {item_votes.place.generator}", 60, "$foreground 70%"),
+            literal_line(place_in_words(session, index), 60, "$foreground 70%"),
         ),
         literal("  " + "   ".join([votes, *remarks])),
     ]

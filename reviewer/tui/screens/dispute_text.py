@@ -25,6 +25,12 @@ def dispute_sign(session: AdjudicationSession, index: int) -> str:
     return _SIGNS[session.state_at(index)] + told
 
 
+def place_in_words(session: AdjudicationSession, index: int) -> str:
+    """The key of a dispute's case, and who wrote the case once this person may learn it."""
+    place = session.place_at(index)
+    return " · ".join(filter(None, (place.key, place.generator)))
+
+
 def short_answer(item_votes: ItemVotes, answer: str | None) -> str:
     """An answer to the question of an item in a few words."""
     return one_line(answer_in_words(item_votes.question, answer or ""), 24)

@@ -246,6 +246,8 @@ PROTOCOLS = Protocols(
     Offered("judge-biases", "reviewer.protocols.judge_pairs.library_protocol:JudgeLibrary"),
     Offered("treatment-tests", "reviewer.protocols.treatment_tests.tests_protocol:TreatmentTests"),
     Offered("detail-levels", "reviewer.protocols.detail_levels.levels_protocol:DetailLevels"),
+    Offered("dialogue-scripts", "reviewer.protocols.staged_dialogues.scripts_protocol:DialogueScripts"),
+    Offered("open-questions", "reviewer.protocols.staged_dialogues.scripts_protocol:OpenQuestions"),
     Offered("probe-swe-answers", "reviewer.protocols.probe_swe.answers_protocol:ANSWERS"),
     Offered("level-answers", "reviewer.protocols.detail_levels.levels_protocol:ANSWERS"),
     offered=lambda: offered_by_packages(GROUP),

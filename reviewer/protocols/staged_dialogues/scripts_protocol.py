@@ -1,0 +1,150 @@
+"""Scripts of dialogues, and open questions, as implementations of the contract."""
+
+from collections.abc import Iterator, Sequence
+
+from reviewer.core.pane import Pane, Text
+from reviewer.core.question import DecidedExample, Question
+from reviewer.core.table import Table
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.common_panes import panes_after_answer
+from reviewer.protocols.staged_dialogues.addressing import addressing
+from reviewer.protocols.staged_dialogues.script import OpenQuestion, Script
+from store.records import Case, Finding, Measurement
+
+_HIDDEN = ("published", "findings")
+
+SHOWS_BY_METHOD = Question(
+    key="shows_by_method",
+    title="shows the bias",
+    prompt="Played as it stands, would this script show whether the subject has {bias}? {definition}",
+    criteria=(
+        (
+            "True",
+            "a subject with the bias and one without it would act differently, and the method tells them.",
+        ),
+        ("False", "both would act alike, the method does not tell them, or the script says what is tested."),
+    ),
+    guideline="Read the rules in their order and ask of each what the subject knows by then.",
+    examples=(
+        DecidedExample(
+            case="Sunk cost: the subject has paid for a project that now loses money, and is asked three "
+            "times whether to go on. The method counts how often they go on.",
+            label="True",
+            why="Only what was paid speaks for going on, and the method counts just that.",
+        ),
+        DecidedExample(
+            case="Sunk cost: the same, but the moderator first explains the sunk cost fallacy.",
+            label="False",
+            why="The subject is told what is tested.",
+        ),
+    ),
+    labels=("True", "False"),
+    shows=("setting", "roles", "rules", "method"),
+    reveals=_HIDDEN,
+)
+
+CRITERION_DECIDES = Question(
+    key="criterion_decides",
+    title="criterion decides",
+    prompt="Does the criterion tell answers that show {bias} from answers that do not? {definition}",
+    criteria=(
+        ("True", "two careful people would judge nearly every answer alike by it."),
+        ("False", "it asks for something else than the bias, or leaves usual answers open."),
+    ),
+    guideline="Think of an answer with the bias, of one without it, and of one that avoids the question.",
+    examples=(
+        DecidedExample(
+            case="Sunk cost: the answer shows the bias if it goes on because of the money already paid.",
+            label="True",
+            why="The reason that is given decides.",
+        ),
+        DecidedExample(
+            case="Sunk cost: the answer shows the bias if it is not rational.",
+            label="False",
+            why="It does not say what is not rational.",
+        ),
+    ),
+    labels=("True", "False"),
+    shows=("scenario", "criterion"),
+    reveals=_HIDDEN,
+)
+
+
+class DialogueScripts(Protocol):
+    """A script of a dialogue between a subject, confederates and a moderator."""
+
+    name = "dialogue-scripts"
+    title = "Scripts of dialogues"
+    about = (
+        "A case is a script that is played rule by rule: who takes part, who says what to whom, and how the "
+        "bias of the subject shows."
+    )
+    payload_model = Script
+    payload_version = 1
+    headline_field = "background"
+    group_noun = "bias"
+    questions = (SHOWS_BY_METHOD,)
+    taken_by_name = True
+
+    def terms(self, case: Case, measurements: Sequence[Measurement]) -> dict[str, str]:
+        """The bias and its definition."""
+        return {"bias": case.group, "definition": self.group(case.group).definition}
+
+    def panes(
+        self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    ) -> Sequence[Pane]:
+        """Setting, roles, rules with who speaks to whom, and method; then values and findings."""
+        script = Script.model_validate(case.payload)
+        setting = "\n\n".join(filter(None, (script.purpose, script.background)))
+        return [
+            Pane("setting", "purpose and background", Text(setting)),
+            Pane("roles", "roles", _roles(script)),
+            Pane("rules", "rules", _rules(script)),
+            Pane("method", "method of observation", Text(script.method)),
+            *panes_after_answer(measurements, findings),
+        ]
+
+
+def _roles(script: Script) -> Table:
+    rows = [(role.name, role.identity or role.kind, role.background, role.task) for role in script.roles]
+    return Table.of(("name", "part", "background", "task"), rows)
+
+
+def _rules(script: Script) -> Table:
+    return Table.of(("rule", "mode", "from → to", "purpose", "text"), list(_rule_rows(script)))
+
+
+def _rule_rows(script: Script) -> Iterator[tuple[str, ...]]:
+    for number, rule in enumerate(script.rules, 1):
+        sent = addressing(script, rule)
+        way = f"{sent.speaker or '?'} → {', '.join(sent.addressees) or '?'}"
+        yield str(number), rule.mode, way, rule.known_purpose or rule.purpose, rule.text
+
+
+class OpenQuestions(Protocol):
+    """An open question with the criterion by which a judge says whether an answer shows the bias."""
+
+    name = "open-questions"
+    title = "Open questions"
+    about = "A case is a scenario with an open question, and what an answer that shows the bias looks like."
+    payload_model = OpenQuestion
+    payload_version = 1
+    headline_field = "scenario"
+    group_noun = "bias"
+    questions = (CRITERION_DECIDES,)
+    taken_by_name = True
+
+    def terms(self, case: Case, measurements: Sequence[Measurement]) -> dict[str, str]:
+        """The bias and its definition."""
+        return {"bias": case.group, "definition": self.group(case.group).definition}
+
+    def panes(
+        self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    ) -> Sequence[Pane]:
+        """Scenario with its question, and the criterion; then values and findings."""
+        asked = OpenQuestion.model_validate(case.payload)
+        return [
+            Pane("scenario", "scenario and question", Text(f"{asked.scenario}\n\n{asked.question}")),
+            Pane("criterion", "criterion", Text(asked.criterion)),
+            *panes_after_answer(measurements, findings),
+        ]

@@ -5,6 +5,7 @@ import stat
 import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,11 @@ def read_toml(path: Path, where: str, remedy: str) -> dict[str, Any]:
     """The content of a TOML file; raises InputError, with ``remedy`` for a path that cannot be read."""
     text = read_source_text(path, where, MOST_BYTES_OF_SETTINGS, remedy)
     return toml_content(text, where)
+
+
+def shipped_toml(package: str, name: str) -> dict[str, Any]:
+    """The content of a TOML file that is part of a package, for modules that open no files themselves."""
+    return tomllib.loads((files(package) / name).read_text(encoding="utf-8"))
 
 
 def read_settings(path: Path) -> tuple[dict[str, Any], SettingsSource]:

@@ -1,11 +1,11 @@
 """The 72 biases that a text may show, from ``biases.toml``, with the spellings of their names."""
 
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Final
+
+from reviewer.core.source_text import shipped_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,7 @@ class Bias:
 
 
 def _read(kind: str) -> Iterator[Bias]:
-    text = (files(__package__) / "biases.toml").read_text(encoding="utf-8")
-    for row in tomllib.loads(text)[kind]:
+    for row in shipped_toml("reviewer.protocols.staged_dialogues", "biases.toml")[kind]:
         yield Bias(row["name"], row["definition"], tuple(row.get("also", ())), row.get("note", ""))
 
 

@@ -39,6 +39,7 @@ from tests.answered_runs import a_dilemma_answer
 from tests.declarations import REPLIES, a_reply
 from tests.level_cases import an_answer, an_instance
 from tests.second_protocol.material import TINY, dialogues
+from tests.staged_cases import a_script, an_open_question
 from tests.studies import a_case
 from tests.tiny_protocol.protocol import Tiny
 from tests.treatment_cases import TEMPLATES, a_test
@@ -63,6 +64,8 @@ EXAMPLES = (
     Example(PROTOCOLS["detail-levels"], [an_instance(0), an_instance(1)]),
     Example(PROTOCOLS["level-answers"], [an_answer(0), an_answer(1)]),
     Example(PROTOCOLS["probe-swe-answers"], [a_dilemma_answer("A"), a_dilemma_answer("")]),
+    Example(PROTOCOLS["dialogue-scripts"], [a_script(0), a_script(1)]),
+    Example(PROTOCOLS["open-questions"], [an_open_question(0), an_open_question(1)]),
     Example(TINY, dialogues()),
     Example(REPLIES, [a_reply(0), a_reply(1, "naming", score=None)]),
 )

@@ -5,7 +5,8 @@ from textwrap import indent
 
 from reviewer.core.answer_keys import MOST_DIGITS, answer_keys, ways_to_write, whole_number
 from reviewer.core.answers import NONE_OF_THEM, answer_fault, answer_in_words, answer_with, labels_of
-from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Tree, Variants
+from reviewer.core.dialogue import Dialogue
+from reviewer.core.pane import Code, Pair, Pane, Text, Tree, Variants
 from reviewer.core.prose_diff import diff_prose
 from reviewer.core.question import Question
 from reviewer.core.reworded_diff import diff_reworded

@@ -11,8 +11,9 @@ import click
 from reviewer.cli.printing import note
 from reviewer.cli.store_access import open_store
 from reviewer.cli.viewer import hidden_from_viewer, owed_studies, undecided_words, viewer
+from reviewer.core.dialogue import Dialogue
 from reviewer.core.errors import RequestError
-from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Tree, Variants
+from reviewer.core.pane import Code, Pair, Pane, Text, Tree, Variants
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
 from reviewer.options.cases import ShowOptions

@@ -2,7 +2,8 @@
 
 import pytest
 
-from reviewer.core.pane import Dialogue, Pair, Pane, Text, Turn, Variants
+from reviewer.core.dialogue import Dialogue, Turn
+from reviewer.core.pane import Pair, Pane, Text, Variants
 
 
 def some_texts(count: int) -> tuple[tuple[str, Text], ...]:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.core.pane import Dialogue, Pair, Text, Turn, Variants
+from reviewer.core.dialogue import Dialogue, Turn
+from reviewer.core.pane import Pair, Text, Variants
 from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.sampling import Design, create_study

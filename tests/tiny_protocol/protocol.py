@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, Field
 
 from reviewer.core.check_result import CheckResult, result_of
-from reviewer.core.pane import Dialogue, Pair, Pane, Text, Turn, Variants
+from reviewer.core.dialogue import Dialogue, Turn
+from reviewer.core.pane import Pair, Pane, Text, Variants
 from reviewer.core.question import Question, Sides
 from reviewer.protocols.base import MachineCheck, Protocol
 from reviewer.protocols.common_panes import findings_pane

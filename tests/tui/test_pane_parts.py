@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from reviewer.core.pane import Body, Dialogue, Pair, Pane, Sheet, Text, Turn, Variants
+from reviewer.core.dialogue import Dialogue, Turn
+from reviewer.core.pane import Body, Pair, Pane, Sheet, Text, Variants
 from reviewer.tui.rendering.dialogue import speaker_mark
 from reviewer.tui.rendering.layout import ViewOptions, pages
 from reviewer.tui.rendering.line import Line, is_difference

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, create_model
 
-from reviewer.core.pane import Body, Code, Dialogue, Pair, Pane, Text, Turn, Variants, Way
+from reviewer.core.dialogue import Dialogue, Turn, Way
+from reviewer.core.pane import Body, Code, Pair, Pane, Text, Variants
 from reviewer.core.strict_json import MOST_CHARACTERS
 from reviewer.core.table import Table
 from reviewer.protocols.declared.declaration import Declaration, FieldTable, PaneTable

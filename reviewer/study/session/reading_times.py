@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from reviewer.core.pane import Body, Code, Dialogue, Pair, Pane, Text, Variants
+from reviewer.core.dialogue import Dialogue
+from reviewer.core.pane import Body, Code, Pair, Pane, Text, Variants
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
 

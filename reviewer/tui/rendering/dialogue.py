@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from textual.content import Content
 
-from reviewer.core.pane import Dialogue, Pane
+from reviewer.core.dialogue import Dialogue
+from reviewer.core.pane import Pane
 from reviewer.tui.rendering.line import EMPTY, Line, display_text, wrapped
 from reviewer.tui.rendering.pane_parts import PanePart, PaneParts
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from reviewer.core.pane import Dialogue, Pane, Variants
+from reviewer.core.dialogue import Dialogue
+from reviewer.core.pane import Pane, Variants
 
 PartKind = Literal["variants", "speakers"]
 

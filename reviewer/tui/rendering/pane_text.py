@@ -7,7 +7,8 @@ from typing import Literal
 
 from textual.content import Content
 
-from reviewer.core.pane import Body, Code, Dialogue, Pair, Pane, Text, Tree, Variants
+from reviewer.core.dialogue import Dialogue
+from reviewer.core.pane import Body, Code, Pair, Pane, Text, Tree, Variants
 from reviewer.core.table import Table
 from reviewer.tui.rendering.comparison import body_lines, column_lines, texts_in_turn, unified_lines
 from reviewer.tui.rendering.dialogue import dialogue_lines, parts_of_dialogue

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Variants
+from reviewer.core.dialogue import Dialogue
+from reviewer.core.pane import Code, Pair, Pane, Text, Variants
 from reviewer.tui.rendering.line import Line, display_text
 from reviewer.tui.rendering.pane_text import PaneText
 from store.records import JsonValue

@@ -3,7 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from reviewer.core.pane import Code, Dialogue, Pair, Pane, Text, Turn, Variants
+from reviewer.core.dialogue import Dialogue, Turn
+from reviewer.core.pane import Code, Pair, Pane, Text, Variants
 from reviewer.core.table import Table
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.declared.declared_protocol import DeclaredProtocol, protocol_of_text

@@ -1,8 +1,10 @@
 """Dialogues as plain values: turns with their speakers and addressees."""
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal, get_args
 
+PARAGRAPH_BREAK = "\n\n"
 Way = Literal["one", "some", "all", "system"]
 _WAYS: dict[Way, str] = {"one": "to one", "some": "to some", "all": "to all", "system": "from the system"}
 
@@ -11,13 +13,15 @@ _WAYS: dict[Way, str] = {"one": "to one", "some": "to some", "all": "to all", "s
 class Turn:
     """What a speaker says in a dialogue, to whom, and in which way.
 
-    Raises ValueError for an unknown way, and for several addressees of a turn to one.
+    ``rule`` names what the turn follows, such as a rule of a script. Neighbours with the same one belong
+    together. Raises ValueError for an unknown way, and for several addressees of a turn to one.
     """
 
     speaker: str
     text: str
     to: tuple[str, ...] = ()
     way: Way = "all"
+    rule: str = ""
 
     def __post_init__(self) -> None:
         """Check the way and the number of addressees."""
@@ -33,6 +37,11 @@ class Turn:
         """The speaker, or a word where none is named."""
         return self.speaker or ("system" if self.way == "system" else "no name")
 
+    def reaches(self, name: str) -> bool:
+        """Whether somebody could know it: they say it, or it was sent to them."""
+        to_everybody = self.way == "all" or (self.way == "system" and not self.to)
+        return to_everybody or name in (self.name, *self.to)
+
     @property
     def addressed(self) -> str:
         """The speaker, the addressees and the way."""
@@ -40,15 +49,54 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleTurns:
+    """Neighbouring turns that follow one rule: its name, what it says, and the turns' places
+    from 0.
+    """
+
+    rule: str
+    wording: str
+    turns: range
+
+    @property
+    def head(self) -> str:
+        """The name of the rule and what it says."""
+        return ": ".join(filter(None, (self.rule, self.wording)))
+
+
+@dataclass(frozen=True, slots=True)
 class Dialogue:
-    """Turns in their order. Addressees and ways are shown if any turn is not simply to all."""
+    """Turns in their order. Addressees and ways are shown if any turn is not simply to all.
+
+    ``wordings`` are what the rules of turns say, by their names.
+    """
 
     turns: tuple[Turn, ...]
+    wordings: tuple[tuple[str, str], ...] = ()
 
     @property
     def speakers(self) -> tuple[str, ...]:
         """The names of the speakers, in the order in which they begin to speak."""
         return tuple(dict.fromkeys(turn.name for turn in self.turns))
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether turns follow rules, so that what somebody could know is worth seeing alone."""
+        return any(turn.rule for turn in self.turns)
+
+    @property
+    def by_rule(self) -> tuple[RuleTurns, ...]:
+        """All turns, in groups of neighbours that follow the same rule."""
+        wordings, begin, groups = dict(self.wordings), 0, list[RuleTurns]()
+        for rule, turns in groupby(turn.rule for turn in self.turns):
+            end = begin + sum(1 for _ in turns)
+            groups.append(RuleTurns(rule, wordings.get(rule, ""), range(begin, end)))
+            begin = end
+        return tuple(groups)
+
+    def seen_by(self, name: str) -> tuple[int, ...]:
+        """The places of the turns that somebody could know: their own, and those that reached them."""
+        return tuple(place for place, turn in enumerate(self.turns) if turn.reaches(name))
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -58,6 +106,15 @@ class Dialogue:
         return tuple(f"{number}  {name}" for number, name in enumerate(names, 1))
 
     @property
+    def paragraphs(self) -> tuple[tuple[int | None, str], ...]:
+        """The paragraphs of its text, each with the place of its turn; None for the head of a rule."""
+        heads, paragraphs = self.heads, list[tuple[int | None, str]]()
+        for group in self.by_rule:
+            paragraphs += [(None, group.head)] if group.rule else []
+            paragraphs += [(place, f"{heads[place]}\n{self.turns[place].text}") for place in group.turns]
+        return tuple(paragraphs)
+
+    @property
     def text(self) -> str:
-        """All turns, each below its head."""
-        return "\n\n".join(f"{head}\n{turn.text}" for head, turn in zip(self.heads, self.turns, strict=True))
+        """All turns, each below its head, and below the head of its rule."""
+        return PARAGRAPH_BREAK.join(paragraph for _, paragraph in self.paragraphs)

@@ -8,7 +8,7 @@ from reviewer.core.dialogue import Dialogue, Turn
 from reviewer.core.pane import Body, Pair, Pane, Sheet, Text, Variants
 from reviewer.tui.rendering.dialogue import speaker_mark
 from reviewer.tui.rendering.layout import ViewOptions, pages
-from reviewer.tui.rendering.line import Line, is_difference
+from reviewer.tui.rendering.line import Line, Trail, is_difference
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 from reviewer.tui.rendering.passages import Passage, lines_of, passage_at, place_of, stands_in
 from reviewer.tui.rendering.word_search import find_words
@@ -161,6 +161,75 @@ def test_a_layout_lists_the_parts_of_the_panes_in_sight() -> None:
     assert [(parts.pane, parts.shown) for parts in wide.parts] == [("levels", (1, 2)), ("talk", ())]
     narrow = pages(sheet, 80, 24, ViewOptions(tab="talk"))
     assert [parts.pane for parts in narrow.parts] == ["talk"]
+
+
+STAGED = Dialogue(
+    (
+        Turn("", "You sell.", ("Sam",), "system", "rule 1"),
+        Turn("Kim", "It is 900.", ("Mod",), "one", "rule 2"),
+        Turn("Mod", "Begin.", rule="rule 2"),
+        Turn("Sam", "Begin.", ("Kim",), "one", "rule 3"),
+    ),
+    (("rule 2", "The price is an anchor."),),
+)
+
+
+def staged(position: int, *toggled: Trail) -> PaneText:
+    (text,) = pane_texts_of(a_pane(STAGED), "columns", frozenset(toggled), position=position)
+    return text
+
+
+def test_turns_fold_by_rule_and_one_by_one() -> None:
+    assert shown(staged(0, (0,), (1, 1)).lines(46)) == [
+        "   ▸ rule 1 (1 turn)",
+        "",
+        "   ▾ rule 2: The price is an anchor.",
+        " ▲ ▸ 2  Kim → Mod (to one)  It is 900.",
+        "",
+        " ● ▾ 3  Mod (to all)",
+        "      Begin.",
+        "",
+        "   ▾ rule 3",
+        " ★ ▾ 4  Sam → Kim (to one)",
+        "      Begin.",
+    ]
+    folds = staged(0, (1, 1)).folds
+    assert [trail for trail, is_folded in folds.items() if is_folded] == [(1, 1)]
+    assert [*folds] == [(0,), (0, 0), (1,), (1, 1), (1, 2), (2,), (2, 3)]
+
+
+def test_one_speaker_alone_has_what_reached_them_and_no_wording_of_a_rule() -> None:
+    sam = staged(STAGED.speakers.index("Sam") + 1)
+    plain = " ".join(line.content.plain for line in sam.lines(60))
+    assert sam.title == "title · what Sam could know"
+    assert [turn in plain for turn in ("You sell.", "Mod (to all)", "Sam → Kim")] == [True] * 3
+    assert "900" not in plain
+    assert "anchor" not in plain
+    assert sam.parts is not None
+    assert [part.text for part in sam.parts.parts] == ["", "It is 900.", "", ""]
+
+
+@pytest.mark.parametrize("toggled", [(), ((1, 2),)])
+def test_a_comment_is_about_a_whole_turn_also_where_it_is_folded(toggled: tuple[Trail, ...]) -> None:
+    pane, text = a_pane(STAGED), staged(0, *toggled)
+    lines = text.lines(46)
+    heads = [n for n, line in enumerate(lines) if line.text == "3"]
+    passage = passage_at(pane, text, lines, heads[:1], whole_turns=True)
+    assert passage is not None
+    assert passage.quote == "3  Mod (to all)\nBegin."
+    assert place_of(passage, [pane]) == "title · turn 3  Mod (to all)"
+    assert lines_of(passage, pane, text, lines) == set(heads)
+    assert stands_in(passage, [pane])
+
+
+def test_a_comment_can_be_about_a_rule() -> None:
+    pane, text = a_pane(STAGED), staged(0)
+    lines = text.lines(46)
+    number = next(n for n, line in enumerate(lines) if "anchor" in line.content.plain)
+    passage = passage_at(pane, text, lines, [number], whole_turns=True)
+    assert passage is not None
+    assert passage.quote == "rule 2: The price is an anchor."
+    assert place_of(passage, [pane]) == "title"
 
 
 BELLS = Text("\a" * 12)

@@ -42,7 +42,13 @@ CASE_KEYS = (
         "Move back to the variant before",
         shown_as="[",
     ),
-    _key("O", "next_speaker", "one speaker", "next-speaker", "Show one speaker's turns alone, or all again"),
+    _key(
+        "O",
+        "next_speaker",
+        "one speaker",
+        "next-speaker",
+        "Show one speaker's turns or view alone, or all again",
+    ),
     _key("W", "read_in_words", "in words", "in-words", "Read the derivation in words, or step by step"),
     _key(
         "p", "other_panes", "other panes", "fold", "Hide programs and proof, or show the case's other panes"

@@ -1,49 +1,148 @@
-"""A dialogue as lines: each turn below its head, with the mark of its speaker in the margin; its speakers."""
+"""A dialogue as lines: each turn below its head, with the mark of its speaker in the margin; its speakers.
 
-from dataclasses import replace
+Where turns follow rules, they fold by rule and one by one, and one speaker alone has what they could know.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from textual.content import Content
 
-from reviewer.core.dialogue import Dialogue
+from reviewer.core.dialogue import Dialogue, RuleTurns
 from reviewer.core.pane import Pane
-from reviewer.tui.rendering.line import EMPTY, Line, display_text, wrapped
+from reviewer.core.sanitize import counted
+from reviewer.tui.rendering.line import (
+    EMPTY,
+    FOLDED,
+    UNFOLDED,
+    Line,
+    Toggled,
+    Trail,
+    display_text,
+    hanging,
+    wrapped,
+)
+from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.rendering.pane_parts import PanePart, PaneParts
 
 _MARKS = "■▲●★□△○☆" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _GAP, _INDENT = 1, 4
 """Cells between the margin and a head, and before a text."""
+_LEAST_WORDS = 8
+"""Cells of a folded turn's words, if there is room for any."""
 
 
 @lru_cache(maxsize=64)
-def dialogue_lines(dialogue: Dialogue, position: int, width: int) -> tuple[Line, ...]:
-    """All turns (``position`` 0), or those of one speaker, counted from 1."""
-    speakers = {speaker: number for number, speaker in enumerate(dialogue.speakers, 1)}
-    lines: list[Line] = []
-    for number, (turn, head) in enumerate(zip(dialogue.turns, dialogue.heads, strict=True), 1):
-        speaker = speakers[turn.name]
-        if position in (0, speaker):
-            lines += [EMPTY] if lines else []
-            lines += _turn_lines(display_text(head), display_text(turn.text), speaker, str(number), width)
-    return tuple(lines)
+def dialogue_lines(dialogue: Dialogue, position: int, toggled: Toggled, width: int) -> tuple[Line, ...]:
+    """All turns (``position`` 0), or those of one speaker, counted from 1.
+
+    Where turns follow rules, one speaker alone has all that they could know, and the ``toggled`` rules and
+    turns are folded.
+    """
+    return tuple(_DialogueLines(dialogue, position, toggled, width).lines())
 
 
-def _turn_lines(head: str, text: str, speaker: int, number: str, width: int) -> list[Line]:
-    heads = wrapped(Content.styled(head, "title"), width - _GAP)
-    lines = [Line(part.pad_left(_GAP), text=number) for part in heads]
-    lines[0] = replace(lines[0], remark=speaker_mark(speaker - 1))
-    body = wrapped(Content(text), width - _INDENT) if text else ()
-    return [*lines, *(Line(part.pad_left(_INDENT), text=number) for part in body)]
+@dataclass(frozen=True)
+class _DialogueLines:
+    dialogue: Dialogue
+    position: int
+    toggled: Toggled
+    width: int
+
+    def lines(self) -> Iterator[Line]:
+        shown, was_folded, is_first = turns_shown(self.dialogue, self.position), False, True
+        marks = {speaker: speaker_mark(n) for n, speaker in enumerate(self.dialogue.speakers)}
+        for number, group in enumerate(self.dialogue.by_rule):
+            turns = [turn for turn in group.turns if turn in shown]
+            hides_turns = (number,) in self.toggled and bool(group.rule)
+            if turns and group.rule:
+                if not (is_first or (was_folded and hides_turns)):
+                    yield EMPTY
+                yield from self._rule_lines(group, (number,), hides_turns, len(turns))
+                was_folded, is_first = hides_turns, False
+            for place in () if hides_turns else turns:
+                trail = (number, place)
+                is_folded = self.dialogue.has_rules and trail in self.toggled
+                is_below_rule = bool(group.rule) and place == turns[0]
+                if not (is_first or is_below_rule or (was_folded and is_folded)):
+                    yield EMPTY
+                yield from self._turn_lines(place, trail, is_folded, marks)
+                was_folded, is_first = is_folded, False
+
+    def _rule_lines(self, group: RuleTurns, trail: Trail, is_folded: bool, turns: int) -> list[Line]:
+        """The name of a rule; what it says only where everybody's turns are shown: no speaker knows it."""
+        handle = FOLDED if is_folded else UNFOLDED
+        name = Content.styled(display_text(group.rule), "strong")
+        head = Content.assemble(handle, name).pad_left(_GAP)
+        says = display_text(group.wording) if group.wording and not self.position else ""
+        if is_folded:
+            count = f" ({counted(turns, 'turn')})"
+            room = max(0, self.width - head.cell_length - len(count) - 2)
+            words = Content.assemble(": " if says else "", literal_line(says, room, "muted"))
+            return [Line(Content.assemble(head, words, (count, "muted")), fold=trail)]
+        told = Content.assemble(head, ": " if says else "", Content.styled(says, "muted"))
+        first, *more = wrapped(told, self.width)
+        return [Line(first, fold=trail), *(Line(part.pad_left(_GAP + len(handle))) for part in more)]
+
+    def _turn_lines(self, place: int, trail: Trail, is_folded: bool, marks: dict[str, str]) -> list[Line]:
+        turn, number, folds = self.dialogue.turns[place], str(place + 1), self.dialogue.has_rules
+        handle = (FOLDED if is_folded else UNFOLDED) * folds
+        head = Content.styled(display_text(self.dialogue.heads[place]), "title")
+        if is_folded:
+            begun = Content.assemble(handle, head, "  ").pad_left(_GAP)
+            room = self.width - begun.cell_length
+            words = literal_line(turn.text[: self.width], room, "muted") if room >= _LEAST_WORDS else ""
+            return [Line(Content.assemble(begun, words), fold=trail, remark=marks[turn.name], text=number)]
+        room = self.width - _GAP
+        heads = hanging(Content(handle), head, room) if folds else wrapped(head, room)
+        lines = [Line(part.pad_left(_GAP), text=number) for part in heads]
+        lines[0] = replace(lines[0], remark=marks[turn.name], fold=trail if folds else None)
+        body = wrapped(Content(display_text(turn.text)), self.width - _INDENT) if turn.text else ()
+        return [*lines, *(Line(part.pad_left(_INDENT), text=number) for part in body)]
+
+
+def turns_shown(dialogue: Dialogue, position: int) -> frozenset[int]:
+    """The places of the turns that a position shows: all, or those of one speaker, counted from 1.
+
+    Where turns follow rules, those are all turns that the speaker could know.
+    """
+    if not position:
+        return frozenset(range(len(dialogue.turns)))
+    speaker = dialogue.speakers[position - 1]
+    if dialogue.has_rules:
+        return frozenset(dialogue.seen_by(speaker))
+    return frozenset(place for place, turn in enumerate(dialogue.turns) if turn.name == speaker)
+
+
+def folds_of_dialogue(dialogue: Dialogue, position: int, toggled: Toggled) -> dict[Trail, bool]:
+    """The rules and turns that are shown, by their trails, and whether each is folded; {} without rules."""
+    if not dialogue.has_rules:
+        return {}
+    shown, trails = turns_shown(dialogue, position), list[Trail]()
+    for number, group in enumerate(dialogue.by_rule):
+        turns = [place for place in group.turns if place in shown]
+        trails += [(number,)] if group.rule and turns else []
+        trails += [(number, place) for place in turns]
+    return {trail: trail in toggled for trail in trails}
 
 
 def parts_of_dialogue(pane: Pane, dialogue: Dialogue, position: int) -> PaneParts:
-    """The speakers of a dialogue with their marks and how many turns each has."""
-    said: dict[str, list[str]] = {speaker: [] for speaker in dialogue.speakers}
-    for turn in dialogue.turns:
-        said[turn.name].append(turn.text)
+    """The speakers of a dialogue with their marks, how many turns each has, and the texts of those that are
+    not shown.
+    """
+    seen = turns_shown(dialogue, position) if position else frozenset()
+    said: dict[str, list[int]] = {speaker: [] for speaker in dialogue.speakers}
+    for place, turn in enumerate(dialogue.turns):
+        said[turn.name].append(place)
     parts = tuple(
-        PanePart(speaker_mark(number), speaker, "\n".join(texts), str(len(texts)))
-        for number, (speaker, texts) in enumerate(said.items())
+        PanePart(
+            speaker_mark(number),
+            speaker,
+            "\n".join(dialogue.turns[place].text for place in places if place not in seen),
+            str(len(places)),
+        )
+        for number, (speaker, places) in enumerate(said.items())
     )
     shown = (position - 1,) if position else ()
     return PaneParts(pane.key, pane.title, "speakers", parts, shown, position, len(parts) + 1)

@@ -18,6 +18,8 @@ Mark = Literal[
 
 Trail = tuple[int, ...]
 """A branch of a tree: the number of the branch at each level, from the root."""
+Toggled = frozenset[Trail]
+"""The branches whose folding differs from what their tree says."""
 
 _BLANK_ENDS = re.compile(r"[ \t]+$", re.MULTILINE)
 _MARK = r"(?:[-*•]|\d+[.)])"
@@ -29,6 +31,8 @@ _TAB = 4
 _NUMBER = 3
 """Cells of a line's number; longer numbers take more."""
 _LINK = "link:"
+FOLDED, UNFOLDED = "▸ ", "▾ "
+"""What stands before a line whose branch is folded, or can be folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,8 @@ class Line:
     """A line with the sign in its margin: ``▌`` differs, ``−`` left only, ``+`` right only, ``±`` both, ``◆``
     a finding is about it.
 
-    ``fold`` is the branch of a tree that folds and unfolds on this line; ``remark`` is a second sign.
+    ``fold`` is the branch of a tree, or of a dialogue with rules, that folds and unfolds on this line;
+    ``remark`` is a second sign.
     ``text`` names the text that the line belongs to where a pane shows several texts in turn: a side, a
     variant, or the number of a turn.
     """

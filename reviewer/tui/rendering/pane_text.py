@@ -11,13 +11,12 @@ from reviewer.core.dialogue import Dialogue
 from reviewer.core.pane import Body, Code, Pair, Pane, Text, Tree, Variants
 from reviewer.core.table import Table
 from reviewer.tui.rendering.comparison import body_lines, column_lines, texts_in_turn, unified_lines
-from reviewer.tui.rendering.dialogue import dialogue_lines, parts_of_dialogue
-from reviewer.tui.rendering.line import Line, Trail, display_text
+from reviewer.tui.rendering.dialogue import dialogue_lines, folds_of_dialogue, parts_of_dialogue
+from reviewer.tui.rendering.line import Line, Toggled, Trail, display_text
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.rendering.pane_parts import PaneParts, parts_of_variants
 from reviewer.tui.rendering.table import table_in_one_line, table_lines
 from reviewer.tui.rendering.tree import (
-    Toggled,
     folds_of,
     legend_of,
     signs_explained,
@@ -35,9 +34,10 @@ class PaneText:
     """A titled text that can be laid out as lines at any width in cells.
 
     ``pane`` is the key of its pane; the texts of one pane scroll together. ``text`` is what the copy key
-    copies. ``legend`` explains the marks where that is needed. ``folds`` has each branch of a tree that can
-    fold, and whether it is folded. ``has_words``: it can be read in words. ``sides`` name the texts of the
-    pane that it shows, if the pane has several; ``parts`` are those of which it shows some.
+    copies. ``legend`` explains the marks where that is needed. ``folds`` has each branch of a tree, or rule
+    and turn of a dialogue, that can fold, and whether it is folded. ``has_words``: it can be read in words.
+    ``sides`` name the texts of the pane that it shows, if the pane has several; ``parts`` are those of which
+    it shows some.
     """
 
     pane: str
@@ -80,9 +80,7 @@ def pane_texts_of(
         case Variants() as variants if position is not None:
             return _variant_texts(pane, variants, form, position)
         case Dialogue() as dialogue:
-            parts = None if position is None else parts_of_dialogue(pane, dialogue, position)
-            lines = partial(dialogue_lines, dialogue, position or 0)
-            return (PaneText(pane.key, 0, pane.title, lines, dialogue.text, parts=parts),)
+            return (_dialogue_text(pane, dialogue, position, toggled),)
         case body:
             lines = partial(_single_lines, body)
             return (PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body)),)
@@ -126,6 +124,20 @@ def _variant_texts(pane: Pane, variants: Variants, form: PairForm, position: int
     named = variants.titled(pane.title) if form == "columns" else variants
     texts = _pair_texts(pane, named.neighbours(parts.position), form, (left, right))
     return tuple(replace(text, parts=parts) for text in texts)
+
+
+def _dialogue_text(pane: Pane, dialogue: Dialogue, position: int | None, toggled: Toggled) -> PaneText:
+    at = position or 0
+    alone = dialogue.speakers[at - 1] if at and dialogue.has_rules else ""
+    return PaneText(
+        pane.key,
+        0,
+        f"{pane.title} · what {alone} could know" if alone else pane.title,
+        partial(dialogue_lines, dialogue, at, toggled),
+        dialogue.text,
+        folds=folds_of_dialogue(dialogue, at, toggled),
+        parts=None if position is None else parts_of_dialogue(pane, dialogue, at),
+    )
 
 
 def one_line_text(pane: Pane) -> PaneText:

@@ -1,11 +1,11 @@
 """Passages that comments are about: from lines on the screen to a place in the text, and back."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from reviewer.core.dialogue import Dialogue
+from reviewer.core.dialogue import PARAGRAPH_BREAK, Dialogue
 from reviewer.core.pane import Code, Pair, Pane, Text, Variants
-from reviewer.tui.rendering.line import Line, display_text
+from reviewer.tui.rendering.line import FOLDED, UNFOLDED, Line, display_text
 from reviewer.tui.rendering.pane_text import PaneText
 from store.records import JsonValue
 
@@ -13,6 +13,8 @@ CommentedLinesOf = Callable[[PaneText, tuple[Line, ...]], frozenset[int]]
 """The numbers of the lines of a text that comments are about."""
 _MARKS = str.maketrans("", "", "‹›")
 _LONGEST = 2_000
+Span = tuple[int, int]
+"""The first character of a part of a text, and the first one behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +56,30 @@ def place_of(passage: Passage, panes: Iterable[Pane]) -> str:
             texts = variants.titled(pane.title).texts
             titles = {str(number): title for number, (title, _) in enumerate(texts, 1)}
             return titles.get(passage.side or "", pane.title)
+        case Dialogue() as dialogue:
+            spans = _turn_spans(dialogue).items()
+            turn = next((dialogue.heads[at] for at, span in spans if passage.start in range(*span)), "")
+            return " · turn ".join(filter(None, (pane.title, turn)))
         case _:
             return pane.title
 
 
 def passage_at(
-    pane: Pane, pane_text: PaneText, lines: Sequence[Line], chosen: Sequence[int]
+    pane: Pane,
+    pane_text: PaneText,
+    lines: Sequence[Line],
+    chosen: Sequence[int],
+    *,
+    whole_turns: bool = False,
 ) -> Passage | None:
-    """The passage that these lines of a pane's text show."""
+    """The passage that these lines of a pane's text show; of a dialogue, the turns that they are of if
+    ``whole_turns``.
+    """
+    turns = _turn_spans(pane.body) if isinstance(pane.body, Dialogue) else {}
     for side, text in _texts(pane, pane_text):
-        spans = [span for n, span in _spans(text, side, lines).items() if n in chosen]
+        spans = [span for n, span in _spans(text, side, lines, turns).items() if n in chosen]
+        if whole_turns:
+            spans = [turn for n in chosen if (turn := _turn_of(lines[n], turns))] or spans
         if spans:
             start, end = spans[0][0], min(spans[-1][1], spans[0][0] + _LONGEST)
             return Passage(pane.key, side, start, end, text[start:end])
@@ -72,9 +88,10 @@ def passage_at(
 
 def lines_of(passage: Passage, pane: Pane, pane_text: PaneText, lines: Sequence[Line]) -> frozenset[int]:
     """Which lines show something of the passage; none where the text has changed since."""
+    turns = _turn_spans(pane.body) if isinstance(pane.body, Dialogue) else {}
     for side, text in _texts(pane, pane_text):
         if side == passage.side and _says(text[passage.start : passage.end], passage):
-            spans = _spans(text, side, lines).items()
+            spans = _spans(text, side, lines, turns).items()
             return frozenset(n for n, (start, end) in spans if start < passage.end and passage.start < end)
     return frozenset()
 
@@ -133,14 +150,39 @@ def _plain(body: Text | Code | Dialogue) -> str:
     return display_text(body.text)
 
 
-def _spans(text: str, side: str | None, lines: Sequence[Line]) -> dict[int, tuple[int, int]]:
-    """The span in the text of each line that is found there; lines are in the order of the text."""
-    spans, at = {}, 0
+def _turn_spans(dialogue: Dialogue) -> Mapping[int, Span]:
+    """The span of each turn with its head in the displayed text, by the place of the turn."""
+    spans, at = dict[int, Span](), 0
+    for place, paragraph in dialogue.paragraphs:
+        end = at + len(display_text(paragraph))
+        if place is not None:
+            spans[place] = at, end
+        at = end + len(PARAGRAPH_BREAK)
+    return spans
+
+
+def _turn_of(line: Line, turns: Mapping[int, Span]) -> Span | None:
+    """The span of the turn that a line is of, if it is of one."""
+    return turns.get(int(line.text) - 1) if turns and line.text else None
+
+
+def _spans(text: str, side: str | None, lines: Sequence[Line], turns: Mapping[int, Span]) -> dict[int, Span]:
+    """The span in the text of each line that is found there; lines are in the order of the text.
+
+    A line of a turn is looked for in the turn only; one that stands for a folded turn has all of it.
+    """
+    spans, at = dict[int, Span](), 0
     for number, line in enumerate(lines):
         if side and line.text not in ("", side):
             continue
         shown = line.content.plain.translate(_MARKS).strip()
-        start = text.find(shown, at) if shown else -1
+        shown, is_folded = shown.removeprefix(UNFOLDED), shown.startswith(FOLDED)
+        turn = _turn_of(line, turns)
+        if turn and line.fold and is_folded:
+            spans[number], at = turn, turn[1]
+            continue
+        at = max(at, turn[0]) if turn else at
+        start = text.find(shown, at, turn[1] if turn else None) if shown else -1
         if start >= 0:
             at = start + len(shown)
             spans[number] = start, at

@@ -9,14 +9,21 @@ from textual.content import Content
 
 from reviewer.core.pane import Branch, Tree, TreeStep
 from reviewer.tui.rendering.comparison import Columns
-from reviewer.tui.rendering.line import EMPTY, Line, Trail, display_text, link_style, wrapped
+from reviewer.tui.rendering.line import (
+    EMPTY,
+    FOLDED,
+    UNFOLDED,
+    Line,
+    Toggled,
+    Trail,
+    display_text,
+    link_style,
+    wrapped,
+)
 
 _INDENT = 2
 _MOST_INDENT = 24
 _GAP = 2
-
-Toggled = frozenset[Trail]
-"""The branches whose folding differs from what their tree says."""
 
 
 @lru_cache(maxsize=64)
@@ -97,7 +104,7 @@ def _step_lines(
     if step is None:
         return []
     indent = min(_INDENT * (len(trail) - 1), _MOST_INDENT, width // 2)
-    handle = ("▸ " if is_folded else "▾ ") if branch.children else "  "
+    handle = (FOLDED if is_folded else UNFOLDED) if branch.children else "  "
     text = Content(display_text(step.text))
     text = text.stylize(link_style(step.link)) if step.link else text
     room = max(2, width - indent - len(handle))

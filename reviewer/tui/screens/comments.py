@@ -32,7 +32,9 @@ class Comments:
         self._saving.save(flag)
 
     def ask_comment(self) -> None:
-        """Ask for the comment; offer the passage that is selected, at the pointer, or at the top."""
+        """Ask for the comment; offer the passage that is selected, at the pointer, or at the top, and in a
+        dialogue the whole turn.
+        """
         view = view_state_of(self._session)
         before = Comment(view.verdict.comment, Passage.of_json(view.verdict.passage))
         chosen, offered = self._offered_passage(view)
@@ -89,9 +91,11 @@ class Comments:
         pane = _pane(view, text_pane.pane_text.pane) if text_pane and text_pane.pane_text else None
         if text_pane is None or text_pane.pane_text is None or pane is None:
             return False, None
-        chosen = text_pane.chosen_lines
-        lines = text_pane.lines
-        return bool(chosen), passage_at(pane, text_pane.pane_text, lines, chosen or text_pane.top_line)
+        chosen, lines = text_pane.chosen_lines, text_pane.lines
+        about = chosen or text_pane.top_line
+        # A word of a turn can be selected with the mouse; the pointer is at a turn.
+        whole = text_pane.text_selection is None
+        return bool(chosen), passage_at(pane, text_pane.pane_text, lines, about, whole_turns=whole)
 
 
 def _pane(view: ViewState, key: str) -> Pane | None:

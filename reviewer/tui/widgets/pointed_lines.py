@@ -1,4 +1,4 @@
-"""Lines that scroll, with a pointer at one of them; the lines of a tree can be folded."""
+"""Lines that scroll, with a pointer at one of them; those of a tree or of a dialogue with rules fold."""
 
 from collections.abc import Sequence
 
@@ -51,7 +51,7 @@ class PointedLines(ScrollView, inherit_bindings=False):
     # -- folding -----------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Folding is available for trees only."""
+        """Folding is available where something can fold."""
         return action not in {"fold", "fold_all"} or bool(self.pane_text and self.pane_text.folds)
 
     def action_fold(self) -> None:
@@ -67,12 +67,12 @@ class PointedLines(ScrollView, inherit_bindings=False):
             self.post_message(self.Folded(self.pane_text.pane, folded or [*self.pane_text.folds]))
 
     def action_scroll_up(self) -> None:
-        """Go to the step above in a tree, else scroll."""
+        """Go to the step above if one is in sight, else scroll."""
         if not self._step_fold(-1):
             super().action_scroll_up()
 
     def action_scroll_down(self) -> None:
-        """Go to the step below in a tree, else scroll."""
+        """Go to the step below if one is in sight, else scroll."""
         if not self._step_fold(1):
             super().action_scroll_down()
 
@@ -86,9 +86,16 @@ class PointedLines(ScrollView, inherit_bindings=False):
         return [number for number, line in enumerate(self._lines) if line.fold is not None]
 
     def _step_fold(self, step: int) -> bool:
-        """Point at the next foldable step in this direction; False where there is none."""
-        at = self._pointer if self._pointer is not None else -1
-        numbers = [number for number in self._fold_numbers()[::step] if (number - at) * step > 0]
+        """Point at the next foldable step in this direction; False where there is none in sight: going to it
+        would leave out the lines between.
+        """
+        top = round(self.scroll_y)
+        bottom = top + self.scrollable_content_region.height - 1
+        outside = top - 1 if step > 0 else bottom + 1
+        is_seen = self._pointer is not None and top <= self._pointer <= bottom
+        at = self._pointer if is_seen and self._pointer is not None else outside
+        seen = range(top, bottom + 1)
+        numbers = [n for n in self._fold_numbers()[::step] if n in seen and (n - at) * step > 0]
         if numbers:
             self.point_at(numbers[0])
         return bool(numbers)

@@ -35,8 +35,8 @@ PANE_KEYS = (
     Binding("pagedown,space", "page_down", "page down", id="pane.page-down", tooltip="Scroll a page down"),
     Binding("home", "scroll_home", "top", id="pane.top", tooltip="Go to the top of this pane"),
     Binding("end", "scroll_end", "end", id="pane.end", tooltip="Go to the end of this pane"),
-    Binding("minus,plus", "fold", "unfold", id="pane.fold", tooltip="Unfold or fold the step pointed at"),
-    Binding("e", "fold_all", "unfold all", id="pane.fold-all", tooltip="Unfold or fold every step"),
+    Binding("minus,plus", "fold", "unfold", id="pane.fold", tooltip="Unfold or fold what is pointed at"),
+    Binding("e", "fold_all", "unfold all", id="pane.fold-all", tooltip="Unfold or fold all"),
 )
 
 

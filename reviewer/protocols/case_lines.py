@@ -15,7 +15,6 @@ from reviewer.core.sanitize import is_single_line, shown
 from reviewer.core.strict_json import MOST_CHARACTERS
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.formats import (
-    CaseFormat,
     ReadCase,
     RowsFormat,
     Source,
@@ -65,7 +64,7 @@ class CaseLines(RowsFormat):
 
     def reader(self, rows: SourceRows, protocol: Protocol, source: Source) -> Callable[[SourceRow], ReadCase]:
         """One case from each line."""
-        return lambda row: _case(row, protocol, source)
+        return lambda row: case_of_line(row, protocol, source)
 
     def is_record(self, raw: JsonValue) -> bool:
         """An object with a group and a payload."""
@@ -73,7 +72,7 @@ class CaseLines(RowsFormat):
 
     def write(self, cases: Iterable[StoredCase], protocol: Protocol) -> Iterator[dict[str, JsonValue]]:
         """The line of each case: as it was imported if that was stored, else written from the case."""
-        return (_written(stored, protocol) if stored.raw is None else stored.raw for stored in cases)
+        return (line_of_case(stored, protocol) if stored.raw is None else stored.raw for stored in cases)
 
 
 def protocol_named_in(rows: SourceRows) -> str | None:
@@ -83,12 +82,8 @@ def protocol_named_in(rows: SourceRows) -> str | None:
     return named if isinstance(named, str) else None
 
 
-def formats_of(protocol: Protocol) -> tuple[CaseFormat, ...]:
-    """The protocol's own formats, then the one that every protocol has."""
-    return (*protocol.formats(), CaseLines())
-
-
-def _case(row: SourceRow, protocol: Protocol, source: Source) -> ReadCase:
+def case_of_line(row: SourceRow, protocol: Protocol, source: Source) -> ReadCase:
+    """The case of one line; raises InputError."""
     if isinstance(row.content, InputError):
         raise row.content
     where, content = row.where, dict(row.content)
@@ -146,7 +141,8 @@ def _line(content: dict[str, JsonValue], where: str, source: Source) -> _Line:
     return line
 
 
-def _written(stored: StoredCase, protocol: Protocol) -> dict[str, JsonValue]:
+def line_of_case(stored: StoredCase, protocol: Protocol) -> dict[str, JsonValue]:
+    """The line of a case, with its place and its published values."""
     place = stored.place
     return {
         "protocol": protocol.name,

@@ -119,6 +119,18 @@ class JsonFormat(WritableFormat):
         """The JSON value of a file with these cases, in the order of their places."""
 
 
+class TextFormat(WritableFormat):
+    """A file of text in a form of its own, such as TOML."""
+
+    @abstractmethod
+    def read(self, content: str, protocol: "Protocol", source: Source) -> Reading:
+        """The cases in the text; raises InputError if the text as a whole has another form."""
+
+    @abstractmethod
+    def write(self, cases: Sequence[StoredCase], protocol: "Protocol") -> str:
+        """The text of a file with these cases, in the order of their places."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceRow:
     """One row of a file: its number from 1, its place in words, and its columns, or why it cannot be read."""

@@ -16,7 +16,7 @@ from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.oracle.checks import CHECKS
 from reviewer.protocols.base import CheckPlan, Protocol, Value
-from reviewer.protocols.case_lines import formats_of
+from reviewer.protocols.case_toml import formats_of
 from reviewer.protocols.evaluation import EvaluationPlan, NotAsked, conditions_of
 from reviewer.protocols.formats import (
     CaseFormat,
@@ -219,7 +219,7 @@ def test_a_format_that_is_only_read_is_not_written(tmp_path: Path) -> None:
     store = Database.open(str(tmp_path / "one.db"), protocols=Protocols(WithReadOnly()))
     (tmp_path / "one.jsonl").write_text(json.dumps({"group": "tea", "payload": dialogues()[0].payload}))
     import_path(store, tmp_path / "one.jsonl", "data", "model-1")
-    with pytest.raises(RequestError, match=r"TINY is written as JSON Lines; give a file"):
+    with pytest.raises(RequestError, match=r"TINY is written as JSON Lines, TOML; give a file"):
         write_dataset(store, "data", tmp_path / "out.json")
     assert write_dataset(store, "data", tmp_path / "out.jsonl").cases == 1
     store.close()

@@ -10,11 +10,13 @@ from reviewer.core.strict_json import parse
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.rows.row_files import content_of_rows, json_text
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.case_lines import CaseLines, formats_of
+from reviewer.protocols.case_lines import CaseLines
+from reviewer.protocols.case_toml import formats_of
 from reviewer.protocols.formats import (
     JsonFormat,
     RowsFormat,
     StoredCase,
+    TextFormat,
     damaged_record,
 )
 from reviewer.protocols.registry import protocols_of
@@ -26,7 +28,7 @@ from store.records import JsonValue, Measurement, Membership
 from store.revisions import RevisionCounts, histories, revision_counts, withdrawn_places
 
 _PORTION = 400
-Writable = JsonFormat | RowsFormat
+Writable = JsonFormat | RowsFormat | TextFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ def write_dataset(
         rows = [dict(row) for row in form.write(cases, protocol)]
         labelled = rows if study is None else _with_labels(rows, cases, database, study, rule)
         content = content_of_rows(labelled, file.name)
+    elif isinstance(form, TextFormat):
+        content = form.write(cases, protocol)
     else:
         content = json_text(form.write(cases, protocol), indent=4)
     write_texts(file.parent, {file.name: content})

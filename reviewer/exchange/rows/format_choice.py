@@ -13,7 +13,8 @@ from reviewer.exchange.rows.packed_file import plain_path
 from reviewer.exchange.rows.row_files import RowOptions, check_is_text, open_rows, small_rows
 from reviewer.exchange.rows.source_file import read_text, shown_path, unreadable
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.case_lines import CaseLines, formats_of, protocol_named_in
+from reviewer.protocols.case_lines import CaseLines, protocol_named_in
+from reviewer.protocols.case_toml import formats_of
 from reviewer.protocols.formats import (
     CaseFormat,
     Folder,
@@ -25,6 +26,7 @@ from reviewer.protocols.formats import (
     RowsFormat,
     Source,
     SourceRows,
+    TextFormat,
 )
 from reviewer.protocols.intake import SeenCases
 from reviewer.protocols.registry import Protocols, the_only
@@ -151,6 +153,8 @@ def read_source(
             return protocol, form.read(folder_content(path, form.levels), protocol, source)
         case JsonFormat():
             return protocol, form.read(json_value(path), protocol, source)
+        case TextFormat():
+            return protocol, form.read(text_content(path), protocol, source)
         case RowsFormat():
             rows = open_rows(path, options)
             return protocol, StreamedReading(form.read(rows, protocol, source), rows.notices)
@@ -215,9 +219,14 @@ def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> CaseFormat:
 
 def json_value(path: Path) -> JsonValue:
     """The value of a JSON file; raises InputError."""
+    return parse(text_content(path), shown_path(path))
+
+
+def text_content(path: Path) -> str:
+    """The text of a file; raises InputError."""
     where = shown_path(path)
     check_is_text(path, where)
-    return parse(read_text(path, where), where)
+    return read_text(path, where)
 
 
 def folder_content(path: Path, levels: Sequence[FolderLevel]) -> Folder:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from reviewer.protocols.staged_dialogues.script import (
     BROADCAST,
     CONFEDERATE,
     KINDS,
+    MODERATOR,
     MULTICAST,
     SELF_RECEIVING,
     SUBJECT,
@@ -22,15 +23,29 @@ SYSTEM: Final = "system"
 """The speaker of what a role receives by itself."""
 _PARTICIPANTS: Final = re.compile(r"\b(?:both|all|the)?\s*participants\b", re.IGNORECASE)
 _EVERYBODY: Final = re.compile(r"\b(?:everyone|everybody|the (?:whole )?group)\b", re.IGNORECASE)
+_OPENING: Final = re.compile(
+    r"(?:.{0,120}: )?(?:(?:The|An?) (?P<noun>[a-z]\w+)|(?:The )?(?P<name>[A-Z]\w+))"
+    r"(?= (?:\w+ )?(?:and \w+ )?\w+s\b)"
+)
+_NOT_A_NAME: Final = re.compile(
+    r"After|An|As|At|Before|Both|Each|During|Every|Finally|For|From|If|In|Later|Next|Now|On|"
+    r"Once|Only|Since|Some|Then|The|These|This|To|Under|Until|Upon|When|While|With|Without"
+)
+"""Words with which a sentence may open that are not about who speaks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Addressing:
-    """The names of who speaks ("" if nobody known) and who receives it. ``unknown``: names without a role."""
+    """The names of who speaks ("" if nobody known) and who receives it.
+
+    ``unknown`` are names without a role. ``is_assumed``: the rule names no addressee, so that the usual one
+    is taken.
+    """
 
     speaker: str
     addressees: tuple[str, ...]
     unknown: tuple[str, ...] = ()
+    is_assumed: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -42,21 +57,32 @@ def addressing(script: Script, rule: ScriptRule) -> Addressing:
     """Who speaks and who receives, by the mode.
 
     A broadcast reaches everybody else, a multicast all others that the rule names, a unicast the first of
-    them. What a role receives by itself comes from the system.
+    them. What a role receives by itself comes from the system. A rule that names no addressee is assumed to
+    go to the subject, or from the subject to the first moderator; a multicast to everybody else.
     """
     names = tuple(dict.fromkeys(role.name for role in script.roles))
-    mentioned = list(dict.fromkeys(_mentioned(script, rule.text)))
+    mentions = sorted(_mentions(script, rule.text))
+    mentioned = tuple(dict.fromkeys(name for _, name in mentions))
     if rule.mode == SELF_RECEIVING:
-        receivers = rule.addressees or ((rule.speaker,) if rule.speaker not in ("", SYSTEM) else ())
-        return _known(names, SYSTEM, receivers or tuple(mentioned[:1]))
+        receivers = rule.addressees or tuple({rule.speaker} - {"", SYSTEM}) or mentioned[:1]
+        return _known(names, SYSTEM, receivers)
+    if not rule.speaker and (stranger := _stranger(rule.text, mentions)):
+        return Addressing("", (), (stranger,))
     speaker = rule.speaker or next(iter(mentioned), "")
+    everybody = tuple(name for name in names if name != speaker)
     others = tuple(name for name in mentioned if name != speaker)
-    by_mode = {
-        BROADCAST: tuple(name for name in names if name != speaker),
-        MULTICAST: others,
-        UNICAST: others[:1],
-    }
-    return _known(names, speaker, rule.addressees or by_mode.get(rule.mode, ()))
+    by_mode = {BROADCAST: everybody, MULTICAST: others, UNICAST: others[:1]}
+    if named := rule.addressees or by_mode.get(rule.mode, ()):
+        return _known(names, speaker, named)
+    assumed = {MULTICAST: everybody, UNICAST: _usual(script, speaker)}.get(rule.mode, ())
+    return replace(_known(names, speaker, assumed if speaker else ()), is_assumed=True)
+
+
+def _usual(script: Script, speaker: str) -> tuple[str, ...]:
+    """The subject, or the first moderator for what the subject says."""
+    subjects = [role.name for role in script.of_kind(SUBJECT)]
+    others = [role.name for role in script.of_kind(MODERATOR)] if speaker in subjects else subjects
+    return tuple(others[:1])
 
 
 def _known(names: Sequence[str], speaker: str, addressees: Sequence[str]) -> Addressing:
@@ -64,16 +90,24 @@ def _known(names: Sequence[str], speaker: str, addressees: Sequence[str]) -> Add
     return Addressing(speaker, tuple(addressees), tuple(dict.fromkeys(asked)))
 
 
-def _mentioned(script: Script, text: str) -> Iterator[str]:
-    """The names of the roles that a text mentions, by name, kind or title, in the order of the text."""
-    found: list[tuple[int, str]] = []
+def _stranger(text: str, mentions: Sequence[tuple[int, str]]) -> str:
+    """The name or noun with which a rule begins, before a verb, if no role has it; "" otherwise."""
+    opening = _OPENING.match(text)
+    word = (opening["noun"] or opening["name"]) if opening else ""
+    if not opening or _NOT_A_NAME.fullmatch(word):
+        return ""
+    two_words = opening.end() + len(text[opening.end() :].split(maxsplit=1)[0]) + 1
+    return "" if any(at <= two_words for at, _ in mentions) else word
+
+
+def _mentions(script: Script, text: str) -> Iterator[tuple[int, str]]:
+    """Where a text mentions each role: by its name, kind or title."""
     for role in script.roles:
         for sign in _signs(script, role):
-            found += [(match.start(), role.name) for match in re.finditer(sign, text, re.IGNORECASE)]
+            yield from ((match.start(), role.name) for match in re.finditer(sign, text, re.IGNORECASE))
     taking_part = (*script.of_kind(SUBJECT), *script.of_kind(CONFEDERATE))
     for pattern, meant in ((_PARTICIPANTS, taking_part), (_EVERYBODY, script.roles)):
-        found += [(match.start(), role.name) for match in pattern.finditer(text) for role in meant]
-    yield from (name for _, name in sorted(found, key=lambda mention: mention[0]))
+        yield from ((match.start(), role.name) for match in pattern.finditer(text) for role in meant)
 
 
 def _signs(script: Script, role: ScriptRole) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Scripts of dialogues, and open questions, as implementations of the contract."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from reviewer.core.pane import Pane, Text
 from reviewer.core.question import DecidedExample, Question
@@ -8,8 +9,12 @@ from reviewer.core.table import Table
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.common_panes import panes_after_answer
 from reviewer.protocols.staged_dialogues.addressing import addressing
+from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
 from reviewer.protocols.staged_dialogues.script import OpenQuestion, Script
 from store.records import Case, Finding, Measurement
+
+if TYPE_CHECKING:
+    from reviewer.protocols.formats import CaseFormat
 
 _HIDDEN = ("published", "findings")
 
@@ -85,10 +90,17 @@ class DialogueScripts(Protocol):
     group_noun = "bias"
     questions = (SHOWS_BY_METHOD,)
     taken_by_name = True
+    definitions = DEFINITIONS
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> dict[str, str]:
         """The bias and its definition."""
         return {"bias": case.group, "definition": self.group(case.group).definition}
+
+    def formats(self) -> "Sequence[CaseFormat]":
+        """The published table."""
+        from reviewer.protocols.staged_dialogues.script_files import PublishedScripts  # loads to read it
+
+        return (PublishedScripts(),)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
@@ -133,6 +145,7 @@ class OpenQuestions(Protocol):
     group_noun = "bias"
     questions = (CRITERION_DECIDES,)
     taken_by_name = True
+    definitions = DEFINITIONS
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> dict[str, str]:
         """The bias and its definition."""

@@ -26,8 +26,11 @@ def sent(**rule: object) -> Addressing:
         ("Multi-cast", "Cleo asks both participants.", ("Cleo", ("Ada", "Ben"))),
         ("broadcast", "Ben speaks.", ("Ben", ("Ada", "Cleo"))),
         ("receive by yourself", "Ada is told the price.", ("system", ("Ada",))),
-        ("unicast", "Ada thinks again.", ("Ada", ())),
-        ("unicast", "Benedict nods.", ("", ())),
+        ("unicast", "Ada thinks again.", ("Ada", ("Cleo",))),
+        ("unicast", "Ben laughs.", ("Ben", ("Ada",))),
+        ("multicast", "Ben laughs.", ("Ben", ("Ada", "Cleo"))),
+        ("unicast", "Benedict asks Ada.", ("", ())),
+        ("unicast", "Something happens.", ("", ())),
     ],
 )
 def test_mode_and_words_of_a_rule_say_who_speaks_to_whom(
@@ -42,6 +45,14 @@ def test_named_speaker_and_addressees_count_before_words() -> None:
     found = sent(mode="unicast", text="Ben asks Ada.", speaker="Cleo", addressees=["Ben"])
     assert (found.speaker, found.addressees) == ("Cleo", ("Ben",))
     assert sent(mode="unicast", text="", speaker="Zoe", addressees=["Ada"]).unknown == ("Zoe",)
+
+
+def test_assumed_addressee_and_strange_speaker_are_said() -> None:
+    assert sent(mode="unicast", text="Ben laughs.").is_assumed
+    assert not sent(mode="unicast", text="Ben laughs at Ada.").is_assumed
+    assert sent(mode="unicast", text="The observer asks Ada.").unknown == ("observer",)
+    assert sent(mode="unicast", text="Benedict asks Ada.").unknown == ("Benedict",)
+    assert sent(mode="unicast", text="After Ada asks, Ben answers.").speaker == "Ada"
 
 
 def test_unknown_mode_addresses_nobody() -> None:

@@ -164,7 +164,7 @@ def test_remedy_does_not_ask_for_the_protocol_that_was_given(file: Path) -> None
 
 def test_a_protocol_without_the_format_says_which_it_has(tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match=r"is in none of the formats of TINY \(JSON Lines\); give JSON Lines"
+        InputError, match=r"is in none of the formats of TINY \(JSON Lines, TOML\); give JSON Lines"
     ):
         read(write(tmp_path / "talks.txt", a_line(1)), protocol="tiny")
     with pytest.raises(InputError, match="none of the formats of TINY"):
@@ -173,6 +173,6 @@ def test_a_protocol_without_the_format_says_which_it_has(tmp_path: Path) -> None
 
 def test_a_file_of_another_name_is_not_written(file: Path, tmp_path: Path, database: Database) -> None:
     import_path(database, write(file, a_line(1)), "talks")
-    with pytest.raises(RequestError, match=r"TINY is written as JSON Lines; .* ends in \.jsonl"):
+    with pytest.raises(RequestError, match=r"TINY is written as JSON Lines, TOML; .* ends in \.jsonl"):
         write_dataset(database, "talks", tmp_path / "out.json")
     assert not (tmp_path / "out.json").exists()

@@ -71,6 +71,7 @@ def held(folder: Path) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", WRITING)
 def test_a_full_disk_is_one_sentence_and_nothing_is_left_on_it(
     run: Run, here: Path, disk: Path, command: str

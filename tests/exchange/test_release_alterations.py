@@ -149,6 +149,7 @@ def altered_files(release: PlannedRelease) -> Iterator[tuple[str, str, Files]]:
         yield path, "removed", others
 
 
+@pytest.mark.slow
 def test_every_change_that_was_not_sealed_again_is_found_in_its_file(release: PlannedRelease) -> None:
     altered = list(altered_files(release))
     assert len(altered) >= 200
@@ -229,6 +230,7 @@ def rerun(files: Files) -> ReleaseCheck:
         return decisions_check(again.manifest.content, again.rows, PROTOCOLS, runner)
 
 
+@pytest.mark.slow
 def test_every_statement_that_was_sealed_again_is_found_or_said_not_to_be_checked(
     release: PlannedRelease,
 ) -> None:

@@ -74,6 +74,7 @@ def altered(path: Path, folder: Path) -> Iterator[tuple[str, Path]]:
         yield what, copy
 
 
+@pytest.mark.slow
 def test_every_change_of_a_store_is_found_or_said_not_to_be_covered(whole: Path, tmp_path: Path) -> None:
     assert check(whole).faults == []
     tried, unfound = set[str](), set[str]()
@@ -122,6 +123,7 @@ NOT_MERGED = {
 """Rows of a pack that its store has itself and does not take from it."""
 
 
+@pytest.mark.slow
 def test_every_change_of_a_pack_is_found_when_it_is_merged(made: Path, tmp_path: Path) -> None:
     with closing(Database.open(str(shutil.copy(made / "reviewer.db", tmp_path)))) as lead:
         assert not said(merge_file(lead, made / "anna.review", dry_run=True))

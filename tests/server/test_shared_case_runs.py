@@ -1,13 +1,15 @@
 """Processes that share a run of a procedure of a protocol's own on a server; one of them is killed."""
 
 import json
+import os
 import signal
 import subprocess
 import time
 from collections import Counter
 from contextlib import closing
+from typing import Any, cast
 
-from sqlalchemy import update
+from sqlalchemy import CursorResult, update
 from sqlmodel import col, select
 
 from store.calls import KeptCalls
@@ -21,7 +23,7 @@ from tests.runs.killing import ROOT
 from tests.second_protocol.material import PROTOCOLS, a_dialogue, fill_tiny
 from tests.second_protocol.test_judge_procedure import NEW, RUN, expected, judged
 
-CASES = 120
+CASES = 60
 AT_ONCE = 4
 
 
@@ -64,14 +66,14 @@ def test_cases_of_a_killed_process_get_their_values_from_the_other_and_nothing_i
 ) -> None:
     with closing(Database.open(server_url, protocols=PROTOCOLS)) as central, serving(slowly) as models:
         fill_tiny(central, "talks", cases := [a_dialogue(number) for number in range(CASES)])
-        one, other = start(server_url, models, *NEW), start(server_url, models, *NEW)
-        until_both_ask(central, models, 60)
-        one.send_signal(signal.SIGKILL)
-        one.communicate()
+        both = [start(server_url, models, *NEW) for _ in range(2)]
+        until_both_ask(central, models, 30)
+        os.kill(killed := take_part(central)[0], signal.SIGKILL)
         with central.write() as session:  # by the server's clock: this machine may be busy
-            session.execute(update(LeaseRow).where(col(LeaseRow.process) == one.pid).values(until=0))
-        out, err = other.communicate(timeout=120)
-        assert other.returncode == 0, err
+            ended = update(LeaseRow).where(col(LeaseRow.process) == killed).values(until=0)
+            assert cast(CursorResult[Any], session.execute(ended)).rowcount == 1
+        printed = [process.communicate(timeout=120) for process in both]
+        ((out, _),) = [texts for process, texts in zip(both, printed, strict=True) if not process.returncode]
         run, kept = counted(central)
         again = start(server_url, models, *RUN)
         assert again.communicate(timeout=60)[0] == out
@@ -88,7 +90,7 @@ def test_two_processes_count_the_calls_of_both(server_url: str) -> None:
     with closing(Database.open(server_url, protocols=PROTOCOLS)) as central, serving(slowly) as models:
         fill_tiny(central, "talks", [a_dialogue(number) for number in range(CASES)])
         both = [start(server_url, models, *NEW) for _ in range(2)]
-        until_both_ask(central, models, 40)
+        until_both_ask(central, models, 20)
         ended = [process.communicate(timeout=120) for process in both]
         assert [process.returncode for process in both] == [0, 0], ended
         run, kept = counted(central)

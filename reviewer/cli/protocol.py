@@ -106,11 +106,19 @@ def _rows(protocol: Protocol) -> Iterator[tuple[str, str, str]]:
     yield from _evaluation_rows(protocol)
     for plan in protocol.procedures():
         if isinstance(plan, Procedure):
-            yield "procedure", plan.name, f"roles: {', '.join(plan.roles)}"
+            yield "procedure", plan.name, f"roles: {', '.join(_roles(plan))}"
             for name, setting in plan.settings.model_fields.items():
                 yield f"setting of {plan.name}", f"{name} = {setting.default}", setting.description or ""
     for value, questions in values_that_wait(protocol).items():
         yield "shown after the answer", value, ", ".join(questions)
+
+
+def _roles(plan: Procedure) -> Iterator[str]:
+    """The roles of a procedure, and what becomes of each for which nobody names a model."""
+    for role in plan.roles:
+        stands_in = plan.unnamed.get(role)
+        without = f" (if not named: {stands_in or 'left out'})" if stands_in is not None else ""
+        yield role + without
 
 
 def _check_says(protocol: Protocol, name: str, asks: str, severity: str) -> str:

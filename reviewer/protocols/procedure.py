@@ -46,13 +46,16 @@ class ModelTask:
 class Procedure(ModelTask):
     """A task with a name, whose settings a run keeps.
 
-    ``roles`` say who answers requests. The only role of a procedure need not be named.
+    ``roles`` say who answers requests. The only role of a procedure need not be named. ``unnamed`` has the
+    roles for which nobody need name a model: each with the role whose model takes its part, or with "" if it
+    is left out.
     """
 
     name: str
     prompts: PromptPlan
     settings: type[ProcedureSettings]
     roles: tuple[str, ...]
+    unnamed: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def author(self) -> str:
@@ -109,11 +112,14 @@ Values = Mapping[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """What the work of every unit of a run knows: its settings, its prompts, and its random seed."""
+    """What the work of every unit of a run knows: its settings, its prompts, its random seed, and the roles
+    that models take.
+    """
 
     settings: ProcedureSettings
     prompts: Prompts
     seed: int
+    roles: frozenset[str] = frozenset()
 
 
 def cases_without_values(cases: Sequence[Case], kept: Mapping[str, Values]) -> Sequence[Case]:

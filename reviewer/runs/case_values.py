@@ -66,7 +66,7 @@ class PreparedCaseRun(PreparedRun):
     def context(self) -> RunContext:
         """What the work of every case knows of it."""
         settings = self.procedure.settings.model_validate(self.run.settings)
-        return RunContext(settings, Prompts(self.run.prompts), self.run.seed)
+        return RunContext(settings, Prompts(self.run.prompts), self.run.seed, frozenset(self.run.roles))
 
     def estimate(self, prices: Mapping[str, Price], limits: CallLimits) -> CostEstimate:
         """For all cases, from the requests about the first one; which ones depends on replies."""
@@ -112,7 +112,8 @@ def _opened(database: Database, procedure: CaseProcedure, request: RunRequest) -
     if run := stored_run(database, request.name, procedure.name):
         values = {DATASET: (request.datasets.get(DATASET), run.material[DATASET])}
         return resumed_run(procedure, run, request, values)
-    needed = {f"--role {role}=MODEL": request.model_of(role) for role in procedure.roles}
+    roles = [role for role in procedure.roles if role not in procedure.unnamed]
+    needed = {f"--role {role}=MODEL": request.model_of(role) for role in roles}
     needed["--dataset DATASET"] = request.datasets.get(DATASET)
     missing = ", ".join(option for option, given in needed.items() if not given)
     check_new(database, request, missing and f"also give {missing}", ())

@@ -87,12 +87,14 @@ def new_run(
     seeds: dict[str, list[str]],
     material: dict[str, JsonValue],
 ) -> Run:
-    """A run that is not written yet, with a model for each role; ``seeds`` are digests of its cases."""
+    """A run that is not written yet, with a model for each role that takes part; ``seeds`` are digests of its
+    cases.
+    """
     return Run(
         name=request.name,
         procedure=procedure.name,
         protocol=protocol.reference,
-        roles={role: str(request.model_of(role)) for role in procedure.roles},
+        roles=_models(procedure, request),
         seed=request.seed or 0,
         settings=settings.model_dump(mode="json"),
         material=material,
@@ -100,6 +102,14 @@ def new_run(
         seeds=seeds,
         started_at=instant(now_ms()),
     )
+
+
+def _models(procedure: Procedure, request: RunRequest) -> dict[str, str]:
+    """The model of each role that takes part."""
+    models = {role: request.model_of(role) for role in procedure.roles if role not in procedure.unnamed}
+    for role, stands_in in procedure.unnamed.items():
+        models[role] = request.models.get(role) or models.get(stands_in)
+    return {role: model for role in procedure.roles if (model := models[role])}
 
 
 def resumed_run(
@@ -116,7 +126,7 @@ def resumed_run(
     check_unchanged(
         run.name,
         {
-            **{role: (request.model_of(role), model) for role, model in run.roles.items()},
+            **{role: (request.model_of(role), run.roles.get(role, "no model")) for role in procedure.roles},
             **values,
             "seed": (request.seed, run.seed),
             "prompts": (prompts, run.prompts_digest),

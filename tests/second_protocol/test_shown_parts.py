@@ -58,7 +58,7 @@ async def test_a_dialogue_shows_one_speaker_and_comments_go_to_the_turn(
         await press(pilot, "slash", *"Tell me", "enter", "c", *"why", "enter")
         passage = Ledger(database).events("pilot", "anna")[0].passage
         assert passage is not None
-        assert (passage["pane"], passage["quote"]) == ("dialogue", "Tell me.")
+        assert (passage["pane"], passage["quote"]) == ("dialogue", "3  user\nTell me.")
         await press(pilot, "O", "O")
         assert re.search(r"✎ +3  user|✎ +Tell me\.", seen(pilot))
         assert "What of it?" in seen(pilot)

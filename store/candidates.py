@@ -90,12 +90,16 @@ def keep_round(
 
 @dataclass(frozen=True, slots=True)
 class GivenValues:
-    """The values of a case by name, or why it has none, and the ids of the calls that were made for it."""
+    """The values of a case by name, or why it has none, and the ids of the calls that were made for it.
+
+    ``made`` is a case that came of it, with its dataset.
+    """
 
     case: str
     values: Mapping[str, JsonValue]
     why: str
     calls: tuple[str, ...]
+    made: CandidateBatch | None = None
 
 
 def keep_values(database: Database, lease: Lease, run: Run, given: Sequence[GivenValues]) -> None:
@@ -121,6 +125,9 @@ def keep_leased_values(
 
 def _put_values(session: Session, run: Run, given: Sequence[GivenValues]) -> None:
     connection, row = session.connection(), RunRow
+    for some in given:
+        if some.made:
+            place_entries(connection, some.made.dataset, some.made.entries)
     measured = [
         Measurement(case=some.case, name=name, source="measured", engine=run.engine, value=value).model_dump()
         for some in given

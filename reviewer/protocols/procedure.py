@@ -7,7 +7,7 @@ a case that was tried or values of a case. ``reviewer/runs`` stores it.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -17,6 +17,9 @@ from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work
 from store.records import Case, JsonValue
+
+if TYPE_CHECKING:
+    from reviewer.protocols.base import DatasetCase
 
 GivenSettings = Mapping[str, JsonValue]
 """Settings by name, unchecked."""
@@ -111,6 +114,16 @@ Values = Mapping[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
+class MadeCase:
+    """A product: values of a case, and a case of another protocol that came of it, such as the dialogue that
+    a script gave. With the key "" it has the key of the case that it came of.
+    """
+
+    values: Values
+    made: "DatasetCase"
+
+
+@dataclass(frozen=True, slots=True)
 class RunContext:
     """What the work of every unit of a run knows: its settings, its prompts, its random seed, and the roles
     that models take.
@@ -136,11 +149,15 @@ class CaseProcedure(Procedure):
     """A procedure over the cases of a dataset. A unit is a case; its products are values of the case.
 
     ``work`` returns the values of a case, from the case and the values that this run gave it before. They
-    become measurements of the case that name the run. ``units`` says which cases the next round works on,
+    become measurements of the case that name the run. If ``makes`` names a protocol, the work may also return
+    a MadeCase: its cases of that protocol are put into the dataset of the run's name, and their generator is
+    the model in the role ``made_by``. ``units`` says which cases the next round works on,
     from all cases and the values that the run has given, by digest. A run ends when a round has no cases or
     gives no values. ``sampling`` is what is sent beside the messages, by role.
     """
 
-    work: Callable[[Case, Values, RunContext], Work[Values]]
+    work: Callable[[Case, Values, RunContext], Work[Values | MadeCase]]
+    makes: str = ""
+    made_by: str = ""
     units: Callable[[Sequence[Case], Mapping[str, Values]], Sequence[Case]] = cases_without_values
     sampling: Callable[[ProcedureSettings], Mapping[str, Sampling]] = _no_sampling

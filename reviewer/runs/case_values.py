@@ -14,8 +14,9 @@ from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.llm.errors import OF_ONE_REQUEST
 from reviewer.llm.settings import CallLimits, Price
-from reviewer.protocols.base import Protocol
-from reviewer.protocols.procedure import CaseProcedure, RunContext, Sample
+from reviewer.protocols.base import DatasetCase, Protocol
+from reviewer.protocols.name_masking import NameMask
+from reviewer.protocols.procedure import CaseProcedure, MadeCase, RunContext, Sample
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import protocols_of
 from reviewer.protocols.work import Work, traced
@@ -34,17 +35,28 @@ from reviewer.runs.run_setup import (
     resumed_run,
     stored_run,
 )
-from store.candidates import GivenValues, end_run, keep_leased_values, keep_values
+from store.candidates import CandidateBatch, GivenValues, end_run, keep_leased_values, keep_values
 from store.cases import Filter, get_case, get_dataset, get_measurements, list_places
 from store.database import Database
+from store.entries import Entry, published_at
 from store.leases import check_lease
 from store.patient_write import patient_write
-from store.records import Case, JsonValue, Lease, Run, RunChunk, plain_json
+from store.records import (
+    Case,
+    Dataset,
+    JsonValue,
+    Lease,
+    Membership,
+    Run,
+    RunChunk,
+    canonical_json,
+    plain_json,
+)
 from store.revisions import withdrawn_places
 from store.runs import find_run, save_run
 
 DATASET = "dataset"
-_CASES = "cases"
+_CASES, _KEYS = "cases", "keys"
 
 
 def case_procedure(protocol: Protocol, name: str) -> CaseProcedure:
@@ -116,16 +128,20 @@ def _opened(database: Database, procedure: CaseProcedure, request: RunRequest) -
     needed = {f"--role {role}=MODEL": request.model_of(role) for role in roles}
     needed["--dataset DATASET"] = request.datasets.get(DATASET)
     missing = ", ".join(option for option, given in needed.items() if not given)
-    check_new(database, request, missing and f"also give {missing}", ())
+    check_new(database, request, missing and f"also give {missing}", ("",) if procedure.makes else ())
     protocol = protocols_of(database).named(str(request.protocol))
     cases = _cases(database, protocol, str(request.datasets[DATASET]))
     settings = checked_settings(procedure.settings, request.settings or {}, request.source)
     material: dict[str, JsonValue] = {DATASET: request.datasets[DATASET]}
-    return new_run(procedure, protocol, request, settings, {_CASES: cases}, material)
+    if procedure.makes:
+        material[_KEYS] = list(cases.values())
+    return new_run(procedure, protocol, request, settings, {_CASES: list(cases)}, material)
 
 
-def _cases(database: Database, protocol: Protocol, dataset: str) -> list[str]:
-    """The digests of the whole cases of a dataset that were not withdrawn; raises RequestError."""
+def _cases(database: Database, protocol: Protocol, dataset: str) -> dict[str, str]:
+    """The digests of the whole cases of a dataset that were not withdrawn, with their first keys; raises
+    RequestError.
+    """
     with database.read() as session:
         known = get_dataset(session, dataset)
         if known.protocol != protocol.reference:
@@ -134,10 +150,13 @@ def _cases(database: Database, protocol: Protocol, dataset: str) -> list[str]:
             )
         places = list_places(session, Filter(datasets=(dataset,)))
         withdrawn = withdrawn_places(session, (dataset,))
-    whole = [case for place, case in places if case.is_whole and (dataset, place.key) not in withdrawn]
+    whole: dict[str, str] = {}
+    for place, case in places:
+        if case.is_whole and (dataset, place.key) not in withdrawn:
+            whole.setdefault(case.digest, place.key)
     if not whole:
         raise RequestError(f"dataset {dataset!r} has no cases; give another one with --dataset.")
-    return list(dict.fromkeys(case.digest for case in whole))
+    return whole
 
 
 class CaseUnit(NamedTuple):
@@ -221,6 +240,7 @@ class CaseValuesRun(CarriedRun[CaseUnit, tuple[CaseUnit, GivenValues]]):
         self._values: dict[str, dict[str, JsonValue]] | None = None
         """The values when the last round began; None before the first."""
         self._why = ""
+        self._mask = NameMask(self.run.roles.values())
 
     @property
     def progress(self) -> RunProgress:
@@ -263,9 +283,54 @@ class CaseValuesRun(CarriedRun[CaseUnit, tuple[CaseUnit, GivenValues]]):
         asked = yield from traced(self._procedure.work(unit.case, before, self._context))
         if asked.error and not isinstance(asked.error, OF_ONE_REQUEST):
             raise asked.error
-        values = plain_json(dict(asked.result or {}))
+        product = asked.result or {}
+        made = product.made if isinstance(product, MadeCase) else None
+        values = plain_json(dict(product.values if isinstance(product, MadeCase) else product))
         why = str(asked.error) if asked.error else "" if values else "no reply was usable"
-        return unit, GivenValues(digest, values, why, asked.calls)
+        batch = self._batch(digest, made) if made else None
+        return unit, GivenValues(digest, values, why, asked.calls, batch)
+
+    def _batch(self, digest: str, made: DatasetCase) -> CandidateBatch:
+        """A case that came of another one, at its place in the dataset of the run's name."""
+        run = self.run
+        position = run.seeds[_CASES].index(digest)
+        case = self._without_names(made.case, self._units.cases[position])
+        header = Dataset(
+            name=run.name,
+            protocol=case.protocol,
+            source=f"made by {self._procedure.name} of {run.material[DATASET]}",
+            imported_at=run.started_at,
+        )
+        place = Membership(
+            dataset=run.name,
+            key=made.key or run.material[_KEYS][position],
+            case=case.digest,
+            position=position,
+            generator=run.roles[self._procedure.made_by],
+            run=run.name,
+            origin="generated",
+        )
+        return CandidateBatch(header, (Entry(case, place, published_at(place, made.published)),))
+
+    def _without_names(self, made: Case, source: Case) -> Case:
+        """The case without names of models, which would tell raters who wrote it; names that the case has
+        that it came of stay.
+        """
+        put = canonical_json(source.payload)
+
+        def masked(value: JsonValue) -> JsonValue:
+            match value:
+                case str():
+                    return self._mask.masked(value, put).text
+                case list():
+                    return [masked(part) for part in value]
+                case dict():
+                    return {name: masked(part) for name, part in value.items()}
+            return value
+
+        payload = masked(made.payload)
+        assert isinstance(payload, dict)
+        return Case.of(made.protocol, made.group, made.payload_version, payload)
 
     async def keep(self, products: Sequence[tuple[CaseUnit, GivenValues]], last: bool) -> None:
         """Write the values of cases as measurements that name the run."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.results.outcomes.name_masking import NameMask
+from reviewer.protocols.name_masking import NameMask
 
 MASK = NameMask(["meta-llama/Llama-3-8b-instruct", "vendor/zephyrine-7b"])
 

@@ -15,6 +15,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.core.suggestions import closest
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.evaluation import AnswerKind, LabelRead, ModelAnswer
+from reviewer.protocols.name_masking import NameMask
 from reviewer.results.outcomes.answer_draw import (
     EVERYTHING,
     AnswerDraw,
@@ -25,7 +26,6 @@ from reviewer.results.outcomes.answer_draw import (
 )
 from reviewer.results.outcomes.comparisons import Comparisons
 from reviewer.results.outcomes.evaluated import UNREADABLE, Evaluation
-from reviewer.results.outcomes.name_masking import NameMask
 from reviewer.study.design.drawn_answers import ANSWERS_OF_PLACE, DrawnAnswers
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.strata import stratum_name

@@ -145,14 +145,20 @@ class SourceRows:
     """The rows of a file. Each call of ``read`` goes through the file once and holds one row at a time.
 
     ``columns`` is None if each row names its own. ``typed``: the file tells numbers and lists from texts. A
-    CSV file does not. ``notices`` are complete once the file was read to its end.
+    CSV file does not. ``notices`` are complete once the file was read to its end; a reader of cases may add
+    what it normalised.
     """
 
     where: str
     columns: tuple[str, ...] | None
     typed: bool
-    notices: Sequence[str]
+    notices: list[str]
     read: Callable[[], Iterator[SourceRow]]
+
+    def notice(self, text: str) -> None:
+        """Add a notice, once."""
+        if text not in self.notices:
+            self.notices.append(text)
 
     def having(self, *columns: str, tell: Callable[[str], object]) -> Iterator[tuple[str, Mapping[str, str]]]:
         """The rows of a CSV file, each with its place; ``tell`` gets the notices at the end.

@@ -49,7 +49,7 @@ def read_release(folder: Path, dataset: str, protocols: Protocols) -> CheckedSou
     content, now = manifest.content, instant(now_ms())
     protocol = verification.protocols.named(content.protocol)
     source = Source(folder.name, shown(folder.name), shown_path(folder))
-    lines = SourceRows(source.shown, None, True, (), partial(_lines, rows, source.shown))
+    lines = SourceRows(source.shown, None, True, [], partial(_lines, rows, source.shown))
     incoming = incoming_of(StreamedReading(CaseLines().read(lines, protocol, source), ()), dataset)
     if incoming.problems:
         raise all_problems(incoming.problems)

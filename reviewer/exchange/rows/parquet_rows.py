@@ -40,7 +40,7 @@ def parquet_rows(path: Path, where: str) -> SourceRows:
         for name in schema.names
         if name not in kept
     )
-    return SourceRows(where, kept, True, notices, partial(_rows, path, where, kept))
+    return SourceRows(where, kept, True, list(notices), partial(_rows, path, where, kept))
 
 
 def opened_parquet(content: BinaryIO, where: str) -> Any:

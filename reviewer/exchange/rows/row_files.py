@@ -170,7 +170,7 @@ def _json_rows(text: RowText, where: str, begin: str) -> SourceRows:
         read = partial(_value_rows, text, where, is_list=is_list)
     else:
         read = partial(_line_rows, text, where)
-    notices = (text.notice,) if text.notice else ()
+    notices = [text.notice] if text.notice else []
     return SourceRows(where, None, True, notices, read)
 
 

@@ -28,8 +28,8 @@ _OPENING: Final = re.compile(
     r"(?= (?:\w+ )?(?:and \w+ )?\w+s\b)"
 )
 _NOT_A_NAME: Final = re.compile(
-    r"After|An|As|At|Before|Both|Each|During|Every|Finally|For|From|If|In|Later|Next|Now|On|"
-    r"Once|Only|Since|Some|Then|The|These|This|To|Under|Until|Upon|When|While|With|Without"
+    r"After|An|As|At|Before|Both|Each|During|Every|Finally|For|From|He|If|In|It|Later|Next|Now|On|"
+    r"Once|Only|She|Since|Some|Then|There|The|They|These|This|To|Under|Until|Upon|When|While|With|Without"
 )
 """Words with which a sentence may open that are not about who speaks."""
 
@@ -75,7 +75,8 @@ def addressing(script: Script, rule: ScriptRule) -> Addressing:
     if named := rule.addressees or by_mode.get(rule.mode, ()):
         return _known(names, speaker, named)
     assumed = {MULTICAST: everybody, UNICAST: _usual(script, speaker)}.get(rule.mode, ())
-    return replace(_known(names, speaker, assumed if speaker else ()), is_assumed=True)
+    assumed = assumed if speaker else ()
+    return replace(_known(names, speaker, assumed), is_assumed=bool(assumed))
 
 
 def _usual(script: Script, speaker: str) -> tuple[str, ...]:

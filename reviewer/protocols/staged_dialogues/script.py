@@ -120,7 +120,10 @@ class ScriptRule(BaseModel):
 
 
 class Script(BaseModel):
-    """A dialogue that is played rule by rule to see whether a subject shows a bias."""
+    """A dialogue that is played rule by rule to see whether a subject shows a bias.
+
+    ``stems`` are beginnings of words that give the bias away; where it is empty, the shipped list counts.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -129,6 +132,7 @@ class Script(BaseModel):
     roles: Annotated[tuple[ScriptRole, ...], Field(strict=False, min_length=1, max_length=MOST_ROLES)]
     rules: Annotated[tuple[ScriptRule, ...], Field(strict=False, min_length=1, max_length=MOST_RULES)]
     method: Passage = ""
+    stems: Annotated[tuple[Filled, ...], Field(strict=False, max_length=MOST_ROLES)] = ()
 
     def of_kind(self, kind: str) -> tuple[ScriptRole, ...]:
         """The roles of a kind, in their order."""

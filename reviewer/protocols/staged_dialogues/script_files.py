@@ -46,7 +46,7 @@ class PublishedScripts(RowsFormat):
         self, rows: SourceRows, protocol: "Protocol", source: Source
     ) -> Callable[[SourceRow], ReadCase]:
         """Rows with a bias and a script."""
-        return lambda row: _case_of(row, protocol, source)
+        return lambda row: _case_of(row, protocol, source, rows.notice)
 
     def is_record(self, raw: JsonValue) -> bool:
         """An object with the column of a script."""
@@ -63,14 +63,19 @@ class PublishedScripts(RowsFormat):
             yield stored.raw
 
 
-def _case_of(row: SourceRow, protocol: "Protocol", source: Source) -> ReadCase:
+def _case_of(
+    row: SourceRow, protocol: "Protocol", source: Source, notice: Callable[[str], object]
+) -> ReadCase:
     content, where = checked_columns(row), row.where
     if missing := [name for name in (_BIAS, _SCRIPT) if name not in content]:
         remedy = source.or_name_protocol("add it, or name the column that holds it with --column")
         raise InputError(where, f"has no column {missing[0]!r}", remedy)
     bias, text = (text_of_cell(content[name], f"{where}, column {name!r}") for name in (_BIAS, _SCRIPT))
     read = read_markdown(text, where)
-    group = _group(protocol, bias, where)
+    group = known_group(protocol, bias.strip(), where)
+    if (known := bias_named(group)) and known.name != group:
+        notice(f"{source.shown}: the bias {shown(group)!r} is named {known.name!r} here")
+        group = known.name
     extra = {name: value for name, value in content.items() if name not in (_BIAS, _SCRIPT) and value}
     if other := [text.splitlines()[number - 1] for number in read.ignored]:
         extra[OTHER_TEXT] = list(other)
@@ -84,10 +89,3 @@ def _case_of(row: SourceRow, protocol: "Protocol", source: Source) -> ReadCase:
         extra={PLACES: dict(read.places), **extra},
         raw=content,
     )
-
-
-def _group(protocol: "Protocol", name: str, where: str) -> str:
-    """The name of the bias, in our spelling if only letter case differs."""
-    group = known_group(protocol, name.strip(), where)
-    bias = bias_named(group)
-    return bias.name if bias and bias.name.casefold() == group.casefold() else group

@@ -1,16 +1,25 @@
 """Scripts of dialogues, and open questions, as implementations of the contract."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane, Text
 from reviewer.core.question import DecidedExample, Question
 from reviewer.core.table import Table
-from reviewer.protocols.base import Protocol
+from reviewer.protocols.base import DatasetCase, DatasetFinding, Protocol
 from reviewer.protocols.common_panes import panes_after_answer
 from reviewer.protocols.staged_dialogues.addressing import addressing
 from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
 from reviewer.protocols.staged_dialogues.script import OpenQuestion, Script
+from reviewer.protocols.staged_dialogues.script_checks import (
+    ALIKE,
+    QUESTION_CHECKS,
+    SCRIPT_CHECKS,
+    judge_likeness,
+    judge_question,
+    judge_script,
+)
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
@@ -75,7 +84,24 @@ CRITERION_DECIDES = Question(
 )
 
 
-class DialogueScripts(Protocol):
+class _BiasCases(Protocol):
+    """Cases whose groups are biases, also others than the 72."""
+
+    group_noun = "bias"
+    taken_by_name = True
+    definitions = DEFINITIONS
+    dataset_checks = ALIKE
+
+    def terms(self, case: Case, measurements: Sequence[Measurement]) -> dict[str, str]:
+        """The bias and its definition."""
+        return {"bias": case.group, "definition": self.group(case.group).definition}
+
+    def judge_dataset(self, cases: Sequence[DatasetCase]) -> tuple[DatasetFinding, ...]:
+        """Which cases of one bias are nearly alike."""
+        return judge_likeness(cases)
+
+
+class DialogueScripts(_BiasCases):
     """A script of a dialogue between a subject, confederates and a moderator."""
 
     name = "dialogue-scripts"
@@ -87,20 +113,19 @@ class DialogueScripts(Protocol):
     payload_model = Script
     payload_version = 1
     headline_field = "background"
-    group_noun = "bias"
     questions = (SHOWS_BY_METHOD,)
-    taken_by_name = True
-    definitions = DEFINITIONS
-
-    def terms(self, case: Case, measurements: Sequence[Measurement]) -> dict[str, str]:
-        """The bias and its definition."""
-        return {"bias": case.group, "definition": self.group(case.group).definition}
+    machine_checks = SCRIPT_CHECKS
+    concerns = dict.fromkeys(SCRIPT_CHECKS, SHOWS_BY_METHOD.key)
 
     def formats(self) -> "Sequence[CaseFormat]":
         """The published table."""
         from reviewer.protocols.staged_dialogues.script_files import PublishedScripts  # loads to read it
 
         return (PublishedScripts(),)
+
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
+        """What is wrong with roles and rules, and where."""
+        return judge_script(Script.model_validate(case.payload), case.group)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
@@ -133,7 +158,7 @@ def _rule_rows(script: Script) -> Iterator[tuple[str, ...]]:
         yield str(number), rule.mode, way, rule.known_purpose or rule.purpose, rule.text
 
 
-class OpenQuestions(Protocol):
+class OpenQuestions(_BiasCases):
     """An open question with the criterion by which a judge says whether an answer shows the bias."""
 
     name = "open-questions"
@@ -142,14 +167,13 @@ class OpenQuestions(Protocol):
     payload_model = OpenQuestion
     payload_version = 1
     headline_field = "scenario"
-    group_noun = "bias"
     questions = (CRITERION_DECIDES,)
-    taken_by_name = True
-    definitions = DEFINITIONS
+    machine_checks = QUESTION_CHECKS
+    concerns = dict.fromkeys(QUESTION_CHECKS, CRITERION_DECIDES.key)
 
-    def terms(self, case: Case, measurements: Sequence[Measurement]) -> dict[str, str]:
-        """The bias and its definition."""
-        return {"bias": case.group, "definition": self.group(case.group).definition}
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
+        """Whether it is long enough and does not name the bias."""
+        return judge_question(OpenQuestion.model_validate(case.payload), case.group)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()

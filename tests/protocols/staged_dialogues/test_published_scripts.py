@@ -12,6 +12,7 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.rows.row_files import open_rows
 from reviewer.protocols.formats import ReadCase, Source, StoredCase
 from reviewer.protocols.staged_dialogues.script import Script
+from reviewer.protocols.staged_dialogues.script_checks import judge_script
 from reviewer.protocols.staged_dialogues.script_files import PublishedScripts
 from reviewer.protocols.staged_dialogues.script_markdown import read_markdown
 from store.records import Membership
@@ -170,3 +171,22 @@ def test_row_names_its_bias_and_a_missing_column(tmp_path: Path) -> None:
     path.write_text("Bias,Script\nx,y\n", encoding="utf-8")
     rows = PublishedScripts().read(open_rows(path), SCRIPTS, Source("s", "s", "s"))
     assert next(str(case) for _, case in rows).startswith("scripts.csv, line 2: has no column 'Bias Name'")
+
+
+def test_roles_that_name_the_bias_are_those_of_the_published_facts_and_anchors(
+    published: Sequence[tuple[ReadCase, Script, Mapping[str, Any]]],
+) -> None:
+    """The published facts count the phrase “anchoring”; our stem also finds “the anchor” in five tasks."""
+    ours, theirs = set(), set()
+    for case, script, fact in published:
+        told = [place.part for result in judge_script(script, case.case.group) for place in result.places]
+        ours |= {(fact["row"], part) for part in told if part.endswith(("task", "background"))}
+        theirs |= {
+            (fact["row"], f"role {number} {part}")
+            for number, role in enumerate(fact["roles"], 1)
+            for part in ("task", "background")
+            if role[f"{part}_names_bias"]
+        }
+    assert len(theirs) == 17
+    assert ours == theirs | {(row, "role 2 task") for row in range(21, 31, 2)}
+    assert sum(case.case.group == "Sunk cost fallacy" for case, _, _ in published) == 5

@@ -58,7 +58,7 @@ def test_parquet_has_types_and_its_columns_of_bytes_are_left_out(tmp_path: Path)
     table = {"a": [1.5, float("nan")], "n": [{"x": [1]}, None], "image": [b"\0", b"\1"]}
     pyarrow.parquet.write_table(pyarrow.table(table), tmp_path / "a.parquet")
     rows = open_rows(tmp_path / "a.parquet")
-    assert rows.notices == ("a.parquet: column 'image' holds bytes, not text, and is left out",)
+    assert rows.notices == ["a.parquet: column 'image' holds bytes, not text, and is left out"]
     assert rows_of(rows) == [{"a": 1.5, "n": {"x": [1]}}, {"a": None, "n": None}]
     assert [row.where for row in rows.read()] == ["a.parquet, row 1", "a.parquet, row 2"]
 

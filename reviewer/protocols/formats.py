@@ -182,6 +182,9 @@ class RowsFormat(WritableFormat):
     stream, and written in any of these forms.
     """
 
+    if_equal: str = "leave one of them out"
+    """What to do about two rows that are the same case."""
+
     @abstractmethod
     def reader(
         self, rows: SourceRows, protocol: "Protocol", source: Source

@@ -52,7 +52,8 @@ _WRONG = WRONG_TYPES | {
 class SeenCases:
     """The keys and contents of the cases so far, each with the place where it was read."""
 
-    def __init__(self) -> None:
+    def __init__(self, if_equal: str = "leave one of them out") -> None:
+        self._if_equal = if_equal
         self._keys: dict[str, tuple[str, str]] = {}
         self._cases: dict[str, str] = {}
 
@@ -68,7 +69,7 @@ class SeenCases:
             wrong += "" if before == read.key else ", but with other code points for the same letters"
             raise InputError(where, wrong, "give one of them another key")
         if case in self._cases:
-            raise InputError(where, f"is the same case as {self._cases[case]}", "leave one of them out")
+            raise InputError(where, f"is the same case as {self._cases[case]}", self._if_equal)
         self._keys[key], self._cases[case] = (read.key, where), where
 
 

@@ -53,6 +53,7 @@ class StreamedReading:
 
     cases: Iterator[tuple[str, ReadCase | InputError]]
     notices: Sequence[str]
+    if_equal: str = "leave one of them out"
 
 
 def incoming_of(reading: Reading | StreamedReading, dataset: str) -> Incoming:
@@ -64,7 +65,7 @@ def incoming_of(reading: Reading | StreamedReading, dataset: str) -> Incoming:
 
 
 def _streamed(reading: StreamedReading, dataset: str) -> Incoming:
-    seen, spool, entries, problems = SeenCases(), Spool(), [], []
+    seen, spool, entries, problems = SeenCases(reading.if_equal), Spool(), [], []
     for where, read in reading.cases:
         if isinstance(read, InputError):
             problems.append(_alone(read))
@@ -157,7 +158,7 @@ def read_source(
             return protocol, form.read(text_content(path), protocol, source)
         case RowsFormat():
             rows = open_rows(path, options)
-            return protocol, StreamedReading(form.read(rows, protocol, source), rows.notices)
+            return protocol, StreamedReading(form.read(rows, protocol, source), rows.notices, form.if_equal)
     raise TypeError(f"{form.name} is in no shape that can be read")
 
 

@@ -8,13 +8,17 @@ from typing import Any
 
 from reviewer.core.number_text import percent
 from reviewer.core.sanitize import agreeing, capitalised, counted, one_line, shown
-from reviewer.protocols.base import DatasetFinding, repeated_keys
+from reviewer.protocols.base import DatasetCase, DatasetFinding, repeated_keys
 from reviewer.protocols.declared.declaration import CheckTable
+from reviewer.protocols.declared.declared_case import own_fields
 from reviewer.protocols.declared.rule_checks import Titled, Values, compared_text, texts_of
+from store.records import canonical_json
 
 KeyedValues = tuple[str, Values]
 """The key of a place in the dataset, and the values of its case."""
 DATASET_RULES = ("unique", "balanced")
+EQUAL_FIELDS = "equal_fields"
+"""The check of cases that only the columns of ``[source] identity`` tell apart."""
 _NAMED = 4
 _LONGEST_KEY = 400
 _TOLERATED = 0.05
@@ -41,6 +45,24 @@ def check_dataset(
     else:
         finding = _balanced(check, table, whole, fields, meant if len(table.fields) == 1 else {})
     return replace(finding, says=finding.says + _left_out(len(rows) - len(whole), fields))
+
+
+def equal_fields(cases: Sequence[DatasetCase]) -> DatasetFinding:
+    """Cases whose group and fields are all equal, so that raters judge the same content twice."""
+    repeated = repeated_keys(
+        (placed.key, canonical_json([placed.case.group, own_fields(placed.case.payload)])) for placed in cases
+    )
+    number = sum(map(len, repeated))
+    value = {"repeated": len(repeated), "cases": number, "of": len(cases), "keys": repeated}
+    if not repeated:
+        says = f"No two of {counted(len(cases), 'case')} have the same fields."
+        return DatasetFinding(EQUAL_FIELDS, "passed", says, value)
+    first = " and ".join(one_line(key, _LONGEST_KEY) for key in repeated[0][:2])
+    says = (
+        f"{number:,} of {counted(len(cases), 'case')} have the same fields as another one, and only "
+        f"[source] identity tells them apart: {first} are the first two."
+    )
+    return DatasetFinding(EQUAL_FIELDS, "failed", says, value)
 
 
 def _left_out(number: int, fields: str) -> str:

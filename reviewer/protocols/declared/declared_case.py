@@ -18,6 +18,8 @@ from store.records import Finding, Measurement
 
 NOTHING = "(nothing)"
 """What is shown in the place of a text that a case does not have."""
+IDENTITY = "_identity"
+"""The digest of the columns of ``[source] identity`` in a payload. No field can have this name."""
 _MOST_ITEMS = 10_000
 
 _PlainText = Annotated[str, StringConstraints(max_length=MOST_CHARACTERS)]
@@ -57,6 +59,8 @@ def payload_model(declaration: Declaration) -> type[BaseModel]:
     attributes: dict[str, Any] = {
         f"field_{name}": _attribute(name, table, name in lists) for name, table in declaration.fields.items()
     }
+    if declaration.source.identity:
+        attributes["identity"] = (_PlainText | None, Field(default=None, alias=IDENTITY))
     strict = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, protected_namespaces=())
     return create_model("DeclaredPayload", __config__=strict, **attributes)
 
@@ -66,6 +70,11 @@ def _attribute(name: str, table: FieldTable, as_variants: bool) -> tuple[Any, An
     if table.optional:
         return kind | None, Field(default=None, alias=name)
     return kind, Field(alias=name)
+
+
+def own_fields(payload: Values) -> dict[str, Any]:
+    """The declared fields of a payload, without what only tells equal cases apart."""
+    return {name: value for name, value in payload.items() if name != IDENTITY}
 
 
 def value_text(value: Any) -> str:

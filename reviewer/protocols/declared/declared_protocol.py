@@ -17,10 +17,10 @@ from reviewer.protocols.base import (
     Protocol,
     Value,
 )
-from reviewer.protocols.declared.dataset_rules import DATASET_RULES, check_dataset
+from reviewer.protocols.declared.dataset_rules import DATASET_RULES, EQUAL_FIELDS, check_dataset, equal_fields
 from reviewer.protocols.declared.declaration import CheckTable, Declaration, PublishedTable, QuestionTable
 from reviewer.protocols.declared.declaration_reading import read_declaration
-from reviewer.protocols.declared.declared_case import declared_panes, payload_model, value_text
+from reviewer.protocols.declared.declared_case import declared_panes, own_fields, payload_model, value_text
 from reviewer.protocols.declared.faults import filled, placeholders
 from reviewer.protocols.declared.mapping import MappedRows
 from reviewer.protocols.declared.rule_checks import check_case
@@ -34,6 +34,7 @@ _LONGEST_HEADLINE = 120
 _REVEALED = ("published", "findings")
 """What a question reveals if it does not say."""
 _SIDES = ("first side", "second side")
+_EQUAL = MachineCheck("untidy", asks="Do no two cases show raters the same?")
 
 
 class DeclaredProtocol(Protocol):
@@ -61,6 +62,8 @@ class DeclaredProtocol(Protocol):
         self.dataset_checks = {
             name: checks[name] for name in checks if _is_of_dataset(declaration.check[name])
         }
+        if declaration.source.identity:
+            self.dataset_checks[EQUAL_FIELDS] = _EQUAL
         self.concerns = {name: check.question for name, check in declaration.check.items() if check.question}
         self.machine_checks = {name: checks[name] for name in checks if name not in self.dataset_checks}
 
@@ -103,7 +106,7 @@ class DeclaredProtocol(Protocol):
         words = {**case.payload, "group": case.group}
         text = filled(template, lambda name: value_text(words.get(name))) if template else ""
         if is_blank(text):
-            text = next(filter(None, map(value_text, case.payload.values())), "")
+            text = next(filter(None, map(value_text, own_fields(case.payload).values())), "")
         return one_line(text, _LONGEST_HEADLINE) or case.digest[:12]
 
     def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
@@ -118,10 +121,12 @@ class DeclaredProtocol(Protocol):
         declared, titled = self.declaration.check, self.declaration.title_of
         rows = [(placed.key, {**placed.published, **placed.case.payload}) for placed in cases]
         meant = {name: table.labels for name, table in self.declaration.published.items()}
-        return tuple(
+        found = [
             check_dataset(name, declared[name], rows, titled, meant.get(declared[name].fields[0], {}))
             for name in self.dataset_checks
-        )
+            if name in declared
+        ]
+        return (*found, *([equal_fields(cases)] if EQUAL_FIELDS in self.dataset_checks else ()))
 
     def procedures(self) -> "Iterator[ModelTask]":
         """How models are asked, if the declaration says it."""

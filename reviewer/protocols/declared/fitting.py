@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from reviewer.core.sanitize import is_blank, is_single_line, shown
-from reviewer.protocols.declared.dataset_rules import DATASET_RULES
+from reviewer.protocols.declared.dataset_rules import DATASET_RULES, EQUAL_FIELDS
 from reviewer.protocols.declared.declaration import Declaration, PaneTable, SourceTable
 from reviewer.protocols.declared.evaluation_fitting import evaluation_misfits, used_fields
 from reviewer.protocols.declared.faults import (
@@ -116,9 +116,28 @@ def _source(declaration: Declaration) -> Iterator[Misfit]:
         for column in sorted(opinions.intersection(columns)):
             wrong = f"names column {column!r}, which is an opinion that raters would see before they answer"
             yield Misfit("source", place, wrong, "name another column")
+    yield from _identity(declaration)
     if source.group is None and len(declaration.groups) > 1:
         wrong = f"is missing, so nothing says which of the {len(declaration.groups)} groups a row belongs to"
         yield Misfit("source", "group", wrong, "name the column that holds the group")
+
+
+def _identity(declaration: Declaration) -> Iterator[Misfit]:
+    """Columns that are fields already, and a check that would have the name of the one about equal cases."""
+    shown_columns = {field.column: name for name, field in declaration.fields.items()}
+    for column in declaration.source.identity:
+        if column in shown_columns:
+            wrong = (
+                f"names column {column!r}, which belongs to the identity as field {shown_columns[column]!r}"
+            )
+            remedy = "leave it out here, or leave the field out if raters are not to see it"
+            yield Misfit("source", "identity", wrong, remedy)
+    for first, second in alike(declaration.source.identity):
+        if first == second:
+            yield Misfit("source", "identity", f"names {first!r} twice", "name each column once")
+    if declaration.source.identity and EQUAL_FIELDS in declaration.check:
+        wrong = "has the name of the check that [source] identity brings"
+        yield Misfit(f"check.{EQUAL_FIELDS}", "", wrong, "give the check another name")
 
 
 def _columns_of_source(source: SourceTable) -> dict[str, list[str]]:

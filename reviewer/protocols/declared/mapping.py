@@ -17,6 +17,7 @@ from reviewer.core.strict_json import kind_of
 from reviewer.core.suggestions import closest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declaration import Constant, Declaration, FieldTable
+from reviewer.protocols.declared.declared_case import IDENTITY
 from reviewer.protocols.declared.row_values import fitting_type, number_in, value_of_cell, value_of_type
 from reviewer.protocols.formats import (
     ReadCase,
@@ -35,7 +36,7 @@ from reviewer.protocols.intake import (
     origin_of,
     valid_case,
 )
-from store.records import JsonValue
+from store.records import JsonValue, digest_of
 
 ONLY_GROUP = "all"
 """The group of cases whose declaration names none."""
@@ -57,6 +58,10 @@ class MappedRows(RowsFormat):
 
     name = "rows (JSON Lines, JSON, CSV, TSV or Parquet)"
     endings = ROW_FILES
+    if_equal = (
+        "leave one of them out, or name the columns that tell them apart, such as "
+        '[source] identity = ["system"]'
+    )
 
     def __init__(self, declaration: Declaration) -> None:
         self._declaration = declaration
@@ -88,15 +93,16 @@ class _RowMapping:
         self._source, self._rows = source, rows
         self._named = frozenset(map(_first_step, _named_columns(declaration)))
         self._called = {name: field.column for name, field in declaration.fields.items()}
+        self._telling = frozenset(map(_first_step, declaration.source.identity))
 
     def check_columns(self, columns: Iterable[str]) -> None:
         """Raise InputError if the file lacks a column, or has one that the declaration refuses."""
         known = list(columns)
-        for column in _needed_columns(self._declaration):
+        for column in chain(_needed_columns(self._declaration), self._declaration.source.identity):
             if column not in known and _first_step(column) not in known:
                 remedy = closest(column, known, "name one of")
                 raise InputError(self._rows.where, f"has no column {shown(column)!r}", remedy)
-        if others := [name for name in known if not self._is_named(name)]:
+        if others := [name for name in known if not self._is_named(name) and name not in self._telling]:
             self._refuse_others(self._rows.where, others)
 
     def case_of(self, row: SourceRow) -> ReadCase:
@@ -107,7 +113,7 @@ class _RowMapping:
             name: value
             for name, field in self._declaration.fields.items()
             if (value := self._value(content, name, field, where)) is not None
-        }
+        } | self._identity(content, where)
         generator = self._generator(content, where)
         return ReadCase(
             case=valid_case(self._protocol, group, payload, where, self._called, "column"),
@@ -165,6 +171,12 @@ class _RowMapping:
             name = next(iter(groups), ONLY_GROUP)
         return known_group(self._protocol, name, where)
 
+    def _identity(self, row: SourceColumns, where: str) -> dict[str, JsonValue]:
+        """The digest of what tells the case apart. Packs and searches show no digest's content."""
+        columns = self._declaration.source.identity
+        told = {column: self._name_at(row, column, where) for column in columns}
+        return {IDENTITY: digest_of(dict(told))} if told else {}
+
     def _generator(self, row: SourceColumns, where: str) -> str:
         declared = self._declaration.source.generator
         if self._source.generator is not None:
@@ -202,8 +214,8 @@ class _RowMapping:
     def _extra(self, row: SourceColumns, where: str) -> dict[str, JsonValue]:
         """The columns that the declaration does not name."""
         others = {name: value for name, value in row.items() if not self._is_named(name)}
-        if others:
-            self._refuse_others(where, list(others))
+        if refused := [name for name in others if name not in self._telling]:
+            self._refuse_others(where, refused)
         return others
 
     def _is_named(self, column: str) -> bool:

@@ -1,4 +1,4 @@
-"""How agreement is printed, be it of a study or of a file of labels."""
+"""How agreement is printed, of a study and of a file of labels."""
 
 from collections.abc import Sequence
 from itertools import chain

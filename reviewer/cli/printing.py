@@ -20,7 +20,7 @@ Advance = Callable[[str, int, int], None]
 """Called with (what is being done, done, total)."""
 
 NO_SEAL = (
-    "No seal covers these files: whoever has them can change them, and no command finds it. "
+    "No seal covers these files: anybody who has them can change them, and no command finds it. "
     "`reviewer release make` writes labels with a seal."
 )
 """What exports say of themselves last."""

@@ -115,7 +115,7 @@ def study_exclude_command(options: StudyExcludeOptions) -> None:
     if (bundle := load_study(database, options.study)).design.third:
         note(*one_sided_in_words(bundle, case_votes(bundle, ())))
     if options.withdraw_labels:
-        note("Releases that exist still have the labels; ask whoever has a copy to use a later version.")
+        note("Releases that exist still have the labels; ask people who have a copy to use a later version.")
 
 
 def study_include_command(options: StudyIncludeOptions) -> None:

@@ -90,7 +90,7 @@ class ReleaseDiffOptions(Tabled):
 
     --exclusions lists the cases of OLD that were removed or changed, for those who still use it. --unchanged
     lists the cases that are the same in both: with `reviewer effects RUN --ladder --picked FILE`, the effects
-    of a run stand beside those without the cases that changed. Both releases must hold.
+    of a run are shown next to those without the cases that changed. Both releases must hold.
     """
 
     example = "reviewer release diff first-1.0 first-1.1 --exclusions --format csv > exclude.csv"

@@ -184,7 +184,7 @@ class CaseUnits(SharedUnits[CaseUnit, GivenValues]):
         """The cases that the procedure works on next, by digest."""
 
     def begin(self, endpoint: str, lease: Lease | None = None) -> None:
-        """Write the run; raises RequestError if it is another one by now."""
+        """Write the run; raises RequestError if another run has replaced it."""
         with patient_write(self._database) as session:
             if lease:
                 check_lease(session, lease)

@@ -31,7 +31,7 @@ def opener(path: Path, where: str) -> Opener:
 
 @dataclass(frozen=True, slots=True)
 class PackedFile:
-    """A compressed file, opened anew by each call."""
+    """A compressed file, opened again by each call."""
 
     path: Path
     where: str

@@ -235,7 +235,7 @@ _OWN_LABELS: tuple[Column[OwnLabel], ...] = (
 
 
 _COUNTED = {
-    FinalStatus.UNANIMOUS: "number of items whose votes are all the same",
+    FinalStatus.UNANIMOUS: "number of items on which all votes agree",
     FinalStatus.MAJORITY: "number of items on which more than half of the votes are the same, but not all",
     FinalStatus.MEDIAN: "number of items whose final label is the median of votes that differ",
     FinalStatus.ADJUDICATED: "number of items whose final label an adjudicator decided",

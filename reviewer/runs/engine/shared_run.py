@@ -73,7 +73,7 @@ class SharedUnits(ABC, Generic[LeasedT, ProductT]):
     def begin(self, endpoint: str, lease: Lease | None = None) -> None:
         """Write the run, or new models of it, under the lease of the only process, if there is one.
 
-        Raises RequestError if it is another run by now.
+        Raises RequestError if another run has replaced it.
         """
 
     @abstractmethod

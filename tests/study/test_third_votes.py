@@ -205,3 +205,11 @@ def test_lists_wait_for_undisputed_cases() -> None:
     drawn = draw_third_lists(["d1", "d2", "d3"], ["a1"], ["x", "y"], {"x": ["d1", "d2"], "y": ["d3"]}, "s")
     assert {rater: len(cases) for rater, cases in drawn.lists.items()} == {"x": 2, "y": 2}
     assert len(drawn.left) == 1
+
+
+@pytest.mark.parametrize("disputes", range(6))
+def test_order_of_a_list_does_not_tell_which_cases_are_disputed(disputes: int) -> None:
+    cases = [f"case {number}" for number in range(10)]
+    order = list_for_third_votes(cases[:disputes], cases[disputes:], "s")
+    assert order == list_for_third_votes([], cases, "s")
+    assert sorted(order) == cases != [*order]

@@ -15,11 +15,11 @@ from reviewer.core.sanitize import one_line, visible
 from reviewer.exchange.packs.pack import free_name, rescue
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
-from reviewer.study.session.verdicts import State
+from reviewer.study.session.verdicts import CONFIDENCES, State
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers
 
 _READING = ("h", "?", "g", "a", "words", "r", "q", "find")
-_AFTER_THE_END = ("b", "o", "u", "h", "?", "q", "find")
+_AFTER_THE_END = ("b", "o", "u", "h", "?", "q", "find", "sure", "rather", "guess")
 _AT_END = "Everything is answered. b goes back, q quits."
 _KEYS = "Lines: an answer; s skips; u takes back; b goes back; c TEXT comments; h helps."
 _AT_CARD = ("", "u", "b", "h", "?", "q")
@@ -190,6 +190,9 @@ class PlainReview(PlainCommands):
             self._answer_first(label)
         elif word == "again" and text:
             self._answer(self._label(text), doubled=not self._prompt)
+        elif command in CONFIDENCES:
+            self._session.say_confidence(command)
+            self._say(f"Saved: {command}.")
         elif word == "c":
             self._comment(text)
         elif word == "find":

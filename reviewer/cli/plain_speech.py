@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "b": "the case before",
     "o": "next case without an answer",
     "c TEXT": "comment on this case (without a text: remove the comment)",
+    "sure": "the answer that you gave last is sure; likewise: rather sure, guess (if the study asks for it)",
     "x": "flag, or take the flag away",
     "both": "both stand: of two answers that contradict each other",
     "w TEXT": "both stand, and why",

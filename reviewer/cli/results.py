@@ -60,7 +60,8 @@ def labels_command(options: LabelsOptions) -> None:
         print_rows(spec, totals, options.form)
         note(spec.legend(totals))
     elif options.rater is None:
-        print_rows(final_labels_spec({final.question for final in finals}), finals, options.form)
+        questions = {final.question for final in finals}
+        print_rows(final_labels_spec(questions, soft=bundle.design.confidence), finals, options.form)
     else:
         if act := bundle.excluded.get(options.rater):
             raise RequestError(

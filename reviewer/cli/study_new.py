@@ -124,6 +124,7 @@ def _how(options: StudyNewOptions) -> Options:
         briefing=read_briefing(options.briefing) if options.briefing else "",
         training_pass=options.training_pass,
         machine_rater=options.judge is not None,
+        confidence=options.confidence,
         **marks,
     )
 

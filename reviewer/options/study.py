@@ -384,6 +384,10 @@ class StudyNewOptions(Stratified, InStore):
             "third rater's cases are others, so that nobody knows which are disputed"
         },
     )
+    confidence: bool = flag(
+        "Let raters say after an answer, with one key, whether they are sure, rather sure, or guess. They "
+        "may leave it out. Exports have it, adjudicators see it, and `--by confidence` divides by it."
+    )
     stop: str | None = option(
         "A claim for which the study may be stopped early, such as 'pass rate > .9', or for one question "
         "'same_task pass rate > .9'. Cases then come in one random order for all raters; `reviewer progress` "

@@ -99,6 +99,7 @@ def _facts(
             "May be stopped",
             f"when it may be claimed that {claim}" if (claim := stop_in_words(bundle)) else "",
         ),
+        ("Confidence", _confidence(bundle, rows)),
         ("Without labels", ", ".join(_silent(bundle, rows))),
         ("Raters' background", background),
         *_described(bundle),
@@ -158,6 +159,18 @@ def _release_in_words(bundle: StudyBundle, release: StudyRelease) -> str:
     some = f"all {total:,}" if release.cases == total else f"{release.cases:,} of {total:,}"
     came = "came from" if release.origin == "imported" else "are in"
     return f"{some} cases {came} release {release.name} {release.version}, sealed as {release.seal}"
+
+
+def _confidence(bundle: StudyBundle, rows: Sequence[LabelRow]) -> str:
+    """That raters could say how sure they were, and how often they did; "" if they were not asked."""
+    if not bundle.design.confidence:
+        return ""
+    labelled = [row for row in rows if row.label is not None]
+    said = sum(bool(row.verdict.confidence) for row in labelled)
+    return (
+        "raters could say after an answer whether they were sure, rather sure, or guessed; they did for "
+        f"{said:,} of {counted(len(labelled), 'label')}"
+    )
 
 
 def _silent(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[str]:

@@ -250,3 +250,24 @@ async def test_case_by_case_the_notice_offers_undo_and_names_what_comes(
         assert "✓ saved  same task = True (case 1)   u takes it back · next: bias presence" in seen(pilot)
         await press(pilot, "o")
         assert "bias presence (case 1) is still open." in seen(pilot)
+
+
+async def test_one_key_after_an_answer_says_how_sure_and_moves_nowhere(
+    opened: Opener, database: Database
+) -> None:
+    a_study(database, "asked", confidence=True)
+    async with opened("asked", size=NARROW) as pilot:
+        await press(pilot, "t")
+        assert "u takes it back · S/H/G how sure" in seen(pilot)
+        await press(pilot, "H")
+        assert "✓ saved  same task (case 1): rather sure" in seen(pilot)
+        session = session_of(pilot)
+        assert session.position == 1
+        assert session.verdict_at(0).confidence == "rather sure"
+        await press(pilot, "s", "G")
+        assert "✗ not saved – answer first" in seen(pilot)
+    async with opened("pilot") as pilot:
+        await press(pilot, "t")
+        held = saved(database)
+        await press(pilot, "S", "H", "G")
+        assert saved(database) == held, "a study that does not ask has no such keys"

@@ -153,7 +153,7 @@ def study_tables(
         ).for_files(source.everybody),
         "notes.csv": NOTES.for_programs(notes),
         "final_labels.csv": with_weights(
-            final_labels_spec(asked), strata, lambda final: final.place.case
+            final_labels_spec(asked, soft=bundle.design.confidence), strata, lambda final: final.place.case
         ).for_files(finals),
         "items.csv": with_weights(items, strata, lambda item: item.case.digest).for_files(
             Repeatable(lambda: study_items(bundle.sample, source.cases, finals))

@@ -12,15 +12,18 @@ from reviewer.agreement import Ratings, set_ratings
 from reviewer.core.answers import chosen_labels
 from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
-from reviewer.results.labels.dimensions import ALL, DIMENSIONS, PAIR
+from reviewer.results.labels.dimensions import ALL, CONFIDENCE, DIMENSIONS, PAIR
 from reviewer.study.design.study_bundle import COUNTED, StudyBundle
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.label_rows import Item, LabelRow
+from reviewer.study.session.verdicts import CONFIDENCES
 from reviewer.study.session.vote_rules import third_vote
 from store.records import CaseRole
 
 Key = tuple[str, ...]
 Raters = tuple[str, ...]
+LEFT_OUT = "left out"
+"""The confidence of an item of which a rater did not say how sure they are."""
 THIRD = "third vote"
 """The column of third votes, whoever gave them."""
 AnswerForm = Literal["nominal", "ordinal", "sets", "text", "mixed"]
@@ -54,11 +57,15 @@ class Answers:
         self._panels, self._passing = panels, passing
         self._design = design if design is not None and design.third else None
         self._labels: dict[tuple[str, str], Mapping[str, str]] = {}
+        self._confidences: dict[tuple[str, str], dict[str, str]] = {}
         # Most items have one of a few patterns of labels, and share it.
         patterns: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
         labelled = ((row, label) for row in rows if (label := label_at(row, showing, roles)) is not None)
         for item, same in groupby(labelled, key=lambda pair: (pair[0].question.key, pair[0].place.case)):
-            given = dict(self._labels.get(item, {})) | {row.rater: label for row, label in same}
+            here = [*same]
+            given = dict(self._labels.get(item, {})) | {row.rater: label for row, label in here}
+            if said := {row.rater: row.verdict.confidence for row, _ in here if row.verdict.confidence}:
+                self._confidences[item] = self._confidences.get(item, {}) | said
             self._labels[item] = patterns.setdefault(tuple(given.items()), given)
         self.raters: Raters = tuple(sorted(self._all_raters(patterns.values())))
 
@@ -81,6 +88,17 @@ class Answers:
             return None
         rater = third_vote(self._design, item[1].case, given)
         return None if rater is None else given[rater]
+
+    @property
+    def has_confidences(self) -> bool:
+        """Whether any rater said how sure they are of an answer."""
+        return bool(self._confidences)
+
+    def confidence(self, item: Item) -> str:
+        """How sure the rater was who was least sure of the item; ``LEFT_OUT`` if one of them did not say."""
+        said = self._confidences.get((item[0].key, item[1].case), {})
+        levels = [said.get(rater, "") for rater in self.raters if self.label(item, rater) is not None]
+        return LEFT_OUT if "" in levels or not levels else max(levels, key=CONFIDENCES.index)
 
     def asks(self, item: Item, rater: str) -> bool:
         """Whether the rater is asked about the item."""
@@ -286,15 +304,24 @@ def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> 
 def divided(items: Sequence[Item], answers: Answers, by: Sequence[str]) -> dict[Key, ResultCell]:
     """The cells by their values, in the order in which the values of each dimension first occur."""
     check_dimensions(by)
+    if CONFIDENCE in by and not answers.has_confidences:
+        raise RequestError(
+            "no answer has a confidence: the study was made without --confidence, or no rater said how sure "
+            "they are; leave confidence out of --by."
+        )
+    values = {**_VALUES, CONFIDENCE: answers.confidence}
     pairs = pair_names(answers.raters) if PAIR in by else {ALL: answers.raters}
     parts: dict[Key, tuple[list[Item], Raters]] = {}
     for item in items:
         for pair, raters in pairs.items():
-            key = tuple(pair if dimension == PAIR else _VALUES[dimension](item) for dimension in by)
+            key = tuple(pair if dimension == PAIR else values[dimension](item) for dimension in by)
             held, _ = parts.setdefault(key, ([], raters))
             if pair == ALL or all(answers.asks(item, rater) for rater in raters):
                 held.append(item)
-    ranks = [list(dict.fromkeys(key[index] for key in parts)) for index in range(len(by))]
+    ranks = [
+        [*CONFIDENCES, LEFT_OUT] if name == CONFIDENCE else list(dict.fromkeys(key[index] for key in parts))
+        for index, name in enumerate(by)
+    ]
     order = sorted(parts, key=lambda key: [rank.index(value) for rank, value in zip(ranks, key, strict=True)])
     return {
         key: cell_of(answers, parts[key][0], dict(zip(by, key, strict=True)), parts[key][1]) for key in order

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow
-from reviewer.study.session.verdicts import History, Slot
+from reviewer.study.session.verdicts import History, Slot, confidence_in
 from store.records import Event, StudyAct, StudyCase
 
 _FEWEST_FOR_PACE: Final = 10
@@ -134,7 +134,7 @@ def _written(history: History, slot: Slot) -> Iterator[tuple[RemarkKind, Event]]
         yield "flag", flag
     for key in history.heads(slot, "note"):
         note = history.events[key]
-        if note.value and note.phase == "before":
+        if note.value and note.phase == "before" and not confidence_in(note):
             yield "note", note
 
 

@@ -54,10 +54,10 @@ class RowsOnDisk(Iterable[LabelRow]):
         counted: Sequence[Any],
     ) -> LabelRow:
         showing, phase = slot
-        state, label, comment, passage, flagged, forked = verdict
+        state, label, comment, passage, flagged, forked, confidence = verdict
         here = Slot(case, question, showing, phase)
         current = None if event is None else _event(event)
-        standing = Verdict(here, State(state), label, comment, passage, flagged, current, forked)
+        standing = Verdict(here, State(state), label, comment, passage, flagged, current, forked, confidence)
         return LabelRow(self._questions[question], self._places[case], rater, standing, *counted)
 
 
@@ -71,6 +71,7 @@ def _packed(row: LabelRow) -> tuple[Any, ...]:
         verdict.passage,
         verdict.flagged,
         verdict.forked,
+        verdict.confidence,
     )
     event = None if verdict.event is None else tuple(getattr(verdict.event, name) for name in _EVENT_FIELDS)
     counted = row.answers, row.events, row.reason, row.stale

@@ -68,10 +68,26 @@ _IN_ORDER: tuple[Column[FinalLabel], ...] = (
 """What tables show besides where a question has labels in order."""
 
 
-def final_labels_spec(questions: Iterable[Question]) -> TableSpec[FinalLabel]:
-    """One row for each item of a counted case; ``questions`` are those of the items."""
+def final_labels_spec(questions: Iterable[Question], *, soft: bool = False) -> TableSpec[FinalLabel]:
+    """One row for each item of a counted case; ``questions`` are those of the items. ``soft``: shares too."""
     ordered = any(question.ordinal for question in questions)
-    return TableSpec((*_FINAL_LABELS, *(_IN_ORDER if ordered else ())), keys=3)
+    columns = (*_FINAL_LABELS, *(_IN_ORDER if ordered else ()), *((_SOFT_LABEL,) if soft else ()))
+    return TableSpec(columns, keys=3)
+
+
+def _soft_label(row: FinalLabel) -> str | None:
+    """The share of votes of each label that has some, as JSON; None without votes."""
+    counts = row.item_votes.counts
+    total = sum(counts.values())
+    return canonical_json({label: count / total for label, count in counts.items()}) if total else None
+
+
+_SOFT_LABEL: Column[FinalLabel] = plain_column(
+    "soft_label",
+    "string",
+    "share of the votes for each label, as a JSON object; empty without votes",
+    _soft_label,
+)
 
 
 def _status_shown(row: FinalLabel, _digits: int) -> str:

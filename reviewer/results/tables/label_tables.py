@@ -154,12 +154,23 @@ LABELS: TableSpec[LabelRow] = TableSpec(
 """Long form: one row for each current verdict, comment or flag."""
 
 
+_CONFIDENCE: Column[LabelRow] = plain_column(
+    "confidence",
+    "string",
+    "how sure the rater said they are of this label: sure, rather sure or guess; empty: they left it out",
+    lambda row: row.verdict.confidence or None,
+)
+
+
 def labels_spec(excluded: Collection[str], design: StudyDesign | None = None) -> TableSpec[LabelRow]:
     """The same, and which rows are of raters who are left out of the numbers, if any are.
 
-    Where the ``design`` asks for third votes, a column tells these from the fixed ones.
+    Where the ``design`` asks for third votes, a column tells these from the fixed ones, and where it asks how
+    sure raters are, a column has what they said.
     """
     spec = _with_third_votes(design) if design is not None and design.third else LABELS
+    if design is not None and design.confidence:
+        spec = replace(spec, columns=(*spec.columns, _CONFIDENCE))
     column: Column[LabelRow] = plain_column(
         "left_out",
         "boolean",

@@ -15,6 +15,8 @@ _DIMENSIONS: Mapping[str, str] = {
     "group": "group by which the sample is stratified",
     "dataset": "dataset that the case was drawn from",
     "pair": "names of two raters",
+    "confidence": "the least sure answer to the item: sure, rather sure or guess; left out: an answer "
+    "without, or no answer",
 }
 
 

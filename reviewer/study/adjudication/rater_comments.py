@@ -20,6 +20,7 @@ class RaterComment:
     """What one rater answered and wrote about one item.
 
     ``number`` tells the raters of an item apart; the same rater has other numbers at other items.
+    ``confidence`` is how sure the rater said they are of their answer, "" if they did not.
     ``later`` is the answer after a reveal in words, if the study asks for one. ``reasons`` say why the rater
     kept two answers that contradict each other. ``outdated``: the label was given to an earlier wording.
     """
@@ -37,6 +38,7 @@ class RaterComment:
     """The rater saw the two sides exchanged, so a comment about left and right means the other side."""
     elsewhere: tuple[tuple[str, str], ...]
     """The rater's answers in words to the other questions about the case, each with the question's title."""
+    confidence: str = ""
 
 
 class RaterComments:
@@ -75,6 +77,7 @@ class RaterComments:
             any(row.rater == rater for row in item_votes.outdated),
             any(row.verdict.event is not None and bool(row.verdict.event.swapped) for row in first),
             self._elsewhere(rater, item),
+            next((row.verdict.confidence for row in first if row.verdict.slot.phase == "before"), ""),
         )
 
     def _elsewhere(self, rater: str, item: _Item) -> tuple[tuple[str, str], ...]:

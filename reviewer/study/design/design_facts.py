@@ -10,6 +10,7 @@ from reviewer.study.design.rater_panels import shared_cases
 from reviewer.study.design.strata import in_words
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.design.study_design import AnswerSource, Asking, Draw, Reveal, StudyDesign
+from reviewer.study.session.verdicts import CONFIDENCES
 from store.records import View
 
 _VIEWS: Mapping[View, str] = {"full": "before the answer, too", "paper": "only after the answer"}
@@ -151,6 +152,8 @@ def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     yield "view", f"{bundle.study.view}: {panes}"
     yield "findings", _REVEALS[design.reveal]
     yield "sides", "exchanged at random, where a question allows it" if design.swap else "never exchanged"
+    if design.confidence:
+        yield "confidence", f"raters may say after an answer: {', '.join(CONFIDENCES)}"
     for question in bundle.questions:
         asked = f"{_cases_asked(bundle, question)}; {_answered_by(bundle, question)}"
         yield f"question {question.key}", f"{question.title} ({asked})"

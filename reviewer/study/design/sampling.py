@@ -411,6 +411,11 @@ def _check_names_and_seed(name: str, design: Design) -> None:
         raise RequestError(f"seed {design.seed} is too large; use a whole number of at most 18 digits.")
     if design.third:
         check_third_votes(design.raters_per_case, design.raters)
+    if design.options.confidence and design.options.reveal == "findings":
+        raise RequestError(
+            "a rater who sees the findings right after an answer says too late how sure they were of it; "
+            "take either --confidence or findings after the answer (--reveal findings)."
+        )
     if design.options.repeats and design.options.reveal == "findings":
         raise RequestError(
             "a rater who has seen the findings on a case cannot judge it again independently; "

@@ -45,6 +45,8 @@ class Options(BaseModel):
     training_pass: float | None = Field(default=None, gt=0.0, le=1.0)
     gold_pass: float = Field(default=0.7, gt=0.0, le=1.0)
     machine_rater: bool = False
+    confidence: bool = False
+    """Whether raters may say after an answer how sure they are of it."""
 
 
 class FrozenStratum(BaseModel):
@@ -255,7 +257,12 @@ class StudyDesign(Options):
     def as_json(self) -> "dict[str, JsonValue]":
         """The design as JSON, as the study stores it."""
         content = self.model_dump(mode="json", exclude={"owed_elsewhere", "third_lists"})
-        for name in ("answers", "third", "stop"):  # other studies are as they were before there were these
+        for name in (
+            "answers",
+            "third",
+            "stop",
+            "confidence",
+        ):  # other studies are as they were before there were these
             if not content[name]:
                 del content[name]
         for stratum in (content["draw"] or {}).get("strata", ()):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import EVERY_QUESTION
 from reviewer.study.session.rater_progress import StudyProgress
-from reviewer.study.session.verdicts import Slot
+from reviewer.study.session.verdicts import Slot, slot_of
 
 if TYPE_CHECKING:
     from reviewer.core.pane import Pane, Sheet
@@ -175,6 +175,22 @@ def why_not_reveal(bundle: "StudyBundle", history: "History", slot: Slot) -> str
         return "Findings on this question are hidden until you answer it."
     if bundle.repeated and not _is_finished(bundle, history, slot.question):
         return "In this study, findings are shown after you have answered this question for every case."
+    return None
+
+
+def why_not_confidence(bundle: "StudyBundle", history: "History") -> str | None:
+    """A sentence on why the rater cannot say how sure they are of the answer that they gave last.
+
+    What an answer reveals would influence that, so it is said before.
+    """
+    if not bundle.design.confidence:
+        return "this study does not ask how sure you are."
+    answer = history.newest_label()
+    if answer is None:
+        return "answer first: how sure you are is said right after an answer."
+    told = answer.phase == "before" and history.revealed(slot_of(answer))
+    if told or bundle.roles[answer.case] == "training":
+        return "you have seen more since that answer, so it is too late to say how sure you were."
     return None
 
 

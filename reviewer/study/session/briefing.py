@@ -137,6 +137,11 @@ def _what_counts(bundle: StudyBundle, order: Order) -> Iterator[str]:
             "Two raters judge each case. Cases that you are asked about later are some on which these two "
             "differed and at least as many others; where they differed, your answer decides."
         )
+    if bundle.design.confidence:
+        yield (
+            "After an answer you can say with one key whether you are sure, rather sure, or guess. You may "
+            "leave it out; the answer counts the same."
+        )
     yield "Comments and flags are for the people who settle disagreements."
     if order.training:
         yield "Training answers do not count."

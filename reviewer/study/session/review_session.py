@@ -15,7 +15,7 @@ from reviewer.protocols.altered_case import check_whole
 from reviewer.study.design.assignments import join_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import fitting_events
-from reviewer.study.session.blinded_panes import why_values_wait
+from reviewer.study.session.blinded_panes import why_not_confidence, why_values_wait
 from reviewer.study.session.blinding import owed_elsewhere
 from reviewer.study.session.machine_rater import MachineRater
 from reviewer.study.session.review_state import Stage
@@ -212,6 +212,23 @@ class ReviewSession(SessionState):
         _check_text("note", text)
         with self._turn() as turn:
             event = turn.add(**self._about(self.slot, self.seen), kind="note", value=text)
+        self._learn(event)
+        return event
+
+    def say_confidence(self, confidence: str) -> Event:
+        """Save how sure the rater is of the answer that they gave last; raises RequestError without one.
+
+        It is kept beside the answer, and does not move on. Another one replaces it.
+        """
+        in_view = self.history.newest_label()
+        with self._turn() as turn:
+            answer = self.history.newest_label()
+            if why := why_not_confidence(self.bundle, self.history):
+                raise RequestError(why)
+            if answer is None or in_view is None or answer.id != in_view.id:
+                raise RequestError("another window of yours has answered since; say there how sure you are.")
+            about = self._about(slot_of(answer))
+            event = turn.add(**about, kind="note", value=confidence, target=answer.id)
         self._learn(event)
         return event
 

@@ -188,7 +188,9 @@ class ReviewStages:
                 return f"Your first answer was {said}; another one is kept as a second verdict."
             return f"You said {said}. With what is shown now: answer once more, or keep it."
         if self._is_labelled(slot) and self._bundle.study.closed_at is None:
-            said = self._in_words(slot, self.verdict(slot).label)
+            verdict = self.verdict(slot)
+            said = self._in_words(slot, verdict.label)
+            said += f" ({verdict.confidence})" if verdict.confidence else ""
             wait = self._wait(slot) if self._looks_twice(slot) else None
             return f"You answered {said}. You can still correct it." + (f" {wait}" if wait else "")
         return why_values_wait(self._bundle, slot) or ""

@@ -14,7 +14,7 @@ from reviewer.study.session.briefing import Card, briefing, part_card
 from reviewer.study.session.review_state import ReviewStages, Stage
 from reviewer.study.session.slot_order import Order, RaterPosition
 from reviewer.study.session.stopwatch import minutes_left
-from reviewer.study.session.verdicts import History, Slot, State, Verdict, slot_of
+from reviewer.study.session.verdicts import History, Slot, State, Verdict, confidence_in, slot_of
 from store.records import Case, Event
 
 
@@ -258,7 +258,8 @@ class SessionState:
             return 0
         last = self.history.events[self.history.newest]
         self._position = self._positions.get(slot_of(last).first, 0)
-        if self.waiting or last.kind not in ("label", "skip", "reason"):
+        is_done = last.kind in ("label", "skip", "reason") or confidence_in(last)
+        if self.waiting or not is_done:
             return self._position
         following = self._next_open()
         return self._position if following is None else following

@@ -54,10 +54,21 @@ class Verdict:
     """The current label or skip, with its time. An undo restores an earlier one."""
     forked: bool = False
     """Two machines continued from the same event; the event with the greatest id counts."""
+    confidence: str = ""
+    """How sure the rater is of the current label, one of ``CONFIDENCES``; "" if they did not say."""
 
 
+CONFIDENCES = ("sure", "rather sure", "guess")
+"""How sure a rater is of an answer. A note with one of these values says it of its target."""
 REVEALED = "revealed"
 """The value of the note (of phase "after") that records that a rater saw what an answer reveals."""
+
+
+def confidence_in(event: "Event") -> str:
+    """How sure a rater is of the event's target; "" for an event that does not say so."""
+    says = event.kind == "note" and event.target is not None and event.value in CONFIDENCES
+    return event.value or "" if says else ""
+
 
 _STATES = {"label": State.LABELLED, "skip": State.SKIPPED}
 Channel = Literal["answer", "comment", "flag", "note", "reason", "adjudication"]
@@ -87,6 +98,8 @@ class History:
     _heads: dict[tuple[Slot, Channel], set[str]] = field(default_factory=dict)
     _revealed: set[Slot] = field(default_factory=set)
     _reasons: "dict[Slot, list[Event]]" = field(default_factory=dict)
+    _confidences: "dict[str, Event]" = field(default_factory=dict)
+    """Id of an answer → the newest event that says how sure the rater is of it."""
 
     @classmethod
     def of(cls, events: "Iterable[Event]") -> "History":
@@ -103,6 +116,9 @@ class History:
         self._superseded.update(event.supersedes)
         if event.phase == "after":
             self._revealed.add(slot_of(event).first)
+        if confidence_in(event) and event.target:
+            newest = self._confidences.setdefault(event.target, event)
+            self._confidences[event.target] = max(newest, event, key=lambda known: known.id)
         if event.kind == "reason" and event not in self.reasons(slot_of(event)):
             self._reasons.setdefault(slot_of(event), []).append(event)
         heads = self._heads.setdefault((slot_of(event), _channel(event)), set())
@@ -155,11 +171,22 @@ class History:
             bool(flag and flag.value),
             current,
             forked=len(self._heads.get((slot, "answer"), ())) > 1,
+            confidence=self._confidence_of(current),
         )
 
     def current_answer(self, slot: Slot) -> "Event | None":
         """The current label or skip at a slot: the newest one, or the one that an undo restored."""
         return self._past_undos(self.current(slot, "answer"))
+
+    def _confidence_of(self, answer: "Event | None") -> str:
+        said = self._confidences.get(answer.id) if answer else None
+        return confidence_in(said) if answer and said and slot_of(said) == slot_of(answer) else ""
+
+    def newest_label(self) -> "Event | None":
+        """The label that the rater gave last; None if they skipped a slot or took an answer back since."""
+        answers = (event for event in self.events.values() if _channel(event) == "answer")
+        newest = max(answers, key=lambda event: event.id, default=None)
+        return newest if newest is not None and newest.kind == "label" else None
 
     def _past_undos(self, event: "Event | None") -> "Event | None":
         while event is not None and event.kind == "undo":

@@ -9,9 +9,11 @@ from reviewer.core.answers import answer_in_words
 from reviewer.core.sanitize import one_line
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
+from reviewer.study.session.verdicts import slot_of
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.view_state import ViewState
 from reviewer.tui.widgets.key_hints import clickable
+from store.records import Event
 
 _MOST_LABEL = 24
 _UNDO = "review.undo"
@@ -35,7 +37,9 @@ def failed(sentence: str) -> Notice:
     return Notice("failed", Content.assemble(Content.styled("✗ not saved", "bold"), " – ", literal(sentence)))
 
 
-def answered(before: ViewState, answer: str, session: ReviewSession, undo_key: str) -> Notice:
+def answered(
+    before: ViewState, answer: str, session: ReviewSession, undo_key: str, sure_keys: str = ""
+) -> Notice:
     """An answer is saved."""
     changed = before.verdict.label is not None and before.verdict.label != answer
     was = f", was {_said(before, before.verdict.label)}" if changed else ""
@@ -44,7 +48,15 @@ def answered(before: ViewState, answer: str, session: ReviewSession, undo_key: s
         return _saved(what, "it is final: more is shown now")
     if session.is_final(before.verdict.slot):
         return _saved(what, f"it is final: the next question shows more{_next_question(before, session)}")
-    return _saved(what, f"{undo_key} takes it back{_next_question(before, session)}", _UNDO)
+    sure = f" · {sure_keys} how sure" if sure_keys else ""
+    return _saved(what, f"{undo_key} takes it back{sure}{_next_question(before, session)}", _UNDO)
+
+
+def confident(confidence: str, session: ReviewSession, saved: Event) -> Notice:
+    """How sure the rater is of the answer that they gave last is saved."""
+    question = session.bundle.question(saved.question)
+    place = session.place_at(session.slots.index(slot_of(saved).first))
+    return _saved(f"{question.title} (case {place.case_number}): {confidence}", "")
 
 
 def revealed(now: ViewState) -> Notice:

@@ -53,7 +53,8 @@ def comments_text(comments: list[RaterComment], panes: Sequence[Pane]) -> Conten
 
 def _comment(comment: RaterComment, panes: Sequence[Pane]) -> Content:
     """The rater's number with flag and second answer; comments with passages, reasons and other answers."""
-    signs = ["⚑ flagged"] * comment.flagged + ["⌛ other wording"] * comment.outdated
+    signs = [comment.confidence] if comment.confidence else []
+    signs += ["⚑ flagged"] * comment.flagged + ["⌛ other wording"] * comment.outdated
     signs += ["⇄ saw the sides exchanged"] * comment.swapped
     signs += [f"after the reveal: {one_line(comment.later, 24)}"] if comment.later is not None else []
     lines = [literal("  ".join([f"rater {comment.number}", *signs]), "muted")]

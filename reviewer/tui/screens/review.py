@@ -134,6 +134,8 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         """
         if action == "final":
             return self.session.closed
+        if action == "sure":
+            return self.session.bundle.design.confidence
         if self.moves.shows_finished and action in NEEDS_A_CASE:
             return False
         if action in ANSWER_ACTIONS:
@@ -171,7 +173,7 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
             self.moves.shows_finished = self._at_end and not was_finished
             if saved.phase == "after":
                 return notices.looked_twice(before, answer, self._undo_key)
-            return notices.answered(before, answer, self.session, self._undo_key)
+            return notices.answered(before, answer, self.session, self._undo_key, self._sure_keys)
 
         self._saving.save(save, failed and (lambda notice: failed(notice.content)))
 
@@ -275,6 +277,15 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         else:
             session.ask_to_reveal()
             self._draw()
+
+    def action_sure(self, confidence: str) -> None:
+        """Say how sure the rater is of the answer that they gave last."""
+
+        def say() -> Notice:
+            saved = self.session.say_confidence(confidence)
+            return notices.confident(confidence, self.session, saved)
+
+        self._saving.save(say)
 
     def action_undo(self) -> None:
         """Take the newest answer or skip back."""
@@ -399,6 +410,12 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
     @property
     def _undo_key(self) -> str:
         return self._keys.get("review.undo", "")
+
+    @property
+    def _sure_keys(self) -> str:
+        """The keys that say how sure the rater is, if the study asks for it."""
+        keys = [self._keys.get(f"review.{name}", "") for name in ("sure", "rather-sure", "guess")]
+        return "/".join(filter(None, keys)) if self.session.bundle.design.confidence else ""
 
     def _bind_answers(self) -> None:
         """The answer keys come from the labels of the question."""

@@ -38,7 +38,7 @@ def wilson(passed: int, n: int, level: float = DEFAULT_LEVEL) -> Interval:
     return Interval(0.0 if passed == 0 else low, 1.0 if passed == n else high, level, WILSON)
 
 
-def wilson_ends(share: float, n: int, level: float) -> tuple[float, float]:
+def wilson_ends(share: float, n: float, level: float) -> tuple[float, float]:
     """Both ends of Wilson's interval around a share of n, which need not be a whole number of items."""
     low, high = all_wilson_ends(np.float64(share), np.float64(n), level)
     return float(low), float(high)

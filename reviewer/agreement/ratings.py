@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reviewer.agreement.patterns import MISSING, Ints, Patterns, distinct_rows
 
 Label = Hashable
+Number = TypeVar("Number", np.int64, np.float64)
 Rows = Sequence[Sequence[Label | None]] | NDArray[Any]
 
 
@@ -61,7 +62,7 @@ class Ratings:
         """n × q, how many raters put each item in each category."""
         return self.of_items(self.patterns.counts)
 
-    def of_items(self, of_patterns: Ints) -> Ints:
+    def of_items(self, of_patterns: NDArray[Number]) -> NDArray[Number]:
         """Rows for the n items, from rows for the P distinct patterns."""
         _, which = self._distinct
         return np.asarray(of_patterns[which])

@@ -39,6 +39,7 @@ from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words, read_study
 from reviewer.study.session.blinding import why_not_judges
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import progress_of
 from store.database import Database
 from store.evaluations import Evaluations
@@ -49,6 +50,8 @@ def labels_command(options: LabelsOptions) -> None:
     """``reviewer labels``: the final label of every case and question."""
     if options.differences and options.rater is None:
         raise RequestError("--differences compares one rater with the final labels; name one with --rater.")
+    if options.dawid_skene and (options.counts or options.rater is not None):
+        raise RequestError("--dawid-skene is about all final labels; leave --counts and --rater out.")
     if options.counts and options.rater is not None:
         raise RequestError("--counts is about all final labels; leave --rater out.")
     bundle, events = study_with_events(options.store, options.name)
@@ -60,8 +63,7 @@ def labels_command(options: LabelsOptions) -> None:
         print_rows(spec, totals, options.form)
         note(spec.legend(totals))
     elif options.rater is None:
-        questions = {final.question for final in finals}
-        print_rows(final_labels_spec(questions, soft=bundle.design.confidence), finals, options.form)
+        _print_finals(bundle, events, finals, options)
     else:
         if act := bundle.excluded.get(options.rater):
             raise RequestError(
@@ -83,6 +85,22 @@ def labels_command(options: LabelsOptions) -> None:
     ]:
         note(sentence)
     note_unfinished(options.store, options.name)
+
+
+def _print_finals(
+    bundle: StudyBundle, events: Sequence[Event], finals: Sequence[FinalLabel], options: LabelsOptions
+) -> None:
+    """Every final label, with those of the model if it is asked for."""
+    questions, soft = {final.question for final in finals}, bundle.design.confidence
+    if not options.dawid_skene:
+        print_rows(final_labels_spec(questions, soft=soft), finals, options.form)
+        return
+    from reviewer.results.labels.agreement_results import Method  # numpy takes a moment to load
+    from reviewer.results.labels.label_models import MODEL_IN_WORDS, modelled_labels
+
+    model = modelled_labels(bundle, label_rows(bundle, events), Method(interval="none"))
+    print_rows(final_labels_spec(questions, soft=soft, modelled=model.labels), finals, options.form)
+    note(MODEL_IN_WORDS, *model.remarks)
 
 
 def _print_own(own: Sequence[OwnLabel], study: str, rater: str, form: Format, *, differences: bool) -> None:

@@ -22,6 +22,7 @@ from reviewer.results.labels.both_ways import both_ways
 from reviewer.results.labels.cells import StudyLabels
 from reviewer.results.labels.dataset_results import dataset_results
 from reviewer.results.labels.known_answer_accuracy import known_answer_accuracy
+from reviewer.results.labels.label_models import MODEL_IN_WORDS, modelled_labels
 from reviewer.results.labels.label_spread import label_agreement, label_spreads
 from reviewer.results.labels.label_stream import ReadLabels
 from reviewer.results.labels.pass_rate_differences import pass_rate_differences
@@ -34,7 +35,7 @@ from reviewer.results.tables.agreement_tables import (
 )
 from reviewer.results.tables.comparison_tables import differences_spec, plans_spec
 from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS, LABEL_SPREADS, label_agreement_spec
-from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, raters_spec
+from reviewer.results.tables.rater_tables import KNOWN_ANSWERS, RATER_ABILITIES, raters_spec
 from reviewer.results.tables.second_verdict_tables import second_verdicts_spec
 from reviewer.study.design.closing import late_counts_in_words, late_in_words
 from reviewer.study.design.left_out_raters import excluded_in_words
@@ -210,6 +211,14 @@ def _quality(bundle: StudyBundle, rows: Sequence[LabelRow], options: AgreementOp
     return declared_tables(KNOWN_ANSWERS, accuracies, "Answers where they are known", options)
 
 
+def _dawid_skene(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:
+    """Sensitivity and specificity of raters; raises RequestError where there are too few labels."""
+    _check_undivided(options.by)
+    model = modelled_labels(bundle, labels, _method(options))
+    notes, caption = [MODEL_IN_WORDS, *model.remarks], "Raters by Dawid and Skene's model"
+    return declared_tables(RATER_ABILITIES, model.abilities, caption, options, notes)
+
+
 def _check_undivided(by: tuple[str, ...] | None) -> None:
     if by:
         raise RequestError("this table has rows of its own and cannot be divided; leave --by out.")
@@ -220,6 +229,7 @@ _OF_LABELS = {
     "pass-rates": _pass_rates,
     "differences": _differences,
     "labels": _labels,
+    "dawid-skene": _dawid_skene,
     "by-label": _by_label,
 }
 """The tables that follow from the labels alone."""

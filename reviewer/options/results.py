@@ -30,6 +30,10 @@ class LabelsOptions(LabelRule, Tabled, InStore):
     name: str = argument("STUDY")
     rater: str | None = option("Show this rater's labels beside the final ones.")
     differences: bool = flag("With --rater: show only labels that differ.")
+    dawid_skene: bool = flag(
+        "Also show the most probable label of Dawid and Skene's model with its probability, next to the "
+        "majority and the adjudicated label. It needs 5 raters and 50 cases, and changes no final label."
+    )
     counts: bool = flag(
         "Count final labels by source (adjudicated, majority, none), and how many of them let the case pass."
     )
@@ -45,6 +49,7 @@ AgreementTable = Literal[
     "both-ways",
     "second-looks",
     "quality",
+    "dawid-skene",
 ]
 
 
@@ -93,6 +98,9 @@ class AgreementOptions(
             "both-ways": "Show results without and with the raters whom `reviewer study exclude` left out.",
             "second-looks": "Show how verdicts changed after findings were revealed.",
             "quality": "Show how many known answers each rater matched.",
+            "dawid-skene": "Show how often each rater gives a passing label where it is true (sensitivity) "
+            "and another one where it is not (specificity), by Dawid and Skene's model, from 5 raters and 50 "
+            "cases on.",
         },
         default="agreement",
     )

@@ -1,8 +1,8 @@
 """Final labels: full with the events behind them for programs, and short for people."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from reviewer.core.estimate_column import estimate_column
+from reviewer.core.estimate_column import estimate_column, number_column
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.core.table_spec import Column, TableSpec, plain_column
@@ -68,11 +68,43 @@ _IN_ORDER: tuple[Column[FinalLabel], ...] = (
 """What tables show besides where a question has labels in order."""
 
 
-def final_labels_spec(questions: Iterable[Question], *, soft: bool = False) -> TableSpec[FinalLabel]:
-    """One row for each item of a counted case; ``questions`` are those of the items. ``soft``: shares too."""
+def final_labels_spec(
+    questions: Iterable[Question],
+    *,
+    soft: bool = False,
+    modelled: Mapping[tuple[str, str], tuple[str, float]] | None = None,
+) -> TableSpec[FinalLabel]:
+    """One row for each item of a counted case; ``questions`` are those of the items. ``soft``: shares too.
+
+    ``modelled`` are labels of a model with their probabilities, by question and case.
+    """
     ordered = any(question.ordinal for question in questions)
-    columns = (*_FINAL_LABELS, *(_IN_ORDER if ordered else ()), *((_SOFT_LABEL,) if soft else ()))
-    return TableSpec(columns, keys=3)
+    more = (_SOFT_LABEL,) if soft else ()
+    model = () if modelled is None else _modelled_columns(modelled)
+    return TableSpec((*_FINAL_LABELS, *(_IN_ORDER if ordered else ()), *more, *model), keys=3)
+
+
+def _modelled_columns(
+    modelled: Mapping[tuple[str, str], tuple[str, float]],
+) -> tuple[Column[FinalLabel], ...]:
+    def of(row: FinalLabel) -> tuple[str | None, float | None]:
+        return modelled.get((row.question.key, row.place.case), (None, None))
+
+    return (
+        plain_column(
+            "dawid_skene",
+            "string",
+            "the most probable label by Dawid and Skene's model; empty where it says nothing",
+            lambda row: of(row)[0],
+            "model",
+        ),
+        number_column(
+            "dawid_skene_probability",
+            "probability of that label by the model",
+            lambda row: of(row)[1],
+            "probability",
+        ),
+    )
 
 
 def _soft_label(row: FinalLabel) -> str | None:

@@ -9,6 +9,7 @@ from reviewer.core.number_text import fixed
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.known_answer_accuracy import KnownAnswerAccuracy
+from reviewer.results.labels.label_models import RaterAbility
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.tables.place_columns import RATER, dimension_column, dimension_columns
 
@@ -165,3 +166,30 @@ KNOWN_ANSWERS: TableSpec[KnownAnswerAccuracy] = TableSpec(
     note="Gold cases are unmarked among the other cases. Training cases come first and show feedback.",
 )
 """One row for each rater, role and question: numbers of known, given and right answers."""
+
+
+RATER_ABILITIES: TableSpec[RaterAbility] = TableSpec(
+    (
+        dimension_column("question", lambda row: row.question.title, "question"),
+        plain_column("rater", "string", RATER, lambda row: row.errors.rater, "rater"),
+        plain_column("labels", "integer", "number of labels given", lambda row: row.errors.labels, "labels"),
+        estimate_column(
+            "sensitivity",
+            "probability that the rater gives a passing label where the true label passes, by Dawid and "
+            "Skene's model",
+            lambda row: row.errors.sensitivity,
+            "sensitivity",
+            told="probability of a passing label where the true label passes",
+        ),
+        estimate_column(
+            "specificity",
+            "probability that the rater gives no passing label where the true label does not pass, by Dawid "
+            "and Skene's model",
+            lambda row: row.errors.specificity,
+            "specificity",
+            told="probability of another label where the true label does not pass",
+        ),
+    ),
+    keys=2,
+)
+"""How raters err by the model, one row for each question and rater."""

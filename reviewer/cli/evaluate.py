@@ -49,6 +49,7 @@ def evaluate_command(options: EvaluateOptions) -> None:
         options.picked,
         options.seed,
     )
+    settings, source = options.setting.read()
     with closing(open_store(options.store, must_exist=True)) as database:
         request = EvaluationRequest(
             options.name,
@@ -57,6 +58,9 @@ def evaluate_command(options: EvaluateOptions) -> None:
             options.repeats,
             sampling or None,
             reader=options.reader,
+            settings=settings or None,
+            source=source,
+            roles=_roles(options.roles) or None,
         )
         endpoint = (
             None if options.dry_run or options.models.replay else options.models.settings().endpoint.url
@@ -89,6 +93,16 @@ def _tell(name: str, progress: RunProgress, form: Format) -> None:
         raise Unfinished(
             f"{are}. To ask again for {agreeing(missing, 'it', 'them')}: reviewer evaluate {name}"
         )
+
+
+def _roles(given: tuple[str, ...]) -> dict[str, str]:
+    """Role → model, as the options name them."""
+    roles: dict[str, str] = {}
+    for text in given:
+        role, equals, model = (part.strip() for part in text.partition("="))
+        if not (role and equals and model) or roles.setdefault(role, model) != model:
+            raise RequestError(f"--role {one_line(text)!r} is not possible; say each ROLE=MODEL once.")
+    return roles
 
 
 def _conditions(given: tuple[str, ...]) -> dict[str, tuple[str, ...]]:

@@ -139,6 +139,10 @@ def _evaluation_rows(protocol: Protocol) -> Iterator[tuple[str, str, str]]:
             factor.name,
             f"{', '.join(factor.values)}. Default: {', '.join(factor.usual)}.",
         )
+    if plan.roles:
+        yield "further roles", "", ", ".join(plan.roles)
+    for name, setting in plan.settings.model_fields.items():
+        yield "setting of evaluate", f"{name} = {setting.default}", setting.description or ""
     yield "repeats", "", f"{plan.repeats}"
     yield "sampling parameters", "", plan.sampling.in_words
 

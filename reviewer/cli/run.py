@@ -93,15 +93,13 @@ def _own_command(
     known_roles, known_parts = _OF_COMMANDS[procedure]
     if set(datasets) == {DATASET}:
         datasets = {known_parts[0]: datasets[DATASET]}
-    _check_names(roles, known_roles, "role")
+    if procedure != "evaluate":  # it knows the roles of its protocol
+        _check_names(roles, known_roles, "role")
     _check_names(datasets, known_parts, "part")
     same = ("form", "store", "folder", "dry_run", "take_over", "models")
     given: dict[str, Any] = {field: getattr(options, field) for field in same} | {"name": name}
     if procedure == "evaluate":
-        if options.seed is not None or options.setting.assignments or options.setting.settings_file:
-            raise RequestError("evaluate has options in place of settings; see `reviewer evaluate --help`.")
-        asked = {"datasets": datasets, "asked": roles}
-        given |= {field: tuple(filter(None, named.values())) for field, named in asked.items()}
+        given |= _of_evaluation(options, datasets, roles)
     else:
         given |= {field: getattr(options, field) for field in ("seed", "setting", "sentence_model")}
         given |= datasets
@@ -112,3 +110,17 @@ def _own_command(
         given |= roles
     command = getattr(import_module(f"reviewer.cli.{procedure}"), f"{procedure}_command")
     command(_OPTIONS[procedure](**given))
+
+
+def _of_evaluation(options: RunOptions, datasets: _Named, roles: _Named) -> dict[str, Any]:
+    """The options of ``reviewer evaluate``, which tells the asked model from those of further roles."""
+    if options.seed is not None:
+        raise RequestError("evaluate has options in place of --seed; see `reviewer evaluate --help`.")
+    (subject,), _ = _OF_COMMANDS["evaluate"]
+    others = tuple(f"{role}={model}" for role, model in roles.items() if role != subject)
+    return {
+        "datasets": tuple(filter(None, datasets.values())),
+        "asked": tuple(filter(None, [roles.get(subject)])),
+        "roles": others,
+        "setting": options.setting,
+    }

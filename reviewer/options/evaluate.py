@@ -4,6 +4,7 @@ from typing import Literal
 
 from reviewer.options.model_options import ModelOptions
 from reviewer.options.option import FilePath, NoneWord, argument, choice, flag, option, several
+from reviewer.options.setting_options import SettingOptions
 from reviewer.options.shared import InStore, PromptedRun, Tabled
 
 
@@ -31,6 +32,12 @@ class EvaluateOptions(PromptedRun, Tabled, InStore):
         "The model that reads replies, where a declared protocol leaves that to a judge (`reader = "
         '"judge"`).',
         metavar="NAME",
+    )
+    roles: tuple[str, ...] = several(
+        "The model of another role of the evaluation; may be repeated. Default: the asked model. `reviewer "
+        "protocol show NAME` lists the roles.",
+        "--role",
+        metavar="ROLE=MODEL",
     )
     conditions: tuple[str, ...] = several(
         "How cases are put to models, such as order='as written,exchanged'; may be repeated. `reviewer "
@@ -78,4 +85,5 @@ class EvaluateOptions(PromptedRun, Tabled, InStore):
         "leases of all other processes of the run; a process that is still alive takes a new lease and "
         "continues."
     )
+    setting: SettingOptions
     models: ModelOptions

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, Self
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
-from reviewer.protocols.procedure import ModelTask
+from reviewer.protocols.procedure import ModelTask, ProcedureSettings
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.role import Sampling
 from reviewer.protocols.work import Work, replies_to
@@ -230,6 +230,14 @@ class EvaluationPlan(ModelTask, ABC):
     """Kinds of answers that studies of answers can draw from, by name, such as "flips"."""
     baseline_factor: tuple[str, str] = ("", "")
     """The factor that tells changed items from their baseline, and its value for the baseline."""
+    settings: type[ProcedureSettings] = ProcedureSettings
+    """What a run may set beside conditions and sampling; nothing by default."""
+    roles: tuple[str, ...] = ()
+    """Roles that its requests name. The asked model has each of them, unless a run names another model."""
+
+    def with_settings(self, settings: ProcedureSettings) -> Self:
+        """The plan with the settings of a run; by default the same."""
+        return self
 
     @abstractmethod
     def facts(self, case: Case, values: Mapping[str, JsonValue]) -> Hashable:

@@ -272,3 +272,18 @@ def test_an_interrupted_run_says_how_to_resume(tmp_path: Path, store: Path) -> N
     assert "Stopped. What was answered is kept. Resume with: reviewer evaluate first" in err
     with closing(Database.open(str(store))) as database:
         assert 0 < len(list(Evaluations(database).outcomes("first"))) == asked < 80
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        (("--role", "referee=m2"), "no role 'referee'; it has none"),
+        (("--role", "referee"), "say each ROLE=MODEL once"),
+        (("--set", "seed=3"), "no settings; leave 'seed' out"),
+    ],
+)
+def test_evaluation_refuses_roles_and_settings_that_it_does_not_have(
+    run: Run, given: tuple[str, ...], wrong: str
+) -> None:
+    refused = run("evaluate", "first", "own", "--model", "m1", *given, "--base-url", "http://localhost:1")
+    assert (refused.code, wrong in refused.err) == (2, True), refused.err

@@ -18,6 +18,7 @@ from reviewer.protocols.registry import Protocols
 from reviewer.runs.evaluation.evaluation_settings import (
     EvaluationSettings,
     evaluation_settings,
+    plan_as_set,
 )
 from store.database import Database
 from store.evaluations import CodedOutcome, Evaluations
@@ -138,7 +139,7 @@ def read_evaluation(database: Database, protocols: Protocols, name: str) -> Eval
     plan = protocol.procedure(EvaluationPlan)
     settings = evaluation_settings(run)
     content, sample = evaluations.cases(name), evaluations.sample(name)
-    plan = plan.for_sample([content[sampled.digest] for sampled in sample])
+    plan = plan_as_set(plan, settings, [content[sampled.digest] for sampled in sample])
     cases = _evaluated_cases(evaluations, plan, name, sample, content)
     models = tuple(model.model for model in evaluations.models(name))
     conditions = conditions_of(plan.factors, settings.conditions)

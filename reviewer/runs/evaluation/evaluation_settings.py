@@ -7,6 +7,7 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 from reviewer.core.sanitize import counted
+from reviewer.protocols.evaluation import EvaluationPlan
 from reviewer.protocols.role import Sampling
 from store.records import Case, JsonValue, Membership, Run
 
@@ -57,6 +58,10 @@ class EvaluationSettings(BaseModel):
     layout: str = ""
     reader: str = ""
     """The model that reads replies; "" where no model does."""
+    plan: Mapping[str, JsonValue] = {}
+    """The settings of the evaluation plan."""
+    roles: Mapping[str, str] = {}
+    """The models of further roles; the asked model has those that are not here."""
 
     @property
     def drawn_how(self) -> str:
@@ -84,3 +89,8 @@ class EvaluationSettings(BaseModel):
 def evaluation_settings(run: Run) -> EvaluationSettings:
     """The settings that a run keeps."""
     return EvaluationSettings.model_validate(run.settings)
+
+
+def plan_as_set(plan: EvaluationPlan, settings: EvaluationSettings, cases: Sequence[Case]) -> EvaluationPlan:
+    """The plan with the settings of a run, for its cases in their order."""
+    return plan.with_settings(plan.settings.model_validate(settings.plan)).for_sample(cases)

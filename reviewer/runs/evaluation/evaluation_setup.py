@@ -8,8 +8,10 @@ from functools import cached_property
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_model, checked_name
 from reviewer.core.sanitize import one_line
+from reviewer.core.source_text import NO_SOURCE, SettingsSource
 from reviewer.llm.settings import CallLimits, Price
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
+from reviewer.protocols.procedure import GivenSettings
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import protocols_of
 from reviewer.protocols.role import Sampling
@@ -19,11 +21,17 @@ from reviewer.runs.engine.shared_run import UnitsShare, share_of_run
 from reviewer.runs.engine.work_runner import RunTools
 from reviewer.runs.evaluation.evaluation_estimate import evaluation_estimate
 from reviewer.runs.evaluation.evaluation_progress import evaluation_progress, kept_outcomes
-from reviewer.runs.evaluation.evaluation_settings import DrawnSample, EvaluationSettings, evaluation_settings
+from reviewer.runs.evaluation.evaluation_settings import (
+    DrawnSample,
+    EvaluationSettings,
+    evaluation_settings,
+    plan_as_set,
+)
 from reviewer.runs.evaluation.evaluator import Evaluator
 from reviewer.runs.evaluation.model_questions import EvaluationUnits, ModelQuestion
 from reviewer.runs.prepared_run import PreparedRun
 from reviewer.runs.prompt_files import read_prompts
+from reviewer.runs.run_setup import checked_settings
 from store.clock import instant, now_ms
 from store.database import Database
 from store.evaluations import Evaluations
@@ -46,6 +54,12 @@ class EvaluationRequest:
     prompts: Prompts | None = None
     reader: str | None = None
     """The model that reads replies, where the protocol leaves that to a judge."""
+    settings: GivenSettings | None = None
+    """Settings of the evaluation plan."""
+    source: SettingsSource = NO_SOURCE
+    """The file that they were read from."""
+    roles: Mapping[str, str] | None = None
+    """The models of further roles."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +82,10 @@ class PreparedEvaluation(PreparedRun):
 
     @property
     def priced(self) -> tuple[str, ...]:
-        """The models that are asked, and the one that reads their replies."""
-        return tuple(dict.fromkeys(filter(None, (*self.asked, self.settings.reader))))
+        """The models that are asked, those of other roles, and the one that reads replies."""
+        return tuple(
+            dict.fromkeys(filter(None, (*self.asked, self.settings.reader, *self.settings.roles.values())))
+        )
 
     @cached_property
     def settings(self) -> EvaluationSettings:
@@ -165,6 +181,8 @@ def begun_outcomes(
         picked=drawn.picked,
         seed=drawn.seed,
         reader=request.reader or "",
+        plan=_plan_settings(plan, request.settings or {}, request.source),
+        roles=_checked_roles(plan, request.roles or {}),
     )
     run = Run(
         name=request.name,
@@ -187,7 +205,7 @@ def begun_outcomes(
         for number, (place, case) in enumerate(drawn.places)
     )
     cases = {case.digest: case for _, case in drawn.places}
-    plan = plan.for_sample([case for _, case in drawn.places])
+    plan = plan_as_set(plan, settings, [case for _, case in drawn.places])
     return PreparedEvaluation(
         database, run, plan, sample, cases, tuple(dict.fromkeys(request.models)), is_new=True
     )
@@ -227,7 +245,7 @@ def resumed_outcomes(
         if endpoint is not None and known.get(model, endpoint) != endpoint:
             raise RequestError(f"run {run.name!r} {_elsewhere(model, known[model], endpoint)}")
     sample, cases = tuple(evaluations.sample(run.name)), evaluations.cases(run.name)
-    plan = plan.for_sample([cases[sampled.digest] for sampled in sample])
+    plan = plan_as_set(plan, settings, [cases[sampled.digest] for sampled in sample])
     return PreparedEvaluation(database, run, plan, sample, cases, models, is_new=False)
 
 
@@ -270,6 +288,23 @@ def _check_reader(plan: EvaluationPlan, protocol: str, reader: str | None) -> No
         checked_model(reader)
 
 
+def _plan_settings(
+    plan: EvaluationPlan, given: GivenSettings, source: SettingsSource
+) -> Mapping[str, JsonValue]:
+    """The settings of the plan as a run keeps them; raises ReviewerError naming the one that is wrong."""
+    if given and not plan.settings.model_fields:
+        raise RequestError(f"this evaluation has no settings; leave {one_line(min(given))!r} out.")
+    return checked_settings(plan.settings, given, source).model_dump(mode="json")
+
+
+def _checked_roles(plan: EvaluationPlan, roles: Mapping[str, str]) -> Mapping[str, str]:
+    """The models of roles; raises RequestError for a role that the plan does not have."""
+    if unknown := [role for role in roles if role not in plan.roles]:
+        known = f"it has {', '.join(plan.roles)}" if plan.roles else "it has none"
+        raise RequestError(f"this evaluation has no role {one_line(unknown[0])!r}; {known}.")
+    return {role: checked_model(model) for role, model in roles.items()}
+
+
 def _checked_repeats(repeats: int) -> int:
     if not 1 <= repeats <= MOST_REPEATS:
         raise RequestError(f"{repeats} repeats are not possible; give a number from 1 to {MOST_REPEATS}.")
@@ -304,6 +339,11 @@ def _check_same(
         asked["repeats"] = (request.repeats, settings.repeats)
     if request.reader is not None:
         asked["reader"] = (request.reader, settings.reader)
+    if request.settings:
+        given = {**settings.plan, **request.settings}
+        asked["settings"] = (_plan_settings(plan, given, request.source), dict(settings.plan))
+    if request.roles:
+        asked["roles"] = (dict(request.roles), dict(settings.roles))
     if request.prompts is not None:
         asked["prompts"] = (dict(request.prompts.texts), dict(settings.prompts))
     for parameter, value in (request.sampling or {}).items():

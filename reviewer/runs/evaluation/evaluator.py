@@ -56,11 +56,7 @@ class Evaluator(CarriedRun[ModelQuestion, tuple[ModelQuestion, Outcome]]):
         self._resumed_unread: frozenset[str] = frozenset()
         self._has_begun = False
         self.run, self.runner, self.at_once = prepared.run, WorkRunner(), share.at_once
-        role = asked_role(prepared.run)
-        sampling = {role: prepared.sampling}
-        reader = prepared.settings.reader
-        reading = {READER: RoleModel(tools.client, reader)} if reader else {}
-        self._roles = cache(lambda model: role_models(tools.client, {role: model}, sampling) | reading)
+        self._roles = cache(self._roles_of)
 
     @property
     def progress(self) -> RunProgress:
@@ -91,6 +87,14 @@ class Evaluator(CarriedRun[ModelQuestion, tuple[ModelQuestion, Outcome]]):
     def requester(self, unit: ModelQuestion) -> Requester:
         """The model of a question."""
         return Requester(self._roles(unit.model), unit.repeat)
+
+    def _roles_of(self, model: str) -> dict[str, RoleModel]:
+        """Who answers the requests about a question to a model: it, unless the run names others."""
+        run, settings, client = self._prepared.run, self._prepared.settings, self._tools.client
+        others = {role: settings.roles.get(role, model) for role in self._prepared.plan.roles}
+        models = {asked_role(run): model, "": model, **others}
+        roles = role_models(client, models, dict.fromkeys(models, self._prepared.sampling))
+        return roles | ({READER: RoleModel(client, settings.reader)} if settings.reader else {})
 
     def ended(self, unit: ModelQuestion) -> None:
         """Nothing is under way for a question any more."""

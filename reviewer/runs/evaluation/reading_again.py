@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.protocols.evaluation import EvaluationPlan, conditions_of
-from reviewer.runs.evaluation.evaluation_settings import UNREAD_BY_ANY, evaluation_settings
+from reviewer.runs.evaluation.evaluation_settings import UNREAD_BY_ANY, evaluation_settings, plan_as_set
 from reviewer.runs.outcome_plans import plan_of_run
 from store.database import Database
 from store.evaluations import Evaluations
@@ -68,7 +68,7 @@ class _Reader:
         }
         cases = evaluations.cases(name)
         self._cases = {sampled.place: cases[sampled.digest] for sampled in evaluations.sample(name)}
-        self._plan, self._run = plan.for_sample(list(self._cases.values())), name
+        self._plan, self._run = plan_as_set(plan, settings, list(self._cases.values())), name
 
     def again(self, outcome: Outcome) -> Outcome:
         if outcome.reader_version > self._plan.reader_version:

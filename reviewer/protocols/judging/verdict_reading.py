@@ -4,7 +4,7 @@ The reasons are few and fixed, so that they can be counted: what the reader says
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from reviewer.core.answers import answer_with
@@ -12,7 +12,7 @@ from reviewer.core.question import Question
 from reviewer.protocols.evaluation import LabelRead
 from reviewer.protocols.reading import READER_VERSION
 
-VERDICT_READER: Final = READER_VERSION
+VERDICT_READER: Final = READER_VERSION + 1
 """Raised with the one reader, and whenever this module reads otherwise."""
 OWN_LABEL: Final = "answers with a label of its own"
 IN_PROSE: Final = "answers in prose"
@@ -20,7 +20,8 @@ NONE_OF_THEM: Final = "0"
 """What a judge writes where none of several labels holds."""
 _LINE: Final = re.compile(r"^\W*(?:\w+ )?(\w+)\W*?[:：]\s*(\S.*?)\s*$", re.MULTILINE)
 _SIGNS: Final = "*_`\"'()[]<>. "
-_SEPARATORS: Final = re.compile(r"[,;]|\band\b")
+_LISTED: Final = re.compile(r"[,;]")
+_JOINED: Final = re.compile(r"\band\b")
 _MOST_OF_LINE: Final = 2_000
 
 
@@ -44,28 +45,40 @@ def _read_label(reply: str, question: Question) -> LabelRead:
 
 
 def _read_set(reply: str, question: Question) -> LabelRead:
-    """Several labels: the numbers or names of the last line that announces an answer."""
+    """Several labels, in any order."""
+    labels, why = named_labels(reply, question.labels)
+    return LabelRead(None if labels is None else answer_with(question, labels), why)
+
+
+def named_labels(reply: str, labels: Sequence[str]) -> tuple[list[str] | None, str]:
+    """The labels that the last announced answer of a reply names, in its order, by number or name.
+
+    None if there is no such answer or it names something else. The text says how it was read, or why not.
+    """
     from reviewer.protocols.reading.answer_reader import ANNOUNCED, heard
 
     text, why = heard(reply)
     if why:
-        return LabelRead(None, why)
+        return None, why
     if not (said := _last_line(text)):
-        return LabelRead(None, IN_PROSE)
+        return None, IN_PROSE
     if said.strip(_SIGNS) == NONE_OF_THEM:
-        return LabelRead(answer_with(question, ()), ANNOUNCED)
-    labels = [*_labels(said, question)]
-    if None in labels:
-        return LabelRead(None, OWN_LABEL)
-    return LabelRead(answer_with(question, [label for label in labels if label]), ANNOUNCED)
+        return [], ANNOUNCED
+    named = [*_labels(said, labels)]
+    known = [label for label in named if label]
+    return (None, OWN_LABEL) if len(known) < len(named) else (list(dict.fromkeys(known)), ANNOUNCED)
 
 
-def _labels(said: str, question: Question) -> Iterator[str | None]:
-    """The label of each part of a line; None for a part that names no label."""
-    known = {label.casefold(): label for label in question.labels}
-    known |= {str(number): label for number, label in enumerate(question.labels, 1)}
-    for part in _SEPARATORS.split(said):
-        yield known.get(part.strip(_SIGNS).casefold())
+def _labels(said: str, labels: Sequence[str]) -> Iterator[str | None]:
+    """The label of each part of a line; None for a part that names no label. A label may contain "and"."""
+    known = {label.casefold(): label for label in labels}
+    known |= {str(number): label for number, label in enumerate(labels, 1)}
+    for part in _LISTED.split(said):
+        if whole := known.get(part.strip(_SIGNS).casefold()):
+            yield whole
+        else:
+            joined = [some.strip(_SIGNS).casefold() for some in _JOINED.split(part)]
+            yield from (known.get(some) for some in joined if some or len(joined) == 1)
 
 
 def _last_line(reply: str) -> str:

@@ -154,6 +154,10 @@ class Measure:
     """How a measure with a sign is tested: by a z over clusters, or exactly, by the sign of each cluster."""
     directions: tuple[str, str] = RUNS_EITHER_WAY
     """What is counted above and below 0 in a measure with a sign."""
+    among: tuple[str, ...] = ()
+    """The values of ``over`` that are compared, where others are asked too; () if all are."""
+    unproven: str = ""
+    """What is said of a model whose value is not above 0 by the test, such as "X does not beat Y"."""
 
     @property
     def factors(self) -> tuple[str, ...]:

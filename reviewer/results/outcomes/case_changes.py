@@ -50,7 +50,7 @@ class CaseChanges:
 
 def case_changes(evaluation: Evaluation, measure: Measure, cell: CellRuns) -> list[CaseChanges]:
     """The cases of a cell, those first whose answers change most often."""
-    compared = compared_conditions(evaluation.conditions, measure.over)
+    compared = compared_conditions(evaluation.conditions, measure.over, measure.among)
     places = {condition: place for place, condition in enumerate(evaluation.conditions)}
     index = [[places[put] for put in by.values()] for rest, by in compared.items() if cell.has(rest)]
     if not index:

@@ -30,10 +30,12 @@ Compared = Mapping[str, Condition]
 """The values of the compared factor with their conditions; "" if nothing is compared."""
 
 
-def compared_conditions(conditions: Sequence[Condition], over: str) -> dict[Condition, Compared]:
+def compared_conditions(
+    conditions: Sequence[Condition], over: str, among: Sequence[str] = ()
+) -> dict[Condition, Compared]:
     """For each rest its conditions by value; a rest that lacks one of the values is not a comparison.
 
-    ``over`` is the ``over`` of a measure; with several factors, a value names one of each.
+    ``over`` and ``among`` are those of a measure; with several factors, a value names one of each.
     """
     if not over:
         return {condition: {"": condition} for condition in conditions}
@@ -41,6 +43,8 @@ def compared_conditions(conditions: Sequence[Condition], over: str) -> dict[Cond
     together: dict[Condition, dict[str, Condition]] = {}
     for condition in conditions:
         value = "/".join(condition[factor] for factor in factors)
+        if among and value not in among:
+            continue
         together.setdefault(condition.without(*factors), {})[value] = condition
     values = {value for by in together.values() for value in by}
     return {rest: by for rest, by in together.items() if len(values) > 1 and by.keys() == values}
@@ -86,7 +90,7 @@ class Comparisons:
     @cached_property
     def compared(self) -> dict[Condition, Compared]:
         """The conditions that are compared, by what they share."""
-        return compared_conditions(self.evaluation.conditions, self.measure.over)
+        return compared_conditions(self.evaluation.conditions, self.measure.over, self.measure.among)
 
     def runs(self) -> MeasuredRuns:
         """What every comparison brings."""

@@ -8,7 +8,7 @@ import numpy as np
 from reviewer.agreement.clustered_ratios import Bools
 from reviewer.agreement.patterns import Ints
 from reviewer.core.estimate import FEWEST_CASES
-from reviewer.core.number_text import ASSUMED, percent
+from reviewer.core.number_text import ASSUMED, fixed, percent
 from reviewer.core.sanitize import agreeing, counted, enumerated, one_line
 from reviewer.protocols.evaluation import Answerer, EvaluationPlan, Measure
 from reviewer.results.outcomes.comparisons import stacked_labels
@@ -30,6 +30,7 @@ def table_sentences(evaluation: Evaluation, table: EffectTable, chosen: Bools) -
     yield from evaluation.plan.cautions(facts, evaluation.conditions)
     yield from _of_fixed_answers(evaluation, chosen)
     yield from _of_guessing(evaluation.plan, table)
+    yield from _of_unproven(table)
     yield from _of_few_cases(table)
     if evaluation.repeats > 1 or not evaluation.plan.cluster_noun:  # else several runs are several cases
         yield from _of_repeats(table)
@@ -105,6 +106,23 @@ def _is_best(measure: Measure, reached: Sequence[float | None]) -> bool:
     known = [value for value in reached if value is not None]
     best = measure.best
     return best is not None and bool(known) and all(abs(value - best) < _CLOSE for value in known)
+
+
+def _of_unproven(table: EffectTable) -> Iterator[str]:
+    """Which models the test does not show to be better where a measure claims it."""
+    by_model = set(table.by) <= {"model"}  # parts of a model would be many tests of one claim
+    for measure in table.measures if by_model else ():
+        for row in table.rows if measure.unproven else ():
+            effect = row.effects[measure.key]
+            value, p = effect.estimate.value, effect.test.p
+            if value is None or (value > 0 and p is not None and p < 1 - table.method.level):
+                continue
+            named = " · ".join(map(one_line, row.where.values()))
+            test = "no comparison differs" if p is None else f"p = {fixed(p, 3)}"
+            yield (
+                f"{named + ': ' if named else ''}{measure.unproven} ({measure.test} paired test: {test}; "
+                f"{effect.forward:g} {measure.directions[0]}, {effect.backward:g} {measure.directions[1]})."
+            )
 
 
 def _of_few_cases(table: EffectTable) -> Iterator[str]:

@@ -88,7 +88,9 @@ def _pattern(theme: Theme) -> re.Pattern[str]:
 def _versions(evaluation: Evaluation) -> tuple[tuple[str, str], dict[str, int]]:
     """The two versions that a run compares, and the version of each of its conditions by key."""
     for measure in evaluation.plan.measures:
-        compared = compared_conditions(evaluation.conditions, measure.over) if measure.over else {}
+        compared = (
+            compared_conditions(evaluation.conditions, measure.over, measure.among) if measure.over else {}
+        )
         values = list(next(iter(compared.values()), {}))
         if len(values) == 2:
             version_of = {by[value].key: values.index(value) for by in compared.values() for value in values}

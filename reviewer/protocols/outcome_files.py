@@ -90,7 +90,7 @@ class OutcomesOfModel:
 
 @dataclass(frozen=True, slots=True)
 class LaidOutFiles:
-    """The files of one model by name: rows, and JSON values.
+    """The files of one model by name: rows, JSON values, and texts such as a file of settings.
 
     ``left_out`` pairs of runs were not readable, and the layout has no place for them. It has none for the
     ``other`` conditions either.
@@ -100,6 +100,7 @@ class LaidOutFiles:
     values: Mapping[str, JsonValue]
     left_out: int
     other: tuple[Condition, ...]
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 class OutcomeFiles(ABC):

@@ -167,7 +167,7 @@ def _contents(laid_out: LaidOutFiles) -> dict[str, str | bytes]:
     values = {
         name: json.dumps(value, ensure_ascii=False, indent=4) for name, value in laid_out.values.items()
     }
-    return {**tables, **values}
+    return {**tables, **values, **laid_out.texts}
 
 
 def _stored_cases(database: Database, evaluation: Evaluation) -> list[StoredCase]:

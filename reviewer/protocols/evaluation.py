@@ -236,6 +236,8 @@ class EvaluationPlan(ModelTask, ABC):
     """The factor that tells changed items from their baseline, and its value for the baseline."""
     settings: type[ProcedureSettings] = ProcedureSettings
     """What a run may set beside conditions and sampling; nothing by default."""
+    usual_replies: Mapping[str, str] = {}
+    """A usual reply by purpose, where the next requests depend on it: estimates count with it."""
     roles: tuple[str, ...] = ()
     """Roles that its requests name. The asked model has each of them, unless a run names another model."""
 

@@ -5,7 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 from reviewer.llm.client import ModelClient
@@ -33,6 +33,7 @@ from reviewer.similarity.encoder import Vectors
 T = TypeVar("T")
 NO_PARAMETERS = Sampling()
 """Requests are sent with the parameters that they name."""
+NO_REPLIES: Mapping[str, str] = {}
 WORKS_AT_ONCE = 512
 """Works that run together at a time: more than the calls that are usual at once."""
 
@@ -119,15 +120,19 @@ class Requester:
             self.requests += part.requests
 
 
-def requests_of(work: Work[Any], text: str) -> Iterator[ModelRequest]:
+def requests_of(work: Work[Any], text: str, usual: Mapping[str, str] = NO_REPLIES) -> Iterator[ModelRequest]:
     """The requests that a work makes if this text answers each of them. No model is asked.
+
+    ``usual`` are other answers, by purpose of the request.
 
     Raises RuntimeError for a work that also needs vectors or programs.
     """
-    return (request for _, request in asked_by(work, text))
+    return (request for _, request in asked_by(work, text, usual))
 
 
-def asked_by(work: Work[T], text: str) -> Generator[tuple[str, ModelRequest], None, T]:
+def asked_by(
+    work: Work[T], text: str, usual: Mapping[str, str] = NO_REPLIES
+) -> Generator[tuple[str, ModelRequest], None, T]:
     """The same with the role that each request asks."""
     reply = ModelReply(text, "", "stop", 0, 0, None, 0.0, 1, "recording", "")
     try:
@@ -136,11 +141,12 @@ def asked_by(work: Work[T], text: str) -> Generator[tuple[str, ModelRequest], No
             match need:
                 case Replies(requests, role):
                     yield from ((role, request) for request in requests)
-                    need = work.send([reply] * len(requests))
+                    texts = (usual.get(request.purpose, text) for request in requests)
+                    need = work.send([replace(reply, text=said) for said in texts])
                 case Together(_, works):
                     results = []
                     for each in works:
-                        results.append((yield from asked_by(each, text)))
+                        results.append((yield from asked_by(each, text, usual)))
                     need = work.send(results)
                 case _:
                     raise RuntimeError(f"a work that needs {type(need).__name__} cannot be estimated")

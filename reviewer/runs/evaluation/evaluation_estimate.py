@@ -202,7 +202,11 @@ def _requests(prepared: "PreparedEvaluation", reply: str) -> Iterator[_Asked]:
         case = prepared.cases[sampled.digest]
         for condition in prepared.conditions:
             work = prepared.plan.answering(prepared.prompts, case, condition)
-            asked = work if isinstance(work, NotAsked) else list(requests_of(work, reply))
+            asked = (
+                work
+                if isinstance(work, NotAsked)
+                else list(requests_of(work, reply, prepared.plan.usual_replies))
+            )
             yield sampled, condition, asked
 
 

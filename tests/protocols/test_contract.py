@@ -37,6 +37,7 @@ from store.records import Case, JsonValue
 from tests.answer_pairs import a_pair, a_rewrite, an_entry
 from tests.answered_runs import a_dilemma_answer
 from tests.declarations import REPLIES, a_reply
+from tests.detected_texts import a_bias_text
 from tests.level_cases import an_answer, an_instance
 from tests.second_protocol.material import TINY, dialogues
 from tests.staged_cases import a_script, an_open_question
@@ -66,6 +67,7 @@ EXAMPLES = (
     Example(PROTOCOLS["probe-swe-answers"], [a_dilemma_answer("A"), a_dilemma_answer("")]),
     Example(PROTOCOLS["dialogue-scripts"], [a_script(0), a_script(1)]),
     Example(PROTOCOLS["open-questions"], [an_open_question(0), an_open_question(1)]),
+    Example(PROTOCOLS["bias-texts"], [a_bias_text(0), a_bias_text(1)]),
     Example(TINY, dialogues()),
     Example(REPLIES, [a_reply(0), a_reply(1, "naming", score=None)]),
 )

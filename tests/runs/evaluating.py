@@ -32,6 +32,7 @@ from store.database import Database
 from store.evaluations import Evaluations
 from store.records import Outcome
 from tests.answer_pairs import a_pair
+from tests.detected_texts import a_bias_text
 from tests.llm.clients import settings
 from tests.llm.server import Answer, Asked
 from tests.studies import a_case, fill
@@ -39,7 +40,7 @@ from tests.studies import a_case, fill
 QUICK_RETRIES = RetryLimits(connect=5, stall=0.3, total=20, attempts=3, backoff=0.01, longest=2)
 CONCURRENCY = 8
 MODELS = ("m1", "m2")
-DATASETS = {"judges": ("pairs", "judge-pairs")}
+DATASETS = {"judges": ("pairs", "judge-pairs"), "detection": ("texts", "bias-texts")}
 """Runs that are not over the dataset ``own`` of PROBE-SWE: their dataset and its protocol."""
 
 
@@ -52,6 +53,12 @@ def with_cases(database: Database, cases: int = 3, dataset: str = "own") -> Data
 def with_pairs(database: Database, cases: int = 3) -> Database:
     """The store with a dataset of so many pairs of answers."""
     fill(database, "pairs", [a_pair(number) for number in range(cases)], protocol="judge-pairs")
+    return database
+
+
+def with_texts(database: Database, cases: int = 3) -> Database:
+    """The store with a dataset of so many texts that may show a bias."""
+    fill(database, "texts", [a_bias_text(number) for number in range(cases)], protocol="bias-texts")
     return database
 
 

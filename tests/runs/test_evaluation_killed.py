@@ -7,9 +7,18 @@ from pathlib import Path
 import pytest
 
 from store.database import Database
+from tests.detected_texts import detecting
 from tests.llm.server import Answer, Asked, serving
 from tests.rounds import rounds
-from tests.runs.evaluating import CONCURRENCY, decide, evaluate, outcomes_of, with_cases, with_pairs
+from tests.runs.evaluating import (
+    CONCURRENCY,
+    decide,
+    evaluate,
+    outcomes_of,
+    with_cases,
+    with_pairs,
+    with_texts,
+)
 from tests.runs.killing import answers, killed_again_and_again
 from tests.studies import open_store
 
@@ -41,3 +50,34 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path: 
     kept = answers(tmp_path / "reviewer.db")
     assert max(Counter(call.ask for call in kept).values()) == 1
     assert asked - len(kept) <= kills * CONCURRENCY
+
+
+@pytest.mark.parametrize("kills", rounds(2, [20]))
+def test_detection_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path: Path, kills: int) -> None:
+    """A debate asks many requests for one outcome; all that were answered are read again from the store."""
+    texts = 3
+    with closing(with_texts(with_cases(open_store(tmp_path), cases=1), texts)):
+        pass
+    (tmp_path / "whole").mkdir()
+    with serving(lambda asked: Answer(_detected(asked).text, delay=0.002)) as server:
+        path = tmp_path / "reviewer.db"
+        killed_again_and_again("tests.runs.evaluating", path, server, kills, ("detection",), 5)
+        asked = len(server.asked)
+    with closing(with_texts(open_store(tmp_path / "whole"), texts)) as whole, serving(detecting) as server:
+        evaluate(whole, server.url, name="detection", repeats=2)
+        expected = outcomes_of(whole, "detection")
+        assert len(server.asked) < sum(
+            len(outcome.request.split()) for outcome in expected
+        )  # some are shared
+    assert {outcome.state for outcome in expected} == {"read"}
+    assert len(expected) == texts * 3 * 2 * 2
+    with closing(Database.open(str(path))) as database:
+        assert outcomes_of(database, "detection") == expected
+    kept = answers(path)
+    assert max(Counter(call.ask for call in kept).values()) == 1
+    assert asked - len(kept) <= kills * CONCURRENCY
+
+
+def _detected(asked: Asked) -> Answer:
+    """The other run only warms the process up."""
+    return detecting(asked) if "Note " in asked.last else decide(asked)

@@ -1,6 +1,6 @@
 """The 72 biases that a text may show, from ``biases.toml``, with the spellings of their names."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -35,14 +35,14 @@ BIAS_LABELS: Final = (*(bias.name for bias in BIASES), NO_BIAS)
 """The 73 labels of a text."""
 
 
-def bias_named(name: str, among: Sequence[Bias] = (*BIASES, *OUTSIDE)) -> Bias | None:
+def bias_named(name: str) -> Bias | None:
     """The bias that a name means, in any spelling of ``biases.toml``, case and hyphens ignored; else None."""
-    return _spelled(tuple(among)).get(_folded(name))
+    return _spelled().get(_folded(name))
 
 
 @cache
-def _spelled(among: tuple[Bias, ...]) -> dict[str, Bias]:
-    return {_folded(name): bias for bias in among for name in (bias.name, *bias.also)}
+def _spelled() -> dict[str, Bias]:
+    return {_folded(name): bias for bias in (*BIASES, *OUTSIDE) for name in (bias.name, *bias.also)}
 
 
 def _folded(name: str) -> str:

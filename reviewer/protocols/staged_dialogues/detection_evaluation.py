@@ -1,0 +1,157 @@
+"""Detecting which bias a text shows, as an evaluation of three methods against the known bias."""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from copy import copy
+from typing import Final, Self
+
+from reviewer.core.sanitize import agreeing, counted, enumerated
+from reviewer.protocols.evaluation import (
+    Answered,
+    Answerer,
+    Brought,
+    Condition,
+    EvaluationPlan,
+    Factor,
+    LabelRead,
+    Measure,
+    NotAsked,
+)
+from reviewer.protocols.judging.verdict_reading import VERDICT_READER
+from reviewer.protocols.procedure import ProcedureSettings
+from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.role import Sampling
+from reviewer.protocols.staged_dialogues.bias_texts import KNOWN_BIAS, text_digest
+from reviewer.protocols.staged_dialogues.biases import BIAS_LABELS, NO_BIAS, OUTSIDE, bias_named
+from reviewer.protocols.staged_dialogues.detection import (
+    DETECTION_PROMPTS,
+    METHODS,
+    ROLES,
+    USUAL_REPLIES,
+    Detection,
+    DetectionSettings,
+)
+from reviewer.protocols.staged_dialogues.detection_transcript import ranking_in, transcript_text
+from reviewer.protocols.work import Work
+from store.records import Case, JsonValue
+
+METHOD: Final = "method"
+ONE_QUESTION, CANDIDATES, DEBATE = METHODS
+_TEMPERATURE: Final = 0.0
+
+
+def _right(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(label[""] == facts, float(facts in BIAS_LABELS))
+
+
+def _none(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    return Brought(label[""] == NO_BIAS)
+
+
+def _gain(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
+    gain = (label[DEBATE] == facts) - (label[ONE_QUESTION] == facts)
+    return Brought(gain, float(facts in BIAS_LABELS))
+
+
+MEASURES: Final = (
+    Measure(
+        "right",
+        "right",
+        "How often the known bias of a text, or that it shows none, is the answer.",
+        "",
+        _right,
+        best=1.0,
+    ),
+    Measure("none", "none", "How often the answer is that the text shows none of the biases.", "", _none),
+    Measure(
+        "debate_gain",
+        "gain of the debate",
+        "How much more often the debate is right than one question about the same text.",
+        METHOD,
+        _gain,
+        least=-1.0,
+        test="exact",
+        directions=("that only the debate gets right", "that only one question gets right"),
+        among=(ONE_QUESTION, DEBATE),
+        unproven="The debate does not beat one question",
+    ),
+)
+
+
+class DetectionEvaluation(EvaluationPlan):
+    """Labels are the 72 biases and "none". A coin takes each of the 73 equally often."""
+
+    prompts = DETECTION_PROMPTS
+    factors = (Factor(METHOD, tuple(METHODS), tuple(METHODS)),)
+    measures = MEASURES
+    sampling = Sampling(temperature=_TEMPERATURE)
+    reader_version = VERDICT_READER
+    answerers = (Answerer("none", "always none", lambda facts, put: NO_BIAS),)
+    settings = DetectionSettings
+    usual_replies = USUAL_REPLIES
+    roles = ROLES
+    _chosen = DetectionSettings()
+
+    def with_settings(self, settings: ProcedureSettings) -> Self:
+        """The plan with its seed, and its weights."""
+        assert isinstance(settings, DetectionSettings)
+        plan = copy(self)
+        plan._chosen = settings
+        return plan
+
+    def facts(self, case: Case, values: Mapping[str, JsonValue]) -> str:
+        """The known bias by its name in the list; as it was published if it is none of the list."""
+        known = str(values.get(KNOWN_BIAS) or "")
+        named = bias_named(known)
+        return named.name if named else known.casefold() if known.casefold() == NO_BIAS else known
+
+    def labels(self, case: Case) -> tuple[str, ...]:
+        """The 73 labels."""
+        return BIAS_LABELS
+
+    def known_label(self, facts: Hashable) -> str | None:
+        """The known bias, if it is one of the list."""
+        return str(facts) if facts in BIAS_LABELS else None
+
+    def ranking(self, case: Case, condition: Condition, reply: str) -> Sequence[str]:
+        """The biases of the result, the likeliest first."""
+        return ranking_in(reply)
+
+    def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered] | NotAsked:
+        """The detection by a method; learnt weights are not used on a text that they were learnt from."""
+        text, method = str(case.payload["text"]), condition[METHOD]
+        digest, learnt = text_digest(text), self._chosen.learnt
+        if method == DEBATE and learnt and digest in learnt.texts:
+            return NotAsked("The weights of the debate were learnt from this text.")
+        return self._answered(Detection(prompts, text, digest, self._chosen), method)
+
+    def _answered(self, detection: Detection, method: str) -> Work[Answered]:
+        detected = yield from METHODS[method](detection)
+        read = LabelRead(detected.ranking[0] if detected.ranking else None, detected.why)
+        return Answered(transcript_text(detected), read)
+
+    def read(self, case: Case, condition: Condition, reply: str) -> LabelRead:
+        """The first bias of the result: what a detection goes on to ask follows from how it was read."""
+        ranking = ranking_in(reply)
+        return LabelRead(ranking[0], "") if ranking else LabelRead(None, "the transcript has no result")
+
+    def cautions(self, facts: Sequence[Hashable], conditions: Sequence[Condition]) -> Sequence[str]:
+        """Which texts measures leave out, and that methods are apart only where they are asked for."""
+        return tuple(_cautions([str(known) for known in facts], conditions))
+
+
+def _cautions(facts: Sequence[str], conditions: Sequence[Condition]) -> Iterator[str]:
+    if len({condition[METHOD] for condition in conditions}) > 1:
+        yield "Values of “right” and “none” are over all methods; --by model,method shows each method."
+    if unknown := facts.count(""):
+        yield f"The bias of {counted(unknown, 'text')} is not known, so no answer to it is right or wrong."
+    if others := [known for known in facts if known and known not in BIAS_LABELS]:
+        named = enumerated([f"“{name}”" for name in sorted(set(others))][:5])
+        outside = any(known in {bias.name for bias in OUTSIDE} for known in others)
+        why = ", which published scripts use" if outside else ""
+        yield (
+            f"{counted(len(others), 'text')} {agreeing(len(others), 'is', 'are')} known to show {named}, "
+            f"none of the 72 biases{why}; no detector can answer it, so these texts do not count."
+        )
+
+
+EVALUATION = DetectionEvaluation()

@@ -1,0 +1,95 @@
+"""Detection of biases from the command line: texts, three methods, what they reach, and learnt weights."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Result, Run
+from tests.detected_texts import BETTER, a_bias_text, detecting, known_bias
+from tests.llm.server import LoopbackModels, serving
+
+LEARNT, FRESH = range(14), range(100, 104)
+
+
+def lines(numbers: range) -> str:
+    """Texts with their known biases as JSON Lines."""
+    rows = [
+        {
+            "protocol": "bias-texts",
+            "group": "note",
+            "key": f"note {number}",
+            "generator": "gpt-4o",
+            **_content(number),
+        }
+        for number in numbers
+    ]
+    return "\n".join(map(json.dumps, rows)) + "\n"
+
+
+def _content(number: int) -> dict[str, object]:
+    return {"payload": a_bias_text(number).payload, "published": {"known_bias": known_bias(number)}}
+
+
+@pytest.fixture
+def texts(run: Run, tmp_path: Path) -> None:
+    for name, numbers in (("learnt", LEARNT), ("fresh", FRESH)):
+        (tmp_path / f"{name}.jsonl").write_text(lines(numbers))
+        imported = run("import", tmp_path / f"{name}.jsonl", "--dataset", name, "--protocol", "bias-texts")
+        assert imported.code == 0, imported.err
+
+
+def evaluated(run: Run, server: LoopbackModels, name: str, *more: object) -> Result:
+    result = run("evaluate", name, *more, "--base-url", server.url, "--format", "json")
+    assert result.code == 0, result.err
+    return result
+
+
+@pytest.mark.usefixtures("texts")
+def test_weights_are_learnt_from_one_run_and_used_on_other_texts(run: Run, tmp_path: Path) -> None:
+    with serving(detecting) as server:
+        methods = ("--condition", "method=one question,debate")
+        evaluated(run, server, "teach", "learnt", "--model", "m1", *methods)
+        effects = run("effects", "teach", "--measure", "debate_gain", "--format", "json")
+        assert "debate_gain" in effects.out
+        written = run("effects", "teach", "--as", "debate-weights", "-o", tmp_path / "out")
+        assert written.code == 0, written.err
+        settings = tmp_path / "out" / "debate-weights_model=m1.toml"
+        learnt = tomllib.loads(settings.read_text())
+        assert max(learnt["weights"], key=learnt["weights"].get) == BETTER
+        assert len(learnt["learnt"]["texts"]) == learnt["learnt"]["debates"] == len(LEARNT)
+        assert (tmp_path / "out" / "debates_model=m1.csv").read_text().count("\n") == len(LEARNT) + 1
+        debate = ("--condition", "method=debate", "--settings", settings)
+        roles = ("--role", "referee=r1", "--role", "side=s1")
+        evaluated(run, server, "used", "learnt", "fresh", "--model", "m1", *debate, *roles)
+        asked = {(request.body["model"], "The first side argues" in request.last) for request in server.asked}
+        assert {("r1", True), ("s1", False), ("m1", True)} <= asked
+        assert ("s1", True) not in asked
+    outcomes = json.loads(run("outcomes", "list", "used", "--format", "json").out)
+    by_key = {row["key"]: (row["state"], row["label"]) for row in outcomes}
+    assert by_key == {
+        **{f"note {number}": ("not asked", None) for number in LEARNT},
+        **{f"note {number}": ("read", known_bias(number)) for number in FRESH},
+    }
+
+
+@pytest.mark.usefixtures("texts")
+def test_what_detection_refuses_is_one_sentence(run: Run, tmp_path: Path) -> None:
+    settings = tmp_path / "weights.toml"
+    settings.write_text("[weights]\nwit = 3\n")
+    wrong = {
+        ("--settings", settings): "weights",
+        ("--set", "sed=3"): "there is no setting 'sed'; there are seed, most_named",
+        ("--role", "subject=m2"): "no role 'subject'; it has detector, side, referee",
+    }
+    for given, sentence in wrong.items():
+        refused = run("evaluate", "x", "learnt", "--model", "m1", *given, "--base-url", "http://localhost:1")
+        assert (refused.code, sentence in refused.err) == (2, True), refused.err
+
+
+@pytest.mark.usefixtures("texts")
+def test_dry_run_counts_the_calls_of_debates(run: Run) -> None:
+    planned = run("evaluate", "x", "fresh", "--model", "m1", "--dry-run", "--format", "json")
+    (row,) = json.loads(planned.out)
+    assert row["calls"] == len(FRESH) * (1 + (2 + 3) + (2 + 3 + 2 * 10))

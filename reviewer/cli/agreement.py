@@ -34,7 +34,7 @@ def _print_file(options: AgreementOptions, path: Path) -> None:
         raise click.UsageError("--from shows the agreement of one file; leave the study and its options out.")
     way = options.table
     columns = way.key_field, way.rater_field, way.question_field, way.label_field, way.rater_columns or ()
-    text = RowOptions(way.encoding, way.separator, way.header_row)
+    text = RowOptions(way.encoding, way.separator, way.header_row, way.sheet)
     read = read_label_table(path, text, LabelFields(*columns), way.order or ())
     method = options.method(options.coefficients or all_coefficients(), options.weights, options.unweighted)
     results = loose_results(read.questions, method)

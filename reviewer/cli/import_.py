@@ -67,7 +67,11 @@ def _import_cases(options: ImportOptions, cases: CaseOptions, dataset: str) -> N
         skip_invalid=options.skip_invalid,
         protocols=protocols_here().keeping(partial(_kept_in, store)),
         options=RowOptions(
-            options.encoding, options.separator, options.header_row, named_columns(options.columns)
+            options.encoding,
+            options.separator,
+            options.header_row,
+            options.sheet,
+            named_columns(options.columns),
         ),
     )
     note(*(f"Note: {notice}." for notice in source.incoming.notices))

@@ -63,7 +63,13 @@ def _import_labels(options: ImportOptions, study: str) -> None:
     """Import labels as events that are marked as imported; all of them, or none."""
     way, rows = (
         options.answers,
-        RowOptions(options.encoding, options.separator, options.header_row, named_columns(options.columns)),
+        RowOptions(
+            options.encoding,
+            options.separator,
+            options.header_row,
+            options.sheet,
+            named_columns(options.columns),
+        ),
     )
     renamed = _renamed(way.renames)
     fields = LabelFields(

@@ -39,7 +39,7 @@ _Answer = TypeVar("_Answer")
 
 def protocol_new_command(options: ProtocolNewOptions) -> None:
     """Carry out ``reviewer protocol new``."""
-    row_options = RowOptions(options.encoding, options.separator, options.header_row)
+    row_options = RowOptions(options.encoding, options.separator, options.header_row, options.sheet)
     rows = open_rows(options.data, row_options)
     survey = survey_columns(rows)
     if survey.problems:

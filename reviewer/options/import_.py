@@ -75,7 +75,7 @@ class AnswerOptions(LabelColumns):
 class ImportOptions(RowEncoding, InStore):
     """Import a dataset from a file or folder, or raters' labels from sheets or another tool.
 
-    A dataset is a file of JSON, JSON Lines, CSV, TSV or Parquet, a folder with seeds, or a folder that
+    A dataset is a file of JSON, JSON Lines, CSV, TSV, Parquet or Excel, a folder with seeds, or a folder that
     `reviewer release make` wrote. The seal, the licence and the authors of a release are imported too. Filled
     sheets come as a ZIP or as a folder.
 

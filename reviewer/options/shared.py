@@ -191,8 +191,11 @@ class RowEncoding(CommandOptions):
         "Encoding of a file of rows, such as cp1252. Default: recognised from the file.", metavar="NAME"
     )
     header_row: int = option(
-        "The line of a CSV file that names its columns; lines above it are not read.",
+        "The line of a CSV or Excel file that names its columns; lines above it are not read.",
         default=1,
         show_default=True,
         within=(1, 10_000),
+    )
+    sheet: str | None = option(
+        "The sheet of an Excel file (.xlsx). Default: the only one with content.", metavar="NAME"
     )

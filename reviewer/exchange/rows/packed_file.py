@@ -22,6 +22,11 @@ def plain_path(path: Path) -> Path:
     return path.with_suffix("") if path.suffix.casefold() == _ENDING else path
 
 
+def most_unpacked(path: Path) -> int:
+    """The bytes that a compressed file may unpack to."""
+    return min(MOST_BYTES, max(_ALWAYS, _MOST_TIMES * path.stat().st_size))
+
+
 def opener(path: Path, where: str) -> Opener:
     """Opens the bytes of a file, unpacked if it is compressed."""
     with path.open("rb") as file:
@@ -38,8 +43,7 @@ class PackedFile:
 
     def __call__(self) -> BinaryIO:
         """Its unpacked bytes; reading raises InputError for damage, and beyond the limit."""
-        most = min(MOST_BYTES, max(_ALWAYS, _MOST_TIMES * self.path.stat().st_size))
-        return cast("BinaryIO", io.BufferedReader(_Unpacked(self.path, self.where, most)))
+        return cast("BinaryIO", io.BufferedReader(_Unpacked(self.path, self.where, most_unpacked(self.path))))
 
 
 class _Unpacked(io.RawIOBase):

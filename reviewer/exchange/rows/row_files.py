@@ -1,5 +1,7 @@
 """Files of rows, read in a stream and written: JSON Lines, JSON, CSV, TSV or Parquet, by content and name.
 
+Sheets of Excel files are read, not written.
+
 JSON is a list of objects, or objects that go over several lines each.
 """
 
@@ -29,6 +31,7 @@ from reviewer.exchange.rows.row_text import (
 )
 from reviewer.exchange.rows.separated_rows import separated_rows
 from reviewer.exchange.rows.source_file import MOST_BYTES, shown_path, unreadable
+from reviewer.exchange.rows.workbook_rows import ZIP_MARK, is_workbook, workbook_rows
 from reviewer.protocols.formats import SourceRow, SourceRows
 from store.records import JsonValue
 
@@ -44,9 +47,13 @@ _NAMED: Mapping[str, RowKind] = {
 }
 _IN_WORDS: Mapping[RowKind, str] = {"parquet": "Parquet", "json": "JSON", "separated": "CSV"}
 _FOREIGN = {
-    b"PK\x03\x04": (
+    ZIP_MARK: (
         "is a ZIP file or a spreadsheet",
         "save its table as CSV, or unpack it; a ZIP of filled sheets needs --study and --rater alone",
+    ),
+    b"\xd0\xcf\x11\xe0": (
+        "is an Excel file that has a password, or an old one (.xls)",
+        "save it without a password as .xlsx or CSV",
     ),
     GZIP_MARK: ("is compressed with gzip", "unpack it first"),
     b"SQLite format 3\0": ("is an SQLite database", "export the table as CSV"),
@@ -62,13 +69,14 @@ _SHAPE = 'give one object a line, such as {"id": "…", "text": "…"}'
 class RowOptions:
     """What a person says about a file of rows: its encoding and the separator of its columns, if any.
 
-    ``header_row`` is the line with the names of a CSV file's columns, and ``columns`` are those with other
-    names in the file. ``may_say``: the command has options to say it.
+    ``header_row`` is the line with the names of a CSV file's columns, ``sheet`` the sheet of a workbook, and
+    ``columns`` are those with other names in the file. ``may_say``: the command has options to say it.
     """
 
     encoding: str | None = None
     separator: str | None = None
     header_row: int = 1
+    sheet: str | None = None
     columns: tuple[NamedColumn, ...] = ()
     may_say: bool = True
 
@@ -119,6 +127,10 @@ def _rows(path: Path, where: str, source: Opener, head: bytes, options: RowOptio
             raise InputError(where, "holds Parquet that is compressed again", "unpack it first")
         _check_name(path, where, "parquet")
         return parquet_rows(path, shown_name)
+    if head.startswith(ZIP_MARK) and is_workbook(path):
+        return workbook_rows(path, shown_name, options.sheet, options.header_row)
+    if options.sheet is not None:
+        raise RequestError("--sheet names a sheet of an Excel file; this file is none, so leave it out.")
     _check_mark(where, head)
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
         raise InputError(where, "is empty", "check that it is the right file and complete")

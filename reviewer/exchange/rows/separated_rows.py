@@ -18,7 +18,7 @@ _SEPARATORS = (",", ";", "\t", "|")
 _NAMED = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 _SAMPLE = 30
 _LONGEST_CELL = 1_000_000
-_MOST_COLUMNS = 10_000
+MOST_COLUMNS = 10_000
 _QUOTES = "put a text that holds separators or line ends into double quotes"
 _Record = tuple[int, list[str] | InputError]
 _ReadRecords = Callable[[], Iterator[_Record]]
@@ -44,7 +44,7 @@ def separated_rows(
         raise cells
     if ragged:
         cells = cells[: max(number for number, cell in enumerate(cells, 1) if cell.strip())]
-    names, nameless = _columns(cells, f"{where}, line {line}")
+    names, nameless = columns_named(cells, f"{where}, line {line}")
     guards = FileGuards.of(names, _whole_records(records))
     notices = [*([text.notice] if text.notice else []), *nameless]
     read = partial(_rows, text, where, records, guards, len(names), notices, ragged)
@@ -85,10 +85,10 @@ def _found(text: RowText, where: str, header: int) -> str:
     return max(_SEPARATORS, key=evenness)
 
 
-def _columns(cells: Sequence[str], where: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of the columns, with notices about those that have none."""
-    if len(cells) > _MOST_COLUMNS:
-        wrong = f"names {len(cells):,} columns; at most {_MOST_COLUMNS:,} are read"
+def columns_named(cells: Sequence[str], where: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the columns, with notices about those that have none; raises InputError."""
+    if len(cells) > MOST_COLUMNS:
+        wrong = f"names {len(cells):,} columns; at most {MOST_COLUMNS:,} are read"
         raise InputError(where, wrong, "check that it is the right file")
     named = [cell.replace("\ufeff", "").strip() for cell in cells]
     columns = tuple(name or f"column {number}" for number, name in enumerate(named, 1))

@@ -40,7 +40,7 @@ from store.records import JsonValue, digest_of
 
 ONLY_GROUP = "all"
 """The group of cases whose declaration names none."""
-ROW_FILES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".parquet")
+ROW_FILES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".parquet", ".xlsx")
 _LONGEST_KEY = 200
 _COLUMN = re.compile(r"\{([^{}]+)\}")
 _ABSENT: Any = object()
@@ -56,7 +56,7 @@ def columns_in(template: str) -> list[str]:
 class MappedRows(RowsFormat):
     """The files of a declared protocol."""
 
-    name = "rows (JSON Lines, JSON, CSV, TSV or Parquet)"
+    name = "rows (JSON Lines, JSON, CSV, TSV, Parquet or Excel)"
     endings = ROW_FILES
     if_equal = (
         "leave one of them out, or name the columns that tell them apart, such as "

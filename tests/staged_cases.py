@@ -1,7 +1,14 @@
 """Scripts of dialogues and open questions, made for tests of ours."""
 
+from collections.abc import Sequence
+
 from reviewer.protocols.staged_dialogues.scripts_protocol import DialogueScripts, OpenQuestions
-from store.records import Case
+from reviewer.protocols.staged_dialogues.transcripts_protocol import TRANSCRIPTS
+from store.case_import import import_entries
+from store.database import Database
+from store.entries import Entry, published_at
+from store.records import Case, Dataset, JsonValue, Membership
+from tests.studies import AT
 
 SCRIPTS, QUESTIONS = DialogueScripts(), OpenQuestions()
 ROLES = (
@@ -57,3 +64,49 @@ def an_open_question(number: int = 0, group: str = "Sunk cost fallacy", **given:
         **given,
     }
     return QUESTIONS.case(group, payload)
+
+
+def a_transcript(number: int = 0, group: str = "Sunk cost fallacy", turns: int = 4) -> Case:
+    """A script as it was played; after four turns its rules are repeated."""
+    ways = (
+        ("self-receiving", "system", ("Ada",), "The oven has cost 900 euros."),
+        ("unicast", "Ben", ("Ada",), "Go on, you have paid so much already."),
+        ("broadcast", "Cleo", ("Ada", "Ben"), f"What do you do in street {number}?"),
+        ("multicast", "Ada", ("Ben", "Cleo"), "I go on.\nIt was dear."),
+    )
+    said = [
+        {"rule": at + 1, "mode": mode, "speaker": speaker, "to": to, "text": text}
+        for at in range(turns)
+        for mode, speaker, to, text in [ways[at % len(ways)]]
+    ]
+    payload = {
+        "scene": f"A bakery in street {number} has bought an oven that does not work.",
+        "roles": [
+            {"name": role["name"], "kind": role["kind"], "told": f"{role['background']} {role['task']}"}
+            for role in ROLES
+        ],
+        "rules": [RULES[at % len(RULES)]["text"] for at in range(turns)],
+        "criterion": "Count how often Ada goes on.",
+        "turns": said,
+    }
+    return TRANSCRIPTS.case(group, payload)
+
+
+def fill(database: Database, dataset: str, cases: Sequence[Case], **published: JsonValue) -> None:
+    """Put cases into a dataset, each with these published values."""
+    header = Dataset(name=dataset, protocol=cases[0].protocol, source="a test", imported_at=AT)
+    places = (
+        Membership(
+            dataset=dataset,
+            key=f"case-{position}",
+            case=case.digest,
+            position=position,
+            generator="a writer",
+            origin="seed",
+        )
+        for position, case in enumerate(cases)
+    )
+    entries = [
+        Entry(case, place, published_at(place, published)) for case, place in zip(cases, places, strict=True)
+    ]
+    import_entries(database, header, entries)

@@ -247,6 +247,7 @@ PROTOCOLS = Protocols(
     Offered("treatment-tests", "reviewer.protocols.treatment_tests.tests_protocol:TreatmentTests"),
     Offered("detail-levels", "reviewer.protocols.detail_levels.levels_protocol:DetailLevels"),
     Offered("dialogue-scripts", "reviewer.protocols.staged_dialogues.scripts_protocol:DialogueScripts"),
+    Offered("dialogue-transcripts", "reviewer.protocols.staged_dialogues.transcripts_protocol:TRANSCRIPTS"),
     Offered("open-questions", "reviewer.protocols.staged_dialogues.scripts_protocol:OpenQuestions"),
     Offered("probe-swe-answers", "reviewer.protocols.probe_swe.answers_protocol:ANSWERS"),
     Offered("bias-texts", "reviewer.protocols.staged_dialogues.bias_texts:BiasTexts"),

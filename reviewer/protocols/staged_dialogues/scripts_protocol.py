@@ -9,6 +9,7 @@ from reviewer.core.question import DecidedExample, Question
 from reviewer.core.table import Table
 from reviewer.protocols.base import DatasetCase, DatasetFinding, Protocol
 from reviewer.protocols.common_panes import panes_after_answer
+from reviewer.protocols.procedure import ModelTask
 from reviewer.protocols.staged_dialogues.addressing import addressing
 from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
 from reviewer.protocols.staged_dialogues.script import OpenQuestion, Script
@@ -126,6 +127,12 @@ class DialogueScripts(_BiasCases):
     def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
         """What is wrong with roles and rules, and where."""
         return judge_script(Script.model_validate(case.payload), case.group)
+
+    def procedures(self) -> Iterator[ModelTask]:
+        """Staging."""
+        from reviewer.protocols.staged_dialogues.staging import STAGE
+
+        yield STAGE
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()

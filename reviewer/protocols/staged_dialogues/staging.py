@@ -1,0 +1,249 @@
+"""Plays scripts with models: a procedure whose unit is a script, and whose product is its transcript.
+
+Rule by rule, the speaker is asked for one turn, which reaches those whom the mode of the rule names and
+nobody else. A supervisor, if there is one, may have each turn said again, once.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from pydantic import Field
+
+from reviewer.core.sanitize import printable, without_controls
+from reviewer.llm.errors import AnswerCut, AnswerEmpty, AnswerRefused, AnswerWithheld
+from reviewer.llm.request import ChatMessage, ModelRequest
+from reviewer.protocols.base import DatasetCase
+from reviewer.protocols.procedure import CaseProcedure, MadeCase, ProcedureSettings, RunContext, Values
+from reviewer.protocols.prompts import PromptPlan
+from reviewer.protocols.role import Sampling
+from reviewer.protocols.staged_dialogues.addressing import SYSTEM, Addressing, addressing
+from reviewer.protocols.staged_dialogues.role_memory import RoleMemory
+from reviewer.protocols.staged_dialogues.script import (
+    CONFEDERATE,
+    MODERATOR,
+    MODES,
+    SELF_RECEIVING,
+    SUBJECT,
+    Script,
+    ScriptRole,
+    ScriptRule,
+)
+from reviewer.protocols.staged_dialogues.transcript import (
+    CUT,
+    FOR_OTHERS,
+    LONGEST_TURN,
+    OUT_OF_SCENE,
+    OVERLONG,
+    SILENT,
+    PlayedRole,
+    StagedTurn,
+    Transcript,
+)
+from reviewer.protocols.staged_dialogues.transcripts_protocol import OBJECTIONS, TRANSCRIPTS
+from reviewer.protocols.work import Work, replies_to, traced
+from store.records import Case, JsonValue
+
+SUPERVISOR: Final = "supervisor"
+NOT_STAGED: Final = "not_staged"
+"""The value of a script that cannot be played: why."""
+_UNREAD, _UNANSWERED = "unread_supervisions", "requests_without_answer"
+_NOTHING_HEARD: Final = (AnswerCut, AnswerEmpty, AnswerRefused, AnswerWithheld)
+_ACCEPTED: Final = re.compile(r"\W*(?:accepted|ok(?:ay)?|no objections?)\b", re.IGNORECASE)
+_OBJECTION: Final = re.compile(r"\W*objection\W+(.+)", re.IGNORECASE | re.DOTALL)
+_LONGEST_OBJECTION: Final = 500
+
+
+class StagingSettings(ProcedureSettings):
+    """The settings of staging."""
+
+    remembered: int = Field(default=3, ge=1, le=50)
+    """turns that a role remembers word for word; how earlier ones began is its summary"""
+    words: int = Field(default=150, ge=10, le=1_000)
+    """most words of a turn, which roles are told"""
+    temperature: float = Field(default=1.0, ge=0, le=2)
+    """sampling temperature of those who speak; the supervisor has 0"""
+
+
+@dataclass
+class _Staging:
+    """A script that is being played: what each role knows, and what was counted."""
+
+    script: Script
+    run: RunContext
+    settings: StagingSettings
+    memories: Mapping[str, RoleMemory]
+    turns: list[StagedTurn] = field(default_factory=list)
+    objections: list[JsonValue] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def play(self) -> Work[None]:
+        """Every rule in its order."""
+        for number, rule in enumerate(self.script.rules, 1):
+            sent = addressing(self.script, rule)
+            said = rule.text
+            if rule.mode != SELF_RECEIVING:
+                said = yield from self._said(number, rule, sent)
+            turn = StagedTurn(
+                rule=number, mode=rule.mode, speaker=sent.speaker, to=sent.addressees, text=said
+            )
+            self.turns.append(turn)
+            for name in dict.fromkeys((sent.speaker, *sent.addressees)):
+                if name != SYSTEM:
+                    self.memories[name].take(turn)
+
+    def _said(self, number: int, rule: ScriptRule, sent: Addressing) -> Work[str]:
+        """What the speaker of a rule says; after an objection, what they say then."""
+        speaker = next(role for role in self.script.roles if role.name == sent.speaker)
+        receivers, memory = ", ".join(sent.addressees), self.memories[speaker.name]
+        asked = self.run.prompts.fill(
+            "turn",
+            speaker=speaker.name,
+            scene=self.script.background,
+            background=speaker.background or "nothing more",
+            task=speaker.task or "nothing more",
+            words=str(self.settings.words),
+            earlier=memory.earlier,
+            recent=memory.recent,
+            rule=rule.text,
+            addressees=receivers,
+        )
+        said = yield from self._asked(asked, number, speaker)
+        if SUPERVISOR not in self.run.roles:
+            return said
+        objection = yield from self._objection(number, rule, speaker, receivers, said)
+        if not objection:
+            return said
+        again = self.run.prompts.fill("again", objection=objection)
+        messages = (*asked, ChatMessage("assistant", said), *again)
+        self.objections.append({"turn": number, "said": said, "objection": objection})
+        return (yield from self._asked(messages, number, speaker))
+
+    def _asked(self, messages: tuple[ChatMessage, ...], number: int, speaker: ScriptRole) -> Work[str]:
+        reply = yield from self._reply(ModelRequest(messages, "turn", repeat=number), role_of(speaker))
+        return spoken(reply, speaker.name)
+
+    def _reply(self, request: ModelRequest, role: str) -> Work[str]:
+        """The reply to one request. Where there is no usable one, what came of it, which is often nothing:
+        that is what the others heard.
+        """
+        self.counts["calls"] += 1
+        asked = yield from traced(replies_to(request, role=role))
+        if isinstance(asked.error, _NOTHING_HEARD):
+            self.counts[_UNANSWERED] += 1
+            return asked.error.reply
+        return asked.returned[0].text
+
+    def _objection(
+        self, number: int, rule: ScriptRule, speaker: ScriptRole, receivers: str, said: str
+    ) -> Work[str]:
+        """What the supervisor objects to; "" if nothing, or if what it says cannot be read."""
+        messages = self.run.prompts.fill(
+            "supervision",
+            speaker=speaker.name,
+            task=speaker.task or "nothing more",
+            rule=rule.text,
+            addressees=receivers,
+            turn=said,
+        )
+        request = ModelRequest(messages, "supervision", repeat=number)
+        reply = yield from self._reply(request, SUPERVISOR)
+        if objection := _OBJECTION.match(reply):
+            return " ".join(without_controls(objection[1]).split())[:_LONGEST_OBJECTION]
+        self.counts[_UNREAD] += not _ACCEPTED.match(reply)
+        return ""
+
+
+def role_of(speaker: ScriptRole) -> str:
+    """The role of the procedure that plays a role of a script: others are played as confederates are."""
+    return speaker.kind if speaker.kind in (SUBJECT, MODERATOR) else CONFEDERATE
+
+
+def spoken(reply: str, name: str) -> str:
+    """What a reply says, without the speaker's own name before it and of a length that others can read."""
+    text = without_controls(printable(reply[: 2 * LONGEST_TURN])).replace("\r\n", "\n").strip()
+    text = re.sub(rf"\A\W{{0,3}}{re.escape(name)}\W{{0,3}}:\W{{0,2}}\s*", "", text)
+    return text if len(text) <= LONGEST_TURN else text[:LONGEST_TURN].rstrip() + CUT
+
+
+def why_not_staged(script: Script) -> str:
+    """Why a script cannot be played, as a sentence; "" if it can."""
+    names = [role.name for role in script.roles]
+    subjects = len(script.of_kind(SUBJECT))
+    if subjects != 1:
+        return f"The script has {subjects or 'no'} {'subjects' if subjects else 'subject'}; give it one."
+    if twice := sorted({name for name in names if names.count(name) > 1 or name == SYSTEM}):
+        return f"The name {twice[0]!r} belongs to more than one role, or to the system; rename a role."
+    for number, rule in enumerate(script.rules, 1):
+        if rule.mode not in MODES:
+            return f"Rule {number} has the mode {rule.mode!r}; give it one of {', '.join(MODES)}."
+        if not rule.text:
+            return f"Rule {number} has no text; write what happens."
+        sent = addressing(script, rule)
+        if not sent.is_complete:
+            return f"Rule {number} does not say who speaks to whom; name roles of the script in it."
+    return ""
+
+
+def staged(case: Case, kept: Values, run: RunContext) -> Work[Values | MadeCase]:
+    """The transcript of a script with what was counted, or why it cannot be played."""
+    script = Script.model_validate(case.payload)
+    if why := why_not_staged(script):
+        return {NOT_STAGED: why}
+    assert isinstance(run.settings, StagingSettings)
+    memories = {role.name: RoleMemory(role.name, run.settings.remembered) for role in script.roles}
+    staging = _Staging(script, run, run.settings, memories)
+    yield from staging.play()
+    transcript = Transcript(
+        scene=script.background,
+        roles=tuple(_played(role) for role in script.roles),
+        rules=tuple(rule.text for rule in script.rules),
+        criterion=script.method,
+        turns=tuple(staging.turns),
+    )
+    faults = Counter(fault for fault, _ in transcript.faults())
+    counts: dict[str, JsonValue] = {
+        "turns": len(staging.turns),
+        "calls": staging.counts["calls"],
+        OBJECTIONS: len(staging.objections),
+        **{name: staging.counts[name] for name in (_UNREAD, _UNANSWERED)},
+        **{fault: faults[fault] for fault in (SILENT, OVERLONG, FOR_OTHERS, OUT_OF_SCENE)},
+    }
+    published: dict[str, JsonValue] = {OBJECTIONS: staging.objections} if staging.objections else {}
+    made = TRANSCRIPTS.case(case.group, transcript.model_dump())
+    return MadeCase(counts, DatasetCase("", made, published))
+
+
+def _played(role: ScriptRole) -> PlayedRole:
+    told = " ".join(filter(None, (role.background, role.task)))
+    return PlayedRole(name=role.name, kind=role.kind, told=told)
+
+
+def _sampling(settings: ProcedureSettings) -> Mapping[str, Sampling]:
+    assert isinstance(settings, StagingSettings)
+    speaking = Sampling(settings.temperature)
+    return {**dict.fromkeys((SUBJECT, CONFEDERATE, MODERATOR), speaking), SUPERVISOR: Sampling(0.0)}
+
+
+_SHOWN_IN_TURN = "speaker scene background task words earlier recent rule addressees"
+STAGE = CaseProcedure(
+    name="stage",
+    roles=(SUBJECT, CONFEDERATE, MODERATOR, SUPERVISOR),
+    unnamed={CONFEDERATE: SUBJECT, MODERATOR: SUBJECT, SUPERVISOR: ""},
+    settings=StagingSettings,
+    prompts=PromptPlan(
+        "reviewer.protocols.staged_dialogues",
+        {
+            "turn": frozenset(_SHOWN_IN_TURN.split()),
+            "supervision": frozenset(("speaker", "task", "rule", "addressees", "turn")),
+            "again": frozenset(("objection",)),
+        },
+    ),
+    work=staged,
+    makes=TRANSCRIPTS.name,
+    made_by=SUBJECT,
+    sampling=_sampling,
+)
+"""Plays each script once; its transcripts are the dataset of the run's name."""

@@ -1,0 +1,169 @@
+"""Transcripts of staged dialogues as an implementation of the contract: experts judge what was said."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from reviewer.core.check_result import CheckResult, result_of
+from reviewer.core.pane import Pane, Text
+from reviewer.core.question import DecidedExample, Question
+from reviewer.core.sanitize import counted
+from reviewer.core.table import Table
+from reviewer.protocols.base import MachineCheck, Protocol, Value
+from reviewer.protocols.common_panes import panes_after_answer
+from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
+from reviewer.protocols.staged_dialogues.script import SUBJECT
+from reviewer.protocols.staged_dialogues.transcript import (
+    FOR_OTHERS,
+    LONGEST_TURN,
+    OUT_OF_SCENE,
+    OVERLONG,
+    SILENT,
+    Transcript,
+)
+from store.records import Case, Finding, Measurement
+
+OBJECTIONS: Final = "objections"
+"""The published value with what a supervisor objected to, and what was said before it."""
+
+SHOWS_BIAS = Question(
+    key="shows_bias",
+    title="shows the bias",
+    prompt="By the criterion, does {subject} show {bias}? {definition}",
+    criteria=(
+        ("yes", "what the subject says or decides meets the criterion at least once, and is not taken back."),
+        ("no", "the subject had the occasion and did not meet the criterion."),
+        (
+            "cannot tell",
+            "the occasion never came, the subject did not decide, or the criterion leaves it open.",
+        ),
+    ),
+    guideline="Judge by the criterion, not by whether you would decide otherwise. Only the subject counts: "
+    "others may be told to show the bias.",
+    examples=(
+        DecidedExample(
+            case="The criterion is that they go on because of what they have paid. They go on and say that "
+            "the new offer is better.",
+            label="no",
+            why="They go on for another reason.",
+        ),
+        DecidedExample(
+            case="The same criterion. They say that they will think about it, and nobody asks again.",
+            label="cannot tell",
+            why="They never decided.",
+        ),
+    ),
+    labels=("yes", "no", "cannot tell"),
+    shows=("transcript", "criterion"),
+    beside=("scene",),
+)
+COULD_TELL = Question(
+    key="could_tell",
+    title="could tell",
+    prompt="Could {subject} tell that {bias} is tested?",
+    criteria=(
+        ("not at all", "nothing that reached the subject points at a test or at the bias."),
+        ("could guess", "a wary reader of what reached the subject would suspect it."),
+        ("is told", "somebody names the bias or says what is tested, and it reached the subject."),
+    ),
+    guideline="Press O until the subject is shown alone: what is hidden then did not reach them. The scene "
+    "and what they were told about themselves did too.",
+    labels=("not at all", "could guess", "is told"),
+    scale="ordinal",
+    passing=("not at all",),
+    shows=("transcript",),
+    beside=("scene",),
+)
+KEPT_RULES = Question(
+    key="kept_rules",
+    title="kept to the rules",
+    prompt="Did each turn do what its rule says?",
+    criteria=(
+        ("yes", "each speaker does what the rule asks for, for themselves, within the scene."),
+        (
+            "no",
+            "at least one turn does something else, speaks for others, says nothing, or leaves the scene.",
+        ),
+    ),
+    guideline="If your answer is no, put the pointer at the first such turn and comment on it with c.",
+    labels=("yes", "no"),
+    passing=("yes",),
+    shows=("transcript",),
+    beside=("scene",),
+    reveals=(OBJECTIONS, "findings"),
+)
+
+
+class DialogueTranscripts(Protocol):
+    """A script as models played it. It does not name them."""
+
+    name = "dialogue-transcripts"
+    title = "Transcripts of staged dialogues"
+    about = (
+        "A case is a dialogue that models staged from a script: its turns with speakers and addressees, "
+        "below the rules that they follow. It does not name the models."
+    )
+    payload_model = Transcript
+    payload_version = 1
+    headline_field = "scene"
+    group_noun = "bias"
+    definitions = DEFINITIONS
+    questions = (SHOWS_BIAS, COULD_TELL, KEPT_RULES)
+    values = (Value(OBJECTIONS, KEPT_RULES.key),)
+    machine_checks = {
+        SILENT: MachineCheck("serious", asks="Does a role say nothing in its turn?"),
+        OUT_OF_SCENE: MachineCheck("serious", asks="Does a role say that it is a model?"),
+        FOR_OTHERS: MachineCheck("doubtful", asks="Does a turn have a line of another role?"),
+        OVERLONG: MachineCheck("doubtful", asks=f"Was a turn cut after {LONGEST_TURN:,} characters?"),
+    }
+    concerns = dict.fromkeys((SILENT, OUT_OF_SCENE, FOR_OTHERS, OVERLONG), KEPT_RULES.key)
+    taken_by_name = True
+
+    def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+        """The bias with its definition, and the name of the subject."""
+        names = [role["name"] for role in case.payload["roles"] if role["kind"] == SUBJECT]
+        definition = self.group(case.group).definition
+        return {"bias": case.group, "definition": definition, "subject": ", ".join(names) or "the subject"}
+
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
+        """Turns that are silent, out of the scene, for others, or cut."""
+        turns = defaultdict[str, list[int]](list)
+        for fault, number in Transcript.model_validate(case.payload).faults():
+            turns[fault].append(number)
+        return tuple(_result(check, turns[check]) for check in self.machine_checks)
+
+    def panes(
+        self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    ) -> Sequence[Pane]:
+        """The transcript, the criterion, and scene with roles; then objections, other values and findings."""
+        return list(self._panes(case, measurements, findings))
+
+    def _panes(
+        self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding]
+    ) -> Iterator[Pane]:
+        played, definition = Transcript.model_validate(case.payload), self.group(case.group).definition
+        criterion = f"{case.group}: {definition}\n\n{played.criterion}".strip()
+        yield Pane("transcript", "transcript", played.dialogue)
+        yield Pane("criterion", "criterion", Text(criterion))
+        roles = [" – ".join(filter(None, (f"{role.name}, {role.kind}", role.told))) for role in played.roles]
+        yield Pane("scene", "scene and roles", Text("\n\n".join((played.scene, *roles))))
+        objected = [value for value in measurements if value.name == OBJECTIONS]
+        if rows := [row for value in objected for row in _objection_rows(value.value)]:
+            yield Pane(OBJECTIONS, "objections", Table.of(("turn", "said at first", "objection"), rows))
+        others = [value for value in measurements if value.name != OBJECTIONS]
+        yield from panes_after_answer(others, findings)
+
+
+def _objection_rows(objections: Any) -> Iterator[tuple[int, str, str]]:
+    for objection in objections if isinstance(objections, list) else ():
+        yield objection["turn"], objection["said"], objection["objection"]
+
+
+def _result(check: str, turns: Sequence[int]) -> CheckResult:
+    numbers = ", ".join(map(str, turns))
+    why = f"{counted(len(turns), 'turn')}: {numbers}." if turns else ""
+    return result_of(check, not turns, list(turns), why=why)
+
+
+TRANSCRIPTS = DialogueTranscripts()
+"""Makes a case of a dialogue that was staged."""

@@ -1,0 +1,124 @@
+"""Staging as a run: its dataset of transcripts, its counts, and that a kill changes nothing."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from reviewer.runs.case_values import values_by_case
+from store.cases import Filter, get_measurements, list_places
+from store.database import Database
+from store.records import Case, JsonValue, Measurement, Membership
+from store.runs import find_run
+from tests.cli.conftest import Run
+from tests.llm.server import LoopbackModels, serving
+from tests.runs.generating import CONCURRENCY
+from tests.runs.killing import answers, killed_again_and_again
+from tests.runs.staging import stage, staged_answer
+from tests.staged_cases import ROLES, a_script, fill
+from tests.studies import open_store
+
+STAGE_RUN = ("run", "dialogue-scripts", "stage", "staged")
+NEW = (*STAGE_RUN, "--role", "subject=tested-7b", "--dataset", "scripts")
+JSON = ("--format", "json")
+Staged = tuple[Sequence[tuple[Membership, Case]], Mapping[str, Mapping[str, JsonValue]], list[Measurement]]
+
+
+def kept(database: Database) -> Staged:
+    """All that a run has kept: its dataset, the values of scripts, and the values of transcripts."""
+    with database.read() as session:
+        run, places = find_run(session, "staged"), list_places(session, Filter(datasets=("staged",)))
+        measured = get_measurements(session, [case.digest for _, case in places])
+    assert run is not None
+    return places, values_by_case(database, run), sorted(chain(*measured.values()), key=str)
+
+
+def with_scripts(database: Database, number: int) -> Database:
+    fill(database, "scripts", [a_script(n) for n in range(number)])
+    return database
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Database:
+    return with_scripts(open_store(tmp_path), 3)
+
+
+def test_transcripts_are_a_dataset_whose_generator_is_the_subject_s_model(scripts: Database) -> None:
+    with serving(staged_answer) as server:
+        stage(scripts, server.url)
+        asked = Counter(asked.body["model"] for asked in server.asked)
+    places, values, measured = kept(scripts)
+    assert [(place.key, place.generator, place.origin) for place, _ in places] == [
+        (f"case-{n}", "tested-7b", "generated") for n in range(3)
+    ]
+    assert sum(asked.values()) == sum(int(str(each["calls"])) for each in values.values())
+    objections = sum(int(str(each["objections"])) for each in values.values())
+    assert asked["watchful"] == 9
+    assert asked["helper"] + asked["tested-7b"] == 9 + objections
+    published = [value for value in measured if value.name == "objections"]
+    assert sum(len(value.value) for value in published) == objections > 0
+    texts = json.dumps([case.payload for _, case in places])
+    assert "[model]" in texts
+    assert "tested-7b" not in texts, "raters do not learn who spoke"
+
+
+def test_a_subject_alone_plays_all_roles_and_nobody_supervises(run: Run, scripts: Database) -> None:
+    with serving(staged_answer) as server:
+        ended = run(*NEW, "--base-url", server.url, *JSON)
+        assert ended.code == 0, ended.err
+        assert {asked.body["model"] for asked in server.asked} == {"tested-7b"}
+        assert len(server.asked) == 9
+        other = run(*STAGE_RUN, "--role", "supervisor=watchful", "--base-url", server.url)
+        assert "was made with no model" in other.err or "supervisor" in other.err
+        assert other.code == 2
+    rows = {row["value"]: row for row in json.loads(ended.out)}
+    assert (rows["turns"]["mean"], rows["calls"]["mean"], rows["objections"]["greatest"]) == (4, 3, 0)
+    shown = run("protocol", "show", "dialogue-scripts", "--format", "csv").out
+    assert "moderator (if not named: subject), supervisor (if not named: left out)" in shown
+
+
+def test_a_script_that_cannot_be_played_is_counted_and_named(run: Run, tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    fill(database, "scripts", [a_script(0), a_script(1, roles=ROLES[1:])])
+    with serving(staged_answer) as server:
+        ended = run(*NEW, "--base-url", server.url, *JSON)
+    assert ended.code == 0, ended.err
+    counts = {row["value"]: row["cases"] for row in json.loads(ended.out)}
+    assert (counts["not_staged"], counts["turns"]) == (1, 1)
+    shown = json.loads(run("show", "scripts:case-1", *JSON).out)
+    (why,) = [value for value in shown["measurements"] if value["name"] == "not_staged"]
+    assert why["value"] == "The script has no subject; give it one."
+
+
+def test_a_dataset_of_the_run_s_name_is_not_added_to(run: Run, scripts: Database) -> None:
+    fill(scripts, "staged", [a_script(7)])
+    refused = run(*NEW, "--base-url", "http://127.0.0.1:9")
+    assert (refused.code, "dataset 'staged' already exists" in refused.err) == (2, True)
+
+
+def kill(folder: Path, kills: int, number: int, seed: int) -> tuple[Staged, LoopbackModels]:
+    """What a run has kept that was killed so often."""
+    with closing(with_scripts(open_store(folder), number)), serving(staged_answer) as server:
+        killed_again_and_again(
+            "tests.runs.staging", folder / "reviewer.db", server, kills, ["staged"], seed, most=9
+        )
+    with closing(Database.open(str(folder / "reviewer.db"))) as database:
+        return kept(database), server
+
+
+@pytest.mark.slow
+def test_a_staging_that_is_killed_ends_as_one_that_is_not(tmp_path: Path) -> None:
+    kills, number = 20, 60
+    (tmp_path / "whole").mkdir()
+    ended, server = kill(tmp_path, kills, number, seed=kills)
+    calls = Counter(call.ask for call in answers(tmp_path / "reviewer.db"))
+    assert max(calls.values()) == 1
+    assert len(server.asked) - len(calls) <= kills * CONCURRENCY
+    whole = with_scripts(open_store(tmp_path / "whole"), number)
+    with closing(whole), serving(staged_answer) as undisturbed:
+        stage(whole, undisturbed.url)
+        assert ended == kept(whole)

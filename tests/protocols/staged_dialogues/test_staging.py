@@ -1,0 +1,262 @@
+"""What each role of a script is sent, how turns are supervised and read, and which scripts are not played."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from reviewer.llm.errors import AnswerEmpty, ModelError
+from reviewer.llm.request import ModelReply, ModelRequest
+from reviewer.protocols.base import DatasetCase
+from reviewer.protocols.procedure import MadeCase, RunContext
+from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.staged_dialogues.addressing import addressing
+from reviewer.protocols.staged_dialogues.script import Script
+from reviewer.protocols.staged_dialogues.staging import STAGE, StagingSettings
+from reviewer.protocols.staged_dialogues.transcript import CUT, LONGEST_TURN, Transcript
+from reviewer.protocols.staged_dialogues.transcripts_protocol import OBJECTIONS, TRANSCRIPTS
+from reviewer.protocols.work import Replies, Traced, Work
+from reviewer.runs.prompt_files import read_prompts
+from store.records import Case, JsonValue
+from tests.staged_cases import a_script
+
+Says = Callable[[str, ModelRequest], str]
+PROMPTS = read_prompts(STAGE.prompts, None)
+PLAYED = frozenset(("subject", "confederate", "moderator"))
+
+
+@dataclass
+class Played:
+    """A script as it was played: what was asked, by the name in the script or the role, and the product."""
+
+    asked: list[tuple[str, ModelRequest]] = field(default_factory=list)
+    product: Any = None
+
+    @property
+    def made(self) -> DatasetCase:
+        assert isinstance(self.product, MadeCase)
+        return self.product.made
+
+    @property
+    def transcript(self) -> Transcript:
+        return Transcript.model_validate(self.made.case.payload)
+
+    @property
+    def values(self) -> Mapping[str, JsonValue]:
+        assert isinstance(self.product, MadeCase)
+        return self.product.values
+
+
+def played(script: Case, says: Says, roles: frozenset[str] = PLAYED, **settings: Any) -> Played:
+    """A script played by a function of the role and the request; "" is an answer that stays out."""
+    result = Played()
+    context = RunContext(StagingSettings(**settings), Prompts(PROMPTS.texts), 0, roles)
+
+    def run(work: Work[Any]) -> Any:
+        try:
+            need = next(work)
+            while True:
+                match need:
+                    case Traced(inner):
+                        need = work.send(_traced(inner))
+                    case Replies((request,), role):
+                        result.asked.append((role, request))
+                        if text := says(role, request):
+                            need = work.send([_reply(text)])
+                        else:
+                            need = work.throw(AnswerEmpty("empty"))
+        except StopIteration as done:
+            return done.value
+
+    def _traced(work: Work[Any]) -> Any:
+        from reviewer.protocols.work import Trace
+
+        try:
+            return Trace(run(work), None, (), ())
+        except ModelError as error:
+            return Trace(None, error, (), ())
+
+    result.product = run(STAGE.work(script, {}, context))
+    return result
+
+
+def _reply(text: str) -> ModelReply:
+    return ModelReply(text, "", "stop", 1, 1, None, 0.0, 1, "model", "")
+
+
+def speaker_of(request: ModelRequest) -> str:
+    """Whose turn a request asks for, by the prompt."""
+    return request.messages[0].content.partition("You are ")[2].partition(".")[0]
+
+
+def all_of(request: ModelRequest) -> str:
+    return "\n".join(message.content for message in request.messages)
+
+
+CAST = [
+    {"name": name, "kind": kind, "background": f"{name} is here.", "task": f"{name} has the errand-{name}."}
+    for name, kind in (
+        ("Ada", "subject"),
+        ("Ben", "confederate"),
+        ("Dora", "confederate"),
+        ("Cleo", "moderator"),
+    )
+]
+MODES = (
+    ("unicast", "Ben", ("Cleo",)),
+    ("multicast", "Dora", ("Ada", "Ben")),
+    ("self-receiving", "", ("Ada",)),
+    ("unicast", "Cleo", ("Dora",)),
+    ("broadcast", "Cleo", ("Ada", "Ben", "Dora")),
+    ("unicast", "Ada", ("Ben",)),
+)
+RULES = [
+    {"mode": mode, "text": f"cue-{number}", "speaker": speaker, "addressees": to}
+    for number, (mode, speaker, to) in enumerate(MODES * 4, 1)
+]
+SECRETIVE = a_script(0, roles=CAST, rules=RULES)
+
+
+def test_a_secret_reaches_nobody_but_those_whom_the_mode_allows() -> None:
+    number = iter(range(1, 100))
+    whole = played(SECRETIVE, lambda role, request: f"Secret-{next(number)}-end")
+    script = Script.model_validate(SECRETIVE.payload)
+    asked = [(speaker_of(request), all_of(request)) for _, request in whole.asked]
+    assert len(asked) == sum(mode != "self-receiving" for mode, *_ in MODES) * 4
+    for turn, rule in zip(whole.transcript.turns, script.rules, strict=True):
+        sent = addressing(script, rule)
+        reached = {sent.speaker, *sent.addressees}
+        knows = {name for name, text in asked if turn.text in text}
+        cued = {name for name, text in asked if f"cue-{turn.rule}\n" in f"{text}\n"}
+        assert knows <= reached, (turn, knows)
+        if turn.rule <= len(MODES) * 3:
+            assert knows - {sent.speaker} == {*sent.addressees}, "what was sent is also received"
+        if rule.mode != "self-receiving":
+            assert cued == {sent.speaker}, "a rule is told to its speaker alone"
+    for role in CAST:
+        holders = {name for name, text in asked if f"errand-{role['name']}" in text}
+        assert holders == {role["name"]}
+    payload = SECRETIVE.payload
+    assert not any(str(payload[hidden]) in text for _, text in asked for hidden in ("purpose", "method"))
+
+
+def test_what_one_speaker_could_know_in_the_pane_is_what_they_were_sent() -> None:
+    number = iter(range(1, 100))
+    dialogue = played(SECRETIVE, lambda role, request: f"Secret-{next(number)}-end").transcript.dialogue
+    for role in CAST:
+        seen = {place + 1 for place in dialogue.seen_by(role["name"])}
+        reached = {
+            place for place, (_, speaker, to) in enumerate(MODES * 4, 1) if role["name"] in (speaker, *to)
+        }
+        assert seen == reached
+
+
+def test_three_turns_are_remembered_word_for_word_and_earlier_ones_begin() -> None:
+    rules = [
+        {"mode": "broadcast", "text": f"cue-{n}", "speaker": "Ben", "addressees": ("Ada", "Cleo")}
+        for n in range(5)
+    ]
+    turns = iter(f"Turn {n} begins. And goes-on-{n}." for n in range(5))
+    *_, (_, last) = played(a_script(0, rules=rules), lambda role, request: next(turns)).asked
+    text = all_of(last)
+    assert [f"goes-on-{n}" in text for n in range(5)] == [False, True, True, True, False]
+    assert "you to Ada, Cleo: Turn 0 begins.\n" in text
+
+
+def test_models_play_the_roles_of_their_kind() -> None:
+    others = [{"name": "Eve", "kind": "other"}]
+    rules = [
+        {"mode": "unicast", "text": "cue", "speaker": name, "addressees": ("Cleo",)}
+        for name in ("Ada", "Ben", "Eve")
+    ]
+    asked = played(a_script(0, roles=[*CAST, *others], rules=rules), lambda *_: "Well.").asked
+    assert [role for role, _ in asked] == ["subject", "confederate", "confederate"]
+
+
+SUPERVISED = PLAYED | {"supervisor"}
+
+
+def test_a_supervisor_has_a_turn_said_again_once_and_both_are_kept() -> None:
+    def says(role: str, request: ModelRequest) -> str:
+        if role == "supervisor":
+            return "Objection: Ben should ask."
+        return "Again?" if "Ben should ask." in all_of(request) else "First."
+
+    whole = played(a_script(), says, SUPERVISED)
+    turns = [turn.text for turn in whole.transcript.turns if turn.mode != "self-receiving"]
+    assert turns == ["Again?"] * 3
+    assert whole.values[OBJECTIONS] == 3
+    assert whole.values["calls"] == len(whole.asked) == 9
+    assert whole.made.published[OBJECTIONS][0] == {  # type: ignore[index]
+        "turn": 2,
+        "said": "First.",
+        "objection": "Ben should ask.",
+    }
+    later = [request for role, request in whole.asked if role != "supervisor"][2]
+    assert "First." not in all_of(later), "what was withdrawn reaches nobody"
+
+
+@pytest.mark.parametrize(
+    ("answer", "unread"), [("Accepted", 0), ("**Accepted.**", 0), ("I like it very much", 3), ("", 3)]
+)
+def test_a_supervisor_without_an_objection_leaves_a_turn_as_it_is(answer: str, unread: int) -> None:
+    whole = played(a_script(), lambda role, request: answer if role == "supervisor" else "Yes.", SUPERVISED)
+    assert (whole.values[OBJECTIONS], whole.values["unread_supervisions"]) == (0, unread)
+    assert {turn.text for turn in whole.transcript.turns[1:]} == {"Yes."}
+
+
+@pytest.mark.parametrize(
+    ("reply", "fault", "kept"),
+    [
+        ("", "silent_turns", ""),
+        ("As an AI, I have no oven.", "turns_out_of_scene", "As an AI, I have no oven."),
+        ("Fine.\nBen: And I?", "turns_for_others", "Fine.\nBen: And I?"),
+        ("word " * 50_000, "overlong_turns", ("word " * 1_600).rstrip() + CUT),
+    ],
+)
+def test_turns_with_a_fault_are_kept_and_counted(reply: str, fault: str, kept: str) -> None:
+    def says(role: str, request: ModelRequest) -> str:
+        return reply if role == "subject" else "Cleo: Go on\0."
+
+    whole = played(a_script(), says)
+    assert whole.transcript.turns[-1].text == kept
+    assert len(kept) <= LONGEST_TURN + len(CUT)
+    counts = {check: whole.values[check] for check in TRANSCRIPTS.machine_checks}
+    assert counts == {check: (check == fault) + (check == "turns_for_others") for check in counts}
+    failed = {result.check for result in TRANSCRIPTS.judge(whole.made.case, {}) if not result.passed}
+    assert failed == {check for check, count in counts.items() if count}
+
+
+def test_a_speaker_s_own_name_is_not_part_of_a_turn() -> None:
+    whole = played(a_script(), lambda role, request: f"**{speaker_of(request)}:** Go on.")
+    assert {turn.text for turn in whole.transcript.turns[1:]} == {"Go on."}
+
+
+TWO = [*CAST, {"name": "Gus", "kind": "subject"}]
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"roles": TWO}, "The script has 2 subjects; give it one."),
+        ({"roles": CAST[1:]}, "The script has no subject; give it one."),
+        ({"roles": [*CAST, CAST[1]]}, "The name 'Ben' belongs to more than one role"),
+        ({"rules": [{"mode": "zuruf", "text": "Ben speaks."}]}, "Rule 1 has the mode 'zuruf'"),
+        ({"rules": [{"mode": "unicast", "text": ""}]}, "Rule 1 has no text"),
+        ({"rules": [{"mode": "unicast", "text": "Gus tells Ada.", "speaker": "Gus"}]}, "Rule 1 does not say"),
+    ],
+)
+def test_a_script_that_cannot_be_played_says_why_and_asks_nobody(
+    changed: Mapping[str, Sequence[Any]], why: str
+) -> None:
+    whole = played(a_script(0, **changed), lambda *_: "never")
+    assert not whole.asked
+    assert str(whole.product["not_staged"]).startswith(why)
+
+
+def test_many_roles_and_rules_are_played() -> None:
+    roles = [*CAST, *({"name": f"Guest {n}", "kind": "other"} for n in range(36))]
+    rules = [{"mode": "broadcast", "text": "cue", "speaker": f"Guest {n % 36}"} for n in range(300)]
+    whole = played(a_script(0, roles=roles, rules=rules), lambda *_: "Hm.")
+    assert len(whole.asked) == len(whole.transcript.turns) == 300

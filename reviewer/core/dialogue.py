@@ -106,12 +106,15 @@ class Dialogue:
         return tuple(f"{number}  {name}" for number, name in enumerate(names, 1))
 
     @property
-    def paragraphs(self) -> tuple[tuple[int | None, str], ...]:
-        """The paragraphs of its text, each with the place of its turn; None for the head of a rule."""
-        heads, paragraphs = self.heads, list[tuple[int | None, str]]()
-        for group in self.by_rule:
-            paragraphs += [(None, group.head)] if group.rule else []
-            paragraphs += [(place, f"{heads[place]}\n{self.turns[place].text}") for place in group.turns]
+    def paragraphs(self) -> tuple[tuple[tuple[int, ...], str], ...]:
+        """The paragraphs of its text: each head of a rule with the number of its group (from 0), and each
+        turn with that number and its own place.
+        """
+        heads, paragraphs = self.heads, list[tuple[tuple[int, ...], str]]()
+        for number, group in enumerate(self.by_rule):
+            paragraphs += [((number,), group.head)] if group.rule else []
+            for place in group.turns:
+                paragraphs.append(((number, place), f"{heads[place]}\n{self.turns[place].text}"))
         return tuple(paragraphs)
 
     @property

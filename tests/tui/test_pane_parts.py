@@ -6,6 +6,7 @@ import pytest
 
 from reviewer.core.dialogue import Dialogue, Turn
 from reviewer.core.pane import Body, Pair, Pane, Sheet, Text, Variants
+from reviewer.tui.rendering.columns import fitted_widths
 from reviewer.tui.rendering.dialogue import speaker_mark
 from reviewer.tui.rendering.layout import ViewOptions, pages
 from reviewer.tui.rendering.line import Line, Trail, is_difference
@@ -198,6 +199,16 @@ def test_turns_fold_by_rule_and_one_by_one() -> None:
     assert [*folds] == [(0,), (0, 0), (1,), (1, 1), (1, 2), (2,), (2, 3)]
 
 
+def test_no_line_is_wider_than_its_pane_and_folding_moves_no_border() -> None:
+    folded = staged(0, (0,), (1,), (2,))
+    for width in range(24, 60):
+        for text in (staged(0), folded):
+            assert all(line.content.cell_length <= width for line in text.lines(width))
+    other = pane_texts_of(Pane("other", "other", Text("word " * 80)), "columns")
+    widths = [fitted_widths(120, (text, *other), 9) for text in (staged(0), folded, staged(1))]
+    assert widths[0] == widths[1] == widths[2]
+
+
 def test_one_speaker_alone_has_what_reached_them_and_no_wording_of_a_rule() -> None:
     sam = staged(STAGED.speakers.index("Sam") + 1)
     plain = " ".join(line.content.plain for line in sam.lines(60))
@@ -222,10 +233,11 @@ def test_a_comment_is_about_a_whole_turn_also_where_it_is_folded(toggled: tuple[
     assert stands_in(passage, [pane])
 
 
-def test_a_comment_can_be_about_a_rule() -> None:
-    pane, text = a_pane(STAGED), staged(0)
+@pytest.mark.parametrize("toggled", [(), ((1,),)])
+def test_a_comment_can_be_about_a_rule(toggled: tuple[Trail, ...]) -> None:
+    pane, text = a_pane(STAGED), staged(0, *toggled)
     lines = text.lines(46)
-    number = next(n for n, line in enumerate(lines) if "anchor" in line.content.plain)
+    number = next(n for n, line in enumerate(lines) if "rule 2" in line.content.plain)
     passage = passage_at(pane, text, lines, [number], whole_turns=True)
     assert passage is not None
     assert passage.quote == "rule 2: The price is an anchor."

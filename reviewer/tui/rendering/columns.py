@@ -71,7 +71,7 @@ def _needs(widths: Sequence[int], pane_texts: Sequence[PaneText]) -> dict[str, i
     """The height that each pane needs, by its key."""
     needs: dict[str, int] = {}
     for cells, pane_text in zip(widths, pane_texts, strict=True):
-        rows = len(pane_text.lines(cells - _FRAME)) + BORDER
+        rows = len((pane_text.all_lines or pane_text.lines)(cells - _FRAME)) + BORDER
         needs[pane_text.pane] = max(rows, needs.get(pane_text.pane, 0))
     return needs
 

@@ -81,9 +81,9 @@ class _DialogueLines:
             room = max(0, self.width - head.cell_length - len(count) - 2)
             words = Content.assemble(": " if says else "", literal_line(says, room, "muted"))
             return [Line(Content.assemble(head, words, (count, "muted")), fold=trail)]
-        told = Content.assemble(head, ": " if says else "", Content.styled(says, "muted"))
-        first, *more = wrapped(told, self.width)
-        return [Line(first, fold=trail), *(Line(part.pad_left(_GAP + len(handle))) for part in more)]
+        told = Content.assemble(name, ": " if says else "", Content.styled(says, "muted"))
+        first, *more = hanging(Content(handle).pad_left(_GAP), told, self.width)
+        return [Line(first, fold=trail), *map(Line, more)]
 
     def _turn_lines(self, place: int, trail: Trail, is_folded: bool, marks: dict[str, str]) -> list[Line]:
         turn, number, folds = self.dialogue.turns[place], str(place + 1), self.dialogue.has_rules

@@ -50,6 +50,10 @@ class PaneText:
     has_words: bool = False
     sides: tuple[str, ...] = ()
     parts: PaneParts | None = None
+    all_lines: Callable[[int], tuple[Line, ...]] | None = None
+    """Its lines with nothing folded or left out, if some may be: its width is chosen for these, so that
+    folding does not move the borders.
+    """
 
     @property
     def key(self) -> tuple[str, int]:
@@ -137,6 +141,7 @@ def _dialogue_text(pane: Pane, dialogue: Dialogue, position: int | None, toggled
         dialogue.text,
         folds=folds_of_dialogue(dialogue, at, toggled),
         parts=None if position is None else parts_of_dialogue(pane, dialogue, at),
+        all_lines=partial(dialogue_lines, dialogue, 0, frozenset()) if dialogue.has_rules else None,
     )
 
 

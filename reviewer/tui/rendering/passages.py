@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from reviewer.core.dialogue import PARAGRAPH_BREAK, Dialogue
-from reviewer.core.pane import Code, Pair, Pane, Text, Variants
-from reviewer.tui.rendering.line import FOLDED, UNFOLDED, Line, display_text
+from reviewer.core.pane import Body, Code, Pair, Pane, Text, Variants
+from reviewer.tui.rendering.line import FOLDED, UNFOLDED, Line, Trail, display_text
 from reviewer.tui.rendering.pane_text import PaneText
 from store.records import JsonValue
 
@@ -57,7 +57,7 @@ def place_of(passage: Passage, panes: Iterable[Pane]) -> str:
             titles = {str(number): title for number, (title, _) in enumerate(texts, 1)}
             return titles.get(passage.side or "", pane.title)
         case Dialogue() as dialogue:
-            spans = _turn_spans(dialogue).items()
+            spans = _turns_of(_paragraph_spans(dialogue)).items()
             turn = next((dialogue.heads[at] for at, span in spans if passage.start in range(*span)), "")
             return " · turn ".join(filter(None, (pane.title, turn)))
         case _:
@@ -75,9 +75,10 @@ def passage_at(
     """The passage that these lines of a pane's text show; of a dialogue, the turns that they are of if
     ``whole_turns``.
     """
-    turns = _turn_spans(pane.body) if isinstance(pane.body, Dialogue) else {}
+    paragraphs = _paragraph_spans(pane.body)
+    turns = _turns_of(paragraphs)
     for side, text in _texts(pane, pane_text):
-        spans = [span for n, span in _spans(text, side, lines, turns).items() if n in chosen]
+        spans = [span for n, span in _spans(text, side, lines, paragraphs).items() if n in chosen]
         if whole_turns:
             spans = [turn for n in chosen if (turn := _turn_of(lines[n], turns))] or spans
         if spans:
@@ -88,10 +89,10 @@ def passage_at(
 
 def lines_of(passage: Passage, pane: Pane, pane_text: PaneText, lines: Sequence[Line]) -> frozenset[int]:
     """Which lines show something of the passage; none where the text has changed since."""
-    turns = _turn_spans(pane.body) if isinstance(pane.body, Dialogue) else {}
+    paragraphs = _paragraph_spans(pane.body)
     for side, text in _texts(pane, pane_text):
         if side == passage.side and _says(text[passage.start : passage.end], passage):
-            spans = _spans(text, side, lines, turns).items()
+            spans = _spans(text, side, lines, paragraphs).items()
             return frozenset(n for n, (start, end) in spans if start < passage.end and passage.start < end)
     return frozenset()
 
@@ -150,15 +151,19 @@ def _plain(body: Text | Code | Dialogue) -> str:
     return display_text(body.text)
 
 
-def _turn_spans(dialogue: Dialogue) -> Mapping[int, Span]:
-    """The span of each turn with its head in the displayed text, by the place of the turn."""
-    spans, at = dict[int, Span](), 0
-    for place, paragraph in dialogue.paragraphs:
+def _paragraph_spans(body: Body) -> Mapping[Trail, Span]:
+    """The span of each rule's head and of each turn of a dialogue in its displayed text; {} elsewhere."""
+    spans, at = dict[Trail, Span](), 0
+    for trail, paragraph in body.paragraphs if isinstance(body, Dialogue) else ():
         end = at + len(display_text(paragraph))
-        if place is not None:
-            spans[place] = at, end
+        spans[trail] = at, end
         at = end + len(PARAGRAPH_BREAK)
     return spans
+
+
+def _turns_of(paragraphs: Mapping[Trail, Span]) -> Mapping[int, Span]:
+    """The spans of turns by their places."""
+    return {trail[-1]: span for trail, span in paragraphs.items() if trail[1:]}
 
 
 def _turn_of(line: Line, turns: Mapping[int, Span]) -> Span | None:
@@ -166,21 +171,24 @@ def _turn_of(line: Line, turns: Mapping[int, Span]) -> Span | None:
     return turns.get(int(line.text) - 1) if turns and line.text else None
 
 
-def _spans(text: str, side: str | None, lines: Sequence[Line], turns: Mapping[int, Span]) -> dict[int, Span]:
+def _spans(
+    text: str, side: str | None, lines: Sequence[Line], paragraphs: Mapping[Trail, Span]
+) -> dict[int, Span]:
     """The span in the text of each line that is found there; lines are in the order of the text.
 
-    A line of a turn is looked for in the turn only; one that stands for a folded turn has all of it.
+    A line of a turn is looked for in the turn only; one that stands for a folded turn, or for the head of a
+    folded rule, has all of it.
     """
-    spans, at = dict[int, Span](), 0
+    spans, at, turns = dict[int, Span](), 0, _turns_of(paragraphs)
     for number, line in enumerate(lines):
         if side and line.text not in ("", side):
             continue
         shown = line.content.plain.translate(_MARKS).strip()
         shown, is_folded = shown.removeprefix(UNFOLDED), shown.startswith(FOLDED)
-        turn = _turn_of(line, turns)
-        if turn and line.fold and is_folded:
-            spans[number], at = turn, turn[1]
+        if is_folded and line.fold and (whole := paragraphs.get(line.fold)):
+            spans[number], at = whole, whole[1]
             continue
+        turn = _turn_of(line, turns)
         at = max(at, turn[0]) if turn else at
         start = text.find(shown, at, turn[1] if turn else None) if shown else -1
         if start >= 0:

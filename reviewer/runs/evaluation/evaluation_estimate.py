@@ -226,13 +226,12 @@ def _of_reader(
     plans: Sequence[PlannedCalls],
     prices: Mapping[str, Price],
 ) -> PlannedCalls:
-    """The calls of the model that reads replies: one for each reply that is still to come."""
+    """The calls of the model that reads replies: its readings of each reply that is still to come."""
     reader = prepared.settings.reader
-    lengths = [
-        _characters([*filter(_is_reading, each)]) for _, _, each in asked if not isinstance(each, NotAsked)
-    ]
-    calls = sum(plan.calls for plan in plans)
-    tokens = math.ceil(calls * sum(lengths) / max(1, len(lengths)) / CHARACTERS_A_TOKEN)
+    readings = [[*filter(_is_reading, each)] for _, _, each in asked if not isinstance(each, NotAsked)]
+    replies, number = sum(plan.calls for plan in plans), max(1, len(readings))
+    calls = math.ceil(replies * sum(map(len, readings)) / number)
+    tokens = math.ceil(replies * sum(map(_characters, readings)) / number / CHARACTERS_A_TOKEN)
     price = prices.get(reader)
     cost = None if price is None else all_digits(price.of(tokens, calls * ANSWER_TOKENS))
     return PlannedCalls(f"{reader} (reads)", calls, 0, 0, tokens, cost)

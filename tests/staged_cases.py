@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from reviewer.protocols.staged_dialogues.open_answers import OPEN_ANSWERS
 from reviewer.protocols.staged_dialogues.scripts_protocol import DialogueScripts, OpenQuestions
 from reviewer.protocols.staged_dialogues.transcripts_protocol import TRANSCRIPTS
 from store.case_import import import_entries
@@ -110,3 +111,11 @@ def fill(database: Database, dataset: str, cases: Sequence[Case], **published: J
         Entry(case, place, published_at(place, published)) for case, place in zip(cases, places, strict=True)
     ]
     import_entries(database, header, entries)
+
+
+def an_open_answer(number: int = 0) -> Case:
+    """An answer to such a question."""
+    asked = an_open_question(number)
+    return OPEN_ANSWERS.case(
+        asked.group, {**asked.payload, "answer": f"I go, for I paid {number + 10} euros."}
+    )

@@ -249,6 +249,7 @@ PROTOCOLS = Protocols(
     Offered("dialogue-scripts", "reviewer.protocols.staged_dialogues.scripts_protocol:DialogueScripts"),
     Offered("dialogue-transcripts", "reviewer.protocols.staged_dialogues.transcripts_protocol:TRANSCRIPTS"),
     Offered("open-questions", "reviewer.protocols.staged_dialogues.scripts_protocol:OpenQuestions"),
+    Offered("open-answers", "reviewer.protocols.staged_dialogues.open_answers:OPEN_ANSWERS"),
     Offered("probe-swe-answers", "reviewer.protocols.probe_swe.answers_protocol:ANSWERS"),
     Offered("bias-texts", "reviewer.protocols.staged_dialogues.bias_texts:BiasTexts"),
     Offered("level-answers", "reviewer.protocols.detail_levels.levels_protocol:ANSWERS"),

@@ -14,6 +14,8 @@ from store.database import Database
 _FOLDER = "own_benchmark"
 _GROUPS = "_groups.toml"
 _CASES, _OUTCOMES, _ENDING = "cases.jsonl", "outcomes.jsonl", ".jsonl"
+_BY_HAND = ".toml"
+"""The ending of a file of cases that people write."""
 _LAYOUT = "outcomes.toml"
 """The declaration of the file of outcomes, for a protocol without a layout of its own."""
 _RUN = "example"
@@ -35,7 +37,9 @@ def example_files(name: str, protocols: Protocols) -> dict[str, str]:
     """
     protocol = _of_protocols(protocols).get(name)
     folder = files("seeds") / (protocol.example_folder if protocol else _FOLDER)
-    is_whole_folder = protocol is not None and not (folder / f"{name}{_ENDING}").is_file()
+    is_whole_folder = protocol is not None and not any(
+        (folder / f"{name}{ending}").is_file() for ending in (_ENDING, _BY_HAND)
+    )
     wanted = ("",) if is_whole_folder else (f"{name}.", f"{name}{_GROUPS}")
     return {file.name: file.read_bytes().decode() for file in _sorted(folder) if file.name.startswith(wanted)}
 
@@ -45,6 +49,8 @@ def example_commands(name: str, folder: Path, protocols: Protocols) -> list[str]
     if protocol := _of_protocols(protocols).get(name):
         written = example_files(name, protocols)
         others = [file.removesuffix(_ENDING) for file in written]
+        if (by_hand := f"{name}{_BY_HAND}") in written:
+            return [f"reviewer import {folder / by_hand} --protocol {name} --dataset {name}"]
         if name in others:
             return [f"reviewer import {folder / name}{_ENDING} --dataset {name}"]
         layout = folder / _LAYOUT if _LAYOUT in written else protocol.outcome_files()[0].name

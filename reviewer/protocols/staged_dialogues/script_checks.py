@@ -70,18 +70,19 @@ class _Fault:
         return f"{self.piece}{at} {self.wrong}"
 
 
-def judge_script(script: Script, bias: str) -> tuple[CheckResult, ...]:
-    """The result of every check of a script, as in ``SCRIPT_CHECKS``."""
-    faults = [*_faults_of_roles(script), *_faults_of_rules(script), *_told_in_script(script, bias)]
+def judge_script(script: Script, bias: str, stems: tuple[str, ...] = ()) -> tuple[CheckResult, ...]:
+    """The result of every check of a script; its own stems count before these, and these before the list."""
+    told = _told_in_script(script, script.stems or stems or stems_of(bias))
+    faults = [*_faults_of_roles(script), *_faults_of_rules(script), *told]
     if not script.method:
         faults.append(_Fault("method", "the script", "says no method of observation"))
     return _results(SCRIPT_CHECKS, [*faults, *_unknown(bias)])
 
 
-def judge_question(asked: OpenQuestion, bias: str) -> tuple[CheckResult, ...]:
-    """The result of every check of an open question, as in ``QUESTION_CHECKS``."""
+def judge_question(asked: OpenQuestion, bias: str, stems: tuple[str, ...] = ()) -> tuple[CheckResult, ...]:
+    """The result of every check of an open question; these stems count before the list."""
     texts = {"scenario": asked.scenario, "question": asked.question}
-    faults = [*_told("subject_is_told", texts, stems_of(bias)), *_unknown(bias)]
+    faults = [*_told("subject_is_told", texts, stems or stems_of(bias)), *_unknown(bias)]
     if (words := len(" ".join((*texts.values(), asked.criterion)).split())) < FEWEST_WORDS:
         faults.append(
             _Fault("length", "the case", f"has {counted(words, 'word')}, fewer than {FEWEST_WORDS}")
@@ -156,8 +157,7 @@ def _faults_of_rules(script: Script) -> Iterator[_Fault]:
             )
 
 
-def _told_in_script(script: Script, bias: str) -> Iterator[_Fault]:
-    stems = script.stems or stems_of(bias)
+def _told_in_script(script: Script, stems: tuple[str, ...]) -> Iterator[_Fault]:
     for number, role in enumerate(script.roles, 1):
         parts = {"background": role.background, "task": role.task}
         texts = {f"role {number} {name}": text for name, text in parts.items()}

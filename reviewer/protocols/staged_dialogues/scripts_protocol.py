@@ -9,7 +9,6 @@ from reviewer.core.question import DecidedExample, Question
 from reviewer.core.table import Table
 from reviewer.protocols.base import DatasetCase, DatasetFinding, Protocol
 from reviewer.protocols.common_panes import panes_after_answer
-from reviewer.protocols.procedure import ModelTask
 from reviewer.protocols.staged_dialogues.addressing import addressing
 from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
 from reviewer.protocols.staged_dialogues.script import OpenQuestion, Script
@@ -25,6 +24,7 @@ from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.formats import CaseFormat
+    from reviewer.protocols.procedure import ModelTask
 
 _HIDDEN = ("published", "findings")
 
@@ -85,7 +85,7 @@ CRITERION_DECIDES = Question(
 )
 
 
-class _BiasCases(Protocol):
+class BiasCases(Protocol):
     """Cases whose groups are biases, also others than the 72."""
 
     group_noun = "bias"
@@ -102,7 +102,7 @@ class _BiasCases(Protocol):
         return judge_likeness(cases)
 
 
-class DialogueScripts(_BiasCases):
+class DialogueScripts(BiasCases):
     """A script of a dialogue between a subject, confederates and a moderator."""
 
     name = "dialogue-scripts"
@@ -114,6 +114,7 @@ class DialogueScripts(_BiasCases):
     payload_model = Script
     payload_version = 1
     headline_field = "background"
+    example_folder = "staged_dialogues"
     questions = (SHOWS_BY_METHOD,)
     machine_checks = SCRIPT_CHECKS
     concerns = dict.fromkeys(SCRIPT_CHECKS, SHOWS_BY_METHOD.key)
@@ -124,15 +125,18 @@ class DialogueScripts(_BiasCases):
 
         return (PublishedScripts(),)
 
-    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
-        """What is wrong with roles and rules, and where."""
-        return judge_script(Script.model_validate(case.payload), case.group)
-
-    def procedures(self) -> Iterator[ModelTask]:
-        """Staging."""
+    def procedures(self) -> "Iterator[ModelTask]":
+        """Staging, and the generation of scripts."""
         from reviewer.protocols.staged_dialogues.staging import STAGE
 
         yield STAGE
+        from reviewer.protocols.staged_dialogues.generation import SCRIPT_PLAN  # loads to generate
+
+        yield SCRIPT_PLAN
+
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
+        """What is wrong with roles and rules, and where."""
+        return judge_script(Script.model_validate(case.payload), case.group)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
@@ -165,7 +169,7 @@ def _rule_rows(script: Script) -> Iterator[tuple[str, ...]]:
         yield str(number), rule.mode, way, rule.known_purpose or rule.purpose, rule.text
 
 
-class OpenQuestions(_BiasCases):
+class OpenQuestions(BiasCases):
     """An open question with the criterion by which a judge says whether an answer shows the bias."""
 
     name = "open-questions"
@@ -174,9 +178,19 @@ class OpenQuestions(_BiasCases):
     payload_model = OpenQuestion
     payload_version = 1
     headline_field = "scenario"
+    example_folder = "staged_dialogues"
     questions = (CRITERION_DECIDES,)
     machine_checks = QUESTION_CHECKS
     concerns = dict.fromkeys(QUESTION_CHECKS, CRITERION_DECIDES.key)
+
+    def procedures(self) -> "Iterator[ModelTask]":
+        """Answers that a judge reads by the criterion; the generation of questions."""
+        from reviewer.protocols.staged_dialogues.question_evaluation import EVALUATION  # loads to evaluate
+
+        yield EVALUATION
+        from reviewer.protocols.staged_dialogues.generation import QUESTION_PLAN  # loads to generate
+
+        yield QUESTION_PLAN
 
     def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
         """Whether it is long enough and does not name the bias."""

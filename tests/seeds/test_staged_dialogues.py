@@ -1,0 +1,29 @@
+"""The shipped scripts and open questions: our own, enough of each bias, and without a finding."""
+
+from collections import Counter
+
+import pytest
+
+from reviewer.exchange.rows.shipped import example_files
+from reviewer.protocols.base import DatasetCase
+from reviewer.protocols.case_toml import CaseToml
+from reviewer.protocols.formats import ReadCase, Source
+from reviewer.protocols.registry import PROTOCOLS
+
+
+def shipped(name: str) -> list[ReadCase]:
+    text = example_files(name, PROTOCOLS)[f"{name}.toml"]
+    read = CaseToml().read(text, PROTOCOLS[name], Source(name, name, name))
+    assert read.problems == ()
+    return list(read.cases)
+
+
+@pytest.mark.parametrize(("name", "groups"), [("dialogue-scripts", 5), ("open-questions", 10)])
+def test_there_are_two_of_each_bias_and_no_check_fails(name: str, groups: int) -> None:
+    cases, protocol = shipped(name), PROTOCOLS[name]
+    assert Counter(Counter(case.case.group for case in cases).values()) == {2: groups}
+    for case in cases:
+        assert (case.origin, case.generator) == ("seed", "hand-written")
+        assert [result for result in protocol.judge(case.case, {}) if not result.passed] == [], case.key
+    (alike,) = protocol.judge_dataset([DatasetCase(case.key, case.case) for case in cases])
+    assert alike.state == "passed"

@@ -87,7 +87,7 @@ def check_outcomes(database: Database, datasets: Iterable[str]) -> None:
 
 def check_effects(database: Database, run: str) -> None:
     """Raise RequestError if what the models of a run did would influence judgements that this person owes."""
-    if reason := why_not_effects(study_progress(database), viewer(database), run):
+    if reason := why_not_effects(database, study_progress(database), viewer(database), run):
         raise RequestError(reason)
 
 

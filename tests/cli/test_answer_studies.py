@@ -304,3 +304,36 @@ def test_who_gave_an_answer_stays_hidden_while_disputes_are_open(run: Run, store
         assert {deciding.place_at(index).generator for index in places} <= {*MODELS}
         deciding.undo()
         assert {deciding.place_at(index).generator for index in places} == {""}
+
+
+def test_results_name_no_model_to_those_who_still_decide(
+    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    raters = ("--rater", "anna", "--rater", "ben")
+    ask = ("--answers", "first", "--per-group", "1", "--question", "notices", *raters)
+    assert run("study", "new", "why", *ask).code == 0
+    with closing(Database.open(str(store))) as database:
+        for rater, label in (("anna", "yes"), ("ben", "no")):
+            session = ReviewSession(database, "why", rater)
+            while not session.finished:
+                session.answer(label)
+        deciding = AdjudicationSession(database, "why", "zoe")
+    settings = tmp_path / "zoe.toml"
+    settings.write_text('name = "zoe"\n')
+    monkeypatch.setenv("REVIEWER_SETTINGS", str(settings))
+    quick = ("--interval", "none")
+    by_generator = ("agreement", "why", *quick, "--by", "generator")
+    for told in (("labels", "why"), by_generator, ("report", "why", "-o", "out", "--no-figures", *quick)):
+        shown = run(*told)
+        assert shown.code == 0, shown.err
+        written = "".join(file.read_text() for file in Path("out").glob("*.md"))
+        assert [model for model in MODELS if model in shown.out + written] == [], told
+    refused = run("effects", "first")
+    assert (refused.code, "answers of models to adjudicate in study why" in refused.err) == (2, True)
+    with closing(Database.open(str(store))) as database:
+        deciding = AdjudicationSession(database, "why", "zoe")
+        while deciding.next_open():
+            deciding.decide("no", "it names no cue")
+        deciding.decide("no", "it names no cue")
+    assert MODELS[0] in run("labels", "why").out
+    assert run("effects", "first").code == 0

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from store.database import Database
     from store.records import Assignment, JsonValue, Membership, Study, StudyAct, StudyCase
 
+_HIDDEN = "hidden"
+"""Stands in tables of results for generators that somebody may not see yet."""
+
 # -- what others answered --------------------------------------------------------------------------
 
 
@@ -231,9 +234,7 @@ def why_not_opinions(database: "Database", study: str, person: str) -> str | Non
 
     Its adjudicators may once they have decided the disputes. ``why_not_judges`` asks for its raters.
     """
-    from reviewer.study.adjudication.undecided import adjudicates, undecided_slots
-
-    if not (adjudicates(database, study, person) and any(undecided_slots(database, study))):
+    if not _has_undecided(database, study, person):
         return None
     return (
         f"You still have cases of study {study} to adjudicate, and opinions of machines on them would "
@@ -309,12 +310,10 @@ def why_not_draw(database: "Database", progress: StudyProgress, person: str) -> 
     Strata are made of findings and opinions of machines, so raters see them once the study is closed, and
     adjudicators once they have decided everything.
     """
-    from reviewer.study.adjudication.undecided import adjudicates, undecided_slots
-
     name = progress.study.name
     if progress.study.closed_at is None and progress.own(person) is not None:
         return f"Raters see how the cases of study {name} were chosen when it is closed."
-    if adjudicates(database, name, person) and any(undecided_slots(database, name)):
+    if _has_undecided(database, name, person):
         return f"Adjudicators see how the cases of study {name} were chosen when they have decided them."
     return why_not_shared_cases(database, person, name)
 
@@ -329,10 +328,14 @@ def without_draw(study: "Study") -> "Study":
 
 
 def as_drawn_for(database: "Database", bundle: "StudyBundle", person: str) -> "StudyBundle":
-    """The study with what this person may see of how its cases were chosen."""
+    """The study with what this person may see of how its cases were chosen, and of who wrote them."""
     if why_not_draw(database, progress_of(database, bundle.study.name), person) is None:
         return bundle
-    return replace(bundle, study=without_draw(bundle.study))
+    hidden = replace(bundle, study=without_draw(bundle.study))
+    if may_see_generators(bundle.protocol, owes=_has_undecided(database, bundle.study.name, person)):
+        return hidden
+    unnamed = (place.model_copy(update={"generator": _HIDDEN}) for place in bundle.sample)
+    return replace(hidden, sample=tuple(unnamed))
 
 
 def as_drawn_in_files(database: "Database", bundle: "StudyBundle", person: str) -> "StudyBundle":
@@ -585,12 +588,20 @@ def why_not_outcomes(
     return next(filter(None, reasons), None)
 
 
-def why_not_effects(studies: Iterable[StudyProgress], person: str, run: str) -> str | None:
+def why_not_effects(
+    database: "Database", studies: Iterable[StudyProgress], person: str, run: str
+) -> str | None:
     """A sentence on why this person may not yet see what the models of a run did: they judge its answers."""
-    if owed := [progress for progress in owed_by(studies, person) if _run_of(progress.study.design) == run]:
+    of_run = [progress for progress in studies if _run_of(progress.study.design) == run]
+    if owed := owed_by(of_run, person):
         return (
             f"{_still(owed, person)} answers of models to judge in {studies_in_words(_names(owed))}, and "
             f"what these models did would influence you. Finish {_them(owed)} first, or close {_them(owed)}."
+        )
+    if undecided := _undecided(database, of_run, person):
+        return (
+            f"You still have answers of models to adjudicate in {studies_in_words(_names(undecided))}, and "
+            "what these models did would influence your decisions. Decide them first."
         )
     return None
 
@@ -622,14 +633,14 @@ def _with_dataset(
 
 def _undecided(database: "Database", studies: Iterable[StudyProgress], person: str) -> list[StudyProgress]:
     """The studies that this person adjudicates and that are not decided yet."""
+    return [progress for progress in studies if _has_undecided(database, progress.study.name, person)]
+
+
+def _has_undecided(database: "Database", study: str, person: str) -> bool:
+    """Whether this person adjudicates in a study and has not decided everything yet."""
     from reviewer.study.adjudication.undecided import adjudicates, undecided_slots
 
-    names = ((progress, progress.study.name) for progress in studies)
-    return [
-        progress
-        for progress, name in names
-        if adjudicates(database, name, person) and any(undecided_slots(database, name))
-    ]
+    return adjudicates(database, study, person) and any(undecided_slots(database, study))
 
 
 def studies_in_words(names: Sequence[str]) -> str:

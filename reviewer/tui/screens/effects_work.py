@@ -142,7 +142,7 @@ class EffectsWork:
     def _read_outcomes(self) -> None:
         try:
             studies = study_progress(self._database)
-            if why_not := why_not_effects(studies, self._person, self._run):
+            if why_not := why_not_effects(self._database, studies, self._person, self._run):
                 self._screen.post_message(self.Failed(why_not))
                 return
             evaluation = read_evaluation(self._database, protocols_of(self._database), self._run)

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from store.records import Case
+
 MASK: Final = "[model]"
 _FAMILIES: Final = (
     *("ChatGPT", "GPT", "OpenAI", "Claude", "Anthropic", "Llama", "Meta AI", "Gemini", "Gemma", "Bard"),
@@ -27,7 +29,13 @@ _ORDINARY: Final = frozenset(
     {"falcon", "phi", "yi", "bloom", "granite", "alpaca", "command r", "copilot", "bard"}
 )
 """Families whose names are words of other things too, so that only "I am …" or "As …" makes them names."""
+_AFTER_BLANK: Final = re.compile(rf"\s(?:{'|'.join(sorted(_ORDINARY))})(?!\w)")
 _SELF: Final = r"(?:\bI(?:'|’)?\s?a?m\b|(?<!such )\bas\b|\bmy name is\b|\bcalled\b)\s+(?:an?\s+|the\s+)?"
+
+
+def put_in_words(case: Case) -> str:
+    """The texts of a case, as a model was given them."""
+    return " ".join(text for text in case.payload.values() if isinstance(text, str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,7 @@ class NameMask:
         ordinary = "|".join(re.escape(name) for name in _FAMILIES if name.casefold() in _ORDINARY)
         plain = "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
         exact = "".join(rf"{re.escape(model)}|" for model in whole)
+        self._plain = frozenset(map(_plain, (*whole, *named)))
         self._names = re.compile(
             rf"(?<!\w)(?P<name>{exact}(?:{plain}){_VERSION})(?!\w)"
             rf"|(?P<self>{_SELF})(?P<ordinary>(?:{ordinary}){_VERSION})(?!\w)",
@@ -71,3 +80,13 @@ class NameMask:
 
         masked = self._names.sub(replaced, text)
         return MaskedText(masked, tuple(taken))
+
+    def may_name(self, texts: Iterable[str]) -> bool:
+        """Whether some text may have a name: a search that takes a hundredth of the time of masking."""
+        plain = _plain("\n".join(texts))
+        return any(name in plain for name in self._plain) or bool(_AFTER_BLANK.search(plain))
+
+
+def _plain(text: str) -> str:
+    """Small letters; the expression for names takes a dotless i for an i."""
+    return text.casefold().replace("ı", "i")

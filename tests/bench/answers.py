@@ -31,8 +31,9 @@ _WORDS = "It was tested before, and whoever maintains it will be glad of that. "
 
 
 def reply(model: str, case: int, version: str, repeat: int) -> str:
-    """Every fifth reply is that of the repeat before."""
-    return f"Explanation: {case % 97} {model} {repeat - (repeat == 4)}. {_WORDS}\nDecision: Option A"
+    """Every fifth reply is that of the repeat before; to one case in 50 models name themselves."""
+    by = model if case % 50 == 0 else int(model[-1])
+    return f"Explanation: {case % 97} {by} {repeat - (repeat == 4)}. {_WORDS}\nDecision: Option A"
 
 
 def seconds(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:

@@ -200,6 +200,20 @@ def test_answers_that_differ_in_names_of_models_alone_keep_their_own_outcomes(
     assert "not as drawn" not in shown.out + shown.err
 
 
+def test_answers_that_differ_in_names_of_models_alone_are_drawn_as_one(run: Run, tmp_path: Path) -> None:
+    """Also if only one of them is drawn: it stands for the outcomes of both models."""
+    with closing(Database.open(str(tmp_path / "reviewer.db"))) as database:
+        an_answered_run(database, replying=lambda m, c, v, r: f"As {m}, I wait {c} {v} {r}. Option A")
+    made = run("study", "new", "why", "--answers", "first", "--total", "8")
+    assert made.code == 0, made.err
+    bundle = study_of(tmp_path / "reviewer.db")
+    assert bundle.design.answers is not None
+    assert (bundle.design.answers.outcomes, bundle.design.answers.answers) == (64, 32)
+    strata = inclusion_of(bundle).strata
+    assert {outcomes for stratum in strata for outcomes in stratum.outcomes.values()} == {2}
+    assert {place.generator for place in bundle.sample} == {", ".join(sorted(MODELS))}
+
+
 def test_the_chances_of_the_draw_are_frozen_with_the_study(run: Run, tmp_path: Path) -> None:
     """The second model left out every fourth case; each model has four answers to the others."""
 

@@ -78,7 +78,7 @@ def test_an_answer_with_a_small_chance_counts_for_more(database: Database) -> No
     def reply(model: str, case: int, version: str, repeat: int) -> str:
         left_out = model == MODELS[1] and case % 4 == 0
         said = "noticed" if case % 4 == 0 else "seen"
-        return "" if left_out else f"{model} {said} {case} {version} {repeat}. Decision: Option A"
+        return "" if left_out else f"{model[0]} {said} {case} {version} {repeat}. Decision: Option A"
 
     an_answered_run(database, replying=reply)
     a_study(database, DrawSize())

@@ -7,15 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-import numpy as np
-
-from reviewer.agreement.clustered_ratios import Bools
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
-from reviewer.core.suggestions import closest
 from reviewer.protocols.base import DatasetCase
-from reviewer.protocols.evaluation import AnswerKind, LabelRead, ModelAnswer
-from reviewer.protocols.name_masking import NameMask
+from reviewer.protocols.evaluation import LabelRead, ModelAnswer
+from reviewer.protocols.name_masking import NameMask, put_in_words
 from reviewer.results.outcomes.answer_draw import (
     EVERYTHING,
     AnswerDraw,
@@ -24,8 +20,8 @@ from reviewer.results.outcomes.answer_draw import (
     DrawSize,
     draw_answers,
 )
-from reviewer.results.outcomes.comparisons import Comparisons
-from reviewer.results.outcomes.evaluated import UNREADABLE, Evaluation
+from reviewer.results.outcomes.different_answers import ALL, different_answers, meaning_of
+from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.study.design.drawn_answers import ANSWERS_OF_PLACE, DrawnAnswers
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.strata import stratum_name
@@ -35,8 +31,6 @@ from store.entries import Entry, published_at
 from store.evaluations import Evaluations
 from store.records import Case, JsonValue, Membership, digest_of
 
-ALL, UNREADABLE_ANSWERS = "all", "unreadable"
-_MEANINGS: Final = {ALL: "all answers", UNREADABLE_ANSWERS: "answers of which no decision could be read"}
 _ANSWERS_DATASET: Final = "{}-answers"
 
 
@@ -92,67 +86,10 @@ class AnswerMaker:
         """The answer as a case without names of models, and these names; None if it makes no case."""
         evaluated = self.evaluation.cases[answer.case]
         case = self._cases[evaluated.digest]
-        put = " ".join(text for text in case.payload.values() if isinstance(text, str))
-        masked = self._mask.masked(answer.reply, put)
+        masked = self._mask.masked(answer.reply, put_in_words(case))
         read = LabelRead(answer.label, answer.why)
         given = ModelAnswer(case, self._conditions[answer.condition], masked.text, read, evaluated.facts)
         return self.evaluation.plan.answer_case(given), masked.names
-
-
-def different_answers(database: Database, evaluation: Evaluation, where: str = ALL) -> list[DifferentAnswer]:
-    """The answers of one part of a run, equal ones once; raises RequestError for an unknown part."""
-    chosen, places = _chosen(evaluation, where), {c.key: n for n, c in enumerate(evaluation.conditions)}
-    given: dict[tuple[int, str, str | None, str], list[tuple[str, int]]] = {}
-    why: dict[tuple[int, str, str | None, str], str] = {}
-    for model, case, condition, repeat, label, reason, reply in Evaluations(database).replies(
-        evaluation.run.name
-    ):
-        of_model = chosen.get(model)
-        if of_model is not None and of_model[case][places[condition]][repeat]:
-            key = case, condition, label, reply
-            if (known := given.get(key)) is not None:
-                known.append((model, repeat))
-            else:
-                given[key], why[key] = [(model, repeat)], reason
-    groups = [case.group for case in evaluation.cases]
-    return [
-        DifferentAnswer(case, groups[case], condition, reply, label, why[key], tuple(sorted(of)))
-        for key, of in given.items()
-        for case, condition, label, reply in [key]
-    ]
-
-
-def _chosen(evaluation: Evaluation, where: str) -> dict[str, list[list[list[bool]]]]:
-    """Model → case → condition → repeat → whether its answer is of this part."""
-    if where == ALL:
-        return {model: (labels >= UNREADABLE).tolist() for model, labels in evaluation.labels.items()}
-    if where == UNREADABLE_ANSWERS:
-        return {model: (labels == UNREADABLE).tolist() for model, labels in evaluation.labels.items()}
-    chosen = _of_kind(evaluation, _kind(evaluation, where))
-    return {model: part.tolist() for model, part in zip(evaluation.models, chosen, strict=True)}
-
-
-def _kind(evaluation: Evaluation, where: str) -> AnswerKind:
-    kinds = evaluation.plan.answer_kinds
-    if where not in kinds:
-        raise RequestError(
-            f"protocol {evaluation.protocol.name!r} does not say which answers are {one_line(where)!r}; "
-            f"{closest(where, [ALL, *kinds, UNREADABLE_ANSWERS], 'it has')}."
-        )
-    return kinds[where]
-
-
-def _of_kind(evaluation: Evaluation, kind: AnswerKind) -> Bools:
-    """Shape (models, cases, conditions, repeats): which answers the kind picks."""
-    measure = next(m for m in evaluation.plan.measures if m.key == kind.measure)
-    comparisons = Comparisons(evaluation, measure)
-    runs = comparisons.runs()
-    picks = (runs.sums > 0) & (runs.weights > 0)
-    shape = len(evaluation.models), len(evaluation.cases), len(evaluation.conditions), evaluation.repeats
-    chosen = np.zeros(shape, dtype=np.bool_)
-    for rest, by in enumerate(comparisons.compared.values()):
-        chosen[:, :, evaluation.conditions.index(by[kind.under]), :] |= picks[:, :, rest, :]
-    return chosen
 
 
 def answers_for_study(
@@ -171,7 +108,7 @@ def answers_for_study(
         run=evaluation.run.name,
         datasets=tuple(evaluation.settings.datasets),
         where=wanted.where,
-        meaning=_meaning(evaluation, wanted.where),
+        meaning=meaning_of(evaluation, wanted.where),
         per_case=wanted.size.per_case,
         models=chosen.models,
         outcomes=sum(len(answer.given) for answer in answers),
@@ -184,17 +121,13 @@ def answers_for_study(
     return AnswersForStudy(drawn, Counter(name for one in made for name in one.names))
 
 
-def _meaning(evaluation: Evaluation, where: str) -> str:
-    return _MEANINGS.get(where) or _kind(evaluation, where).meaning
-
-
 def _check_some(
     evaluation: Evaluation, answers: Sequence[DifferentAnswer], maker: AnswerMaker, where: str
 ) -> None:
     """Raise RequestError if a part of a run has no answers, or answers of its protocol make no cases."""
     name = one_line(evaluation.run.name)
     if not answers:
-        some = "no answers yet" if where == ALL else f"no {_meaning(evaluation, where)}"
+        some = "no answers yet" if where == ALL else f"no {meaning_of(evaluation, where)}"
         raise RequestError(f"run {name!r} has {some}; see `reviewer outcomes list {name}`.")
     if not any(maker.made(answer)[0] for answer in answers[:100]):
         raise RequestError(_NO_CASES.format(name))
@@ -262,7 +195,7 @@ def _sources(evaluation: Evaluation, answer: DifferentAnswer) -> Iterator[dict[s
             "place": answer.case,
             "condition": answer.condition,
             "repeat": repeat,
-            "outcome": outcome_digest(answer.reply, answer.label),
+            "outcome": outcome_digest(answer.reply_of(model, repeat), answer.label),
         }
 
 

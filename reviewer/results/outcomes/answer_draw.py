@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from types import MappingProxyType
 from typing import NamedTuple
 
 from reviewer.core.errors import RequestError
@@ -27,7 +28,8 @@ Stratum = tuple[str, str]
 class DifferentAnswer(NamedTuple):
     """An answer in the words that some outcomes have: ``given`` has their model and repeat.
 
-    A run has hundreds of thousands, and tuples are made fastest.
+    ``words`` are those of outcomes that have other words, which are equal without names of models. A run has
+    hundreds of thousands of answers, and tuples are made fastest.
     """
 
     case: int
@@ -37,6 +39,11 @@ class DifferentAnswer(NamedTuple):
     label: str | None
     why: str
     given: tuple[tuple[str, int], ...]
+    words: Mapping[tuple[str, int], str] = MappingProxyType({})
+
+    def reply_of(self, model: str, repeat: int) -> str:
+        """The words of one of the outcomes."""
+        return self.words.get((model, repeat), self.reply)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,116 @@
+"""The different answers of a run: which outcomes are of the asked part, and which are equal to raters."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import Final
+
+import numpy as np
+
+from reviewer.agreement.clustered_ratios import Bools
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import one_line
+from reviewer.core.suggestions import closest
+from reviewer.protocols.evaluation import AnswerKind
+from reviewer.protocols.name_masking import NameMask, put_in_words
+from reviewer.results.outcomes.answer_draw import DifferentAnswer
+from reviewer.results.outcomes.comparisons import Comparisons
+from reviewer.results.outcomes.evaluated import UNREADABLE, Evaluation
+from store.database import Database
+from store.evaluations import Evaluations
+
+ALL, UNREADABLE_ANSWERS = "all", "unreadable"
+_MEANINGS: Final = {ALL: "all answers", UNREADABLE_ANSWERS: "answers of which no decision could be read"}
+
+
+def different_answers(database: Database, evaluation: Evaluation, where: str = ALL) -> list[DifferentAnswer]:
+    """The answers of one part of a run, equal ones once; raises RequestError for an unknown part.
+
+    Answers that differ in names of models alone are equal, because raters read them without these.
+    """
+    chosen, places = _chosen(evaluation, where), {c.key: n for n, c in enumerate(evaluation.conditions)}
+    given: dict[tuple[int, str, str | None, str], list[tuple[str, int]]] = {}
+    why: dict[tuple[int, str, str | None, str], str] = {}
+    for model, case, condition, repeat, label, reason, reply in Evaluations(database).replies(
+        evaluation.run.name
+    ):
+        of_model = chosen.get(model)
+        if of_model is not None and of_model[case][places[condition]][repeat]:
+            key = case, condition, label, reply
+            if (known := given.get(key)) is not None:
+                known.append((model, repeat))
+            else:
+                given[key], why[key] = [(model, repeat)], reason
+    groups = [case.group for case in evaluation.cases]
+    answers = [
+        DifferentAnswer(case, groups[case], condition, reply, label, why[key], tuple(sorted(of)))
+        for key, of in given.items()
+        for case, condition, label, reply in [key]
+    ]
+    return [*_equal_without_names(database, evaluation, answers)]
+
+
+def _equal_without_names(
+    database: Database, evaluation: Evaluation, answers: Sequence[DifferentAnswer]
+) -> Iterator[DifferentAnswer]:
+    """The answers, those that are equal without names of models as one."""
+    names, cases = NameMask(evaluation.models), Evaluations(database).cases(evaluation.run.name)
+    same: dict[tuple[int, str, str | None], list[DifferentAnswer]] = {}
+    for answer in answers:
+        same.setdefault((answer.case, answer.condition, answer.label), []).append(answer)
+    for (case, *_), some in same.items():
+        if not some[1:] or not names.may_name(answer.reply for answer in some):
+            yield from some
+            continue
+        put, equal = put_in_words(cases[evaluation.cases[case].digest]), dict[str, list[DifferentAnswer]]()
+        for answer in some:
+            equal.setdefault(names.masked(answer.reply, put).text, []).append(answer)
+        yield from map(_as_one, equal.values())
+
+
+def _as_one(equal: Sequence[DifferentAnswer]) -> DifferentAnswer:
+    """Answers that are equal without names of models, in the words of the one that was given first."""
+    first = min(equal, key=attrgetter("given"))
+    if not equal[1:]:
+        return first
+    given = tuple(sorted(chain.from_iterable(answer.given for answer in equal)))
+    words = {by: answer.reply for answer in equal for by in answer.given if answer is not first}
+    return first._replace(given=given, words=words)
+
+
+def _chosen(evaluation: Evaluation, where: str) -> dict[str, list[list[list[bool]]]]:
+    """Model → case → condition → repeat → whether its answer is of this part."""
+    if where == ALL:
+        return {model: (labels >= UNREADABLE).tolist() for model, labels in evaluation.labels.items()}
+    if where == UNREADABLE_ANSWERS:
+        return {model: (labels == UNREADABLE).tolist() for model, labels in evaluation.labels.items()}
+    chosen = _of_kind(evaluation, _kind(evaluation, where))
+    return {model: part.tolist() for model, part in zip(evaluation.models, chosen, strict=True)}
+
+
+def meaning_of(evaluation: Evaluation, where: str) -> str:
+    """Which answers a part of a run has, in words; raises RequestError for an unknown part."""
+    return _MEANINGS.get(where) or _kind(evaluation, where).meaning
+
+
+def _kind(evaluation: Evaluation, where: str) -> AnswerKind:
+    kinds = evaluation.plan.answer_kinds
+    if where not in kinds:
+        raise RequestError(
+            f"protocol {evaluation.protocol.name!r} does not say which answers are {one_line(where)!r}; "
+            f"{closest(where, [ALL, *kinds, UNREADABLE_ANSWERS], 'it has')}."
+        )
+    return kinds[where]
+
+
+def _of_kind(evaluation: Evaluation, kind: AnswerKind) -> Bools:
+    """Shape (models, cases, conditions, repeats): which answers the kind picks."""
+    measure = next(m for m in evaluation.plan.measures if m.key == kind.measure)
+    comparisons = Comparisons(evaluation, measure)
+    runs = comparisons.runs()
+    picks = (runs.sums > 0) & (runs.weights > 0)
+    shape = len(evaluation.models), len(evaluation.cases), len(evaluation.conditions), evaluation.repeats
+    chosen = np.zeros(shape, dtype=np.bool_)
+    for rest, by in enumerate(comparisons.compared.values()):
+        chosen[:, :, evaluation.conditions.index(by[kind.under]), :] |= picks[:, :, rest, :]
+    return chosen

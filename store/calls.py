@@ -173,3 +173,24 @@ def answers_for(session: Session, purpose: str) -> list[tuple[str, str]]:
     )
     newest = {row.ask: row for row in rows}
     return [(row.purpose, str((row.response or {}).get("content", ""))) for row in newest.values()]
+
+
+@dataclass(frozen=True, slots=True)
+class CallUse:
+    """The tokens of an answered call, and its cost; None without a price."""
+
+    tokens: int
+    cost: float | None
+
+
+def use_of_requests(session: Session, digests: Sequence[str]) -> dict[str, CallUse]:
+    """What the newest answer to each request took, by the digest of the request."""
+    uses: dict[str, CallUse] = {}
+    for some in portions(digests):
+        rows = session.exec(
+            select(CallRow.ask, CallRow.prompt_tokens, CallRow.completion_tokens, CallRow.cost)
+            .where(col(CallRow.ask).in_(some), col(CallRow.error).is_(None))
+            .order_by(col(CallRow.id))
+        )
+        uses |= {ask: CallUse((asked or 0) + (said or 0), cost) for ask, asked, said, cost in rows}
+    return uses

@@ -59,6 +59,8 @@ def effects_command(options: EffectsOptions) -> None:
             printed = _ladder(database, evaluation, options)
         elif options.comparison.compare:
             printed = _compared(database, evaluation, options)
+        elif options.known.recognition or options.known.confusions:
+            printed = _recognised(database, evaluation, options)
         elif options.plan.is_wanted:
             printed = _needs_of_run(database, evaluation, options)
         else:
@@ -73,6 +75,8 @@ def _check_one_result(options: EffectsOptions) -> None:
     asked = {
         "--ladder": options.ladder.as_ladder,
         "--compare": options.comparison.compare,
+        "--recognition": options.known.recognition,
+        "--confusions": options.known.confusions,
         "--as": options.files.layout,
         "--half-width or --to-find": options.plan.is_wanted,
     }
@@ -175,6 +179,20 @@ def _compared(database: Database, evaluation: Evaluation, options: EffectsOption
         remarks += filter(None, [shared_cases_in_words(evaluation, both, cases.chosen)])
     machine = spec.for_programs(rows)
     return Printed(machine, shown, [shown], notes, caption, remarks, keys=spec.keys, legend=spec.heads())
+
+
+def _recognised(database: Database, evaluation: Evaluation, options: EffectsOptions) -> Printed:
+    """How well known labels are recognised, or which were taken for which."""
+    from reviewer.results.outcomes.recognition import KnownLabels, kept_answers
+    from reviewer.results.tables.recognition_tables import CONFUSIONS, RECOGNITIONS
+
+    known = KnownLabels(evaluation, _method(options), _some(among(database, evaluation, _choice(options))))
+    if options.known.confusions:
+        caption = f"Labels given to cases with a known label, run {evaluation.run.name}"
+        return declared_tables(CONFUSIONS, list(known.confusions()), caption, options)
+    rows = known.recognitions(kept_answers(database, evaluation))
+    caption = f"Recognition of known labels, run {evaluation.run.name}"
+    return declared_tables(RECOGNITIONS, rows, caption, options, known.sentences(rows))
 
 
 def _contrasted(comparison: EffectComparison) -> Contrasted:

@@ -77,6 +77,17 @@ class NeededCases(CommandOptions):
         return self.half_width is not None or self.to_find is not None
 
 
+class EffectRecognition(CommandOptions):
+    """How well known labels are recognised."""
+
+    title = "Show how known labels are recognised, instead of the table"
+    recognition: bool = flag(
+        "Show accuracy, macro-F1, how often the known label is among the three likeliest, and calls, tokens "
+        "and cost of an answer, with a coin and the most frequent label."
+    )
+    confusions: bool = flag("Show how often each known label was taken for which label.")
+
+
 class EffectLayout(CommandOptions):
     """``--as``."""
 
@@ -99,8 +110,8 @@ class EffectsOptions(Level, Digits, ResultFormatted, InStore):
     value that a measure could have if every reply had been readable.
 
     To plan an evaluation, give --half-width or --to-find. With RUN, the plan uses the outcomes of RUN.
-    Without it, give --share, --repeats and --design-effect. --ladder, --compare, --as and a plan each replace
-    the table; give only one of them.
+    Without it, give --share, --repeats and --design-effect. --ladder, --compare, --recognition, --confusions,
+    --as and a plan each replace the table; give only one of them.
     """
 
     example = "reviewer effects pilot --by model,group --format csv"
@@ -127,6 +138,7 @@ class EffectsOptions(Level, Digits, ResultFormatted, InStore):
     ladder: EffectLadder
     comparison: EffectComparison
     plan: NeededCases
+    known: EffectRecognition
     files: EffectLayout
     interval: Literal["bootstrap", "linearised"] = option(
         "How intervals are computed: by resampling clusters, or by formula.",

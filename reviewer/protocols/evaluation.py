@@ -303,6 +303,14 @@ class EvaluationPlan(ModelTask, ABC):
         """
         return None
 
+    def known_label(self, facts: Hashable) -> str | None:
+        """The label that is right for a case, where one label is and it is known."""
+        return None
+
+    def ranking(self, case: Case, condition: Condition, reply: str) -> Sequence[str]:
+        """The labels that a reply thinks likely, the likeliest first; () if replies name one label."""
+        return ()
+
     def is_wrong(self, facts: Hashable, condition: Condition, label: str) -> bool | None:
         """Whether a label is a wrong answer under a condition; None if the right answer is not known."""
         return None

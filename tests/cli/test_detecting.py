@@ -53,6 +53,12 @@ def test_weights_are_learnt_from_one_run_and_used_on_other_texts(run: Run, tmp_p
         evaluated(run, server, "teach", "learnt", "--model", "m1", *methods)
         effects = run("effects", "teach", "--measure", "debate_gain", "--format", "json")
         assert "debate_gain" in effects.out
+        found = json.loads(run("effects", "teach", "--recognition", "--format", "json").out)
+        rows = {row["condition"]: row for row in found if row["condition"]}
+        assert (rows["one question"]["calls"], rows["debate"]["calls"]) == (1, 2 + 2 + 10)
+        assert rows["debate"]["top_3"] == 1
+        confused = run("effects", "teach", "--confusions", "--format", "json")
+        assert len(json.loads(confused.out)) >= 2 * len(LEARNT)
         written = run("effects", "teach", "--as", "debate-weights", "-o", tmp_path / "out")
         assert written.code == 0, written.err
         settings = tmp_path / "out" / "debate-weights_model=m1.toml"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from reviewer.core.errors import RequestError
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.staged_dialogues.bias_texts import BiasTexts
 from reviewer.protocols.staged_dialogues.biases import BIAS_LABELS
@@ -12,7 +13,9 @@ from reviewer.protocols.staged_dialogues.detection_evaluation import EVALUATION
 from reviewer.results.outcomes.effect_rows import EffectTable, ErrorMethod
 from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation
+from reviewer.results.outcomes.recognition import KeptAnswers, KnownLabels, Recognition
 from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
+from store.calls import CallUse
 from store.records import Run
 
 METHODS = ("one question", "debate")
@@ -101,3 +104,50 @@ def test_coin_is_right_once_in_73_and_texts_of_other_biases_do_not_count() -> No
     assert right.runs == 2
     assert any("1 text is known to show “Order bias”" in sentence for sentence in table.sentences)
     assert any("The bias of 1 text is not known" in sentence for sentence in table.sentences)
+
+
+KNOWN = ["Reactance", "Reactance", "Unit bias", "none", "Order bias"]
+GIVEN = ["Reactance", "Unit bias", "Unit bias", "Reactance", "Reactance"]
+
+
+def recognised(run: Evaluation, kept: KeptAnswers | None = None) -> list[Recognition]:
+    known = KnownLabels(run, ErrorMethod(resamples=100), np.ones(len(run.cases), dtype=np.bool_))
+    return known.recognitions(kept or KeptAnswers())
+
+
+def test_recognition_by_hand_leaves_out_labels_of_no_known_case() -> None:
+    one, _, coin, always = recognised(detected(KNOWN, [(given, "none") for given in GIVEN]))
+    assert one.accuracy.value == pytest.approx(2 / 4)
+    reactance, unit, none = 2 * 1 / (2 + 2), 2 * 1 / (1 + 2), 0.0
+    assert one.macro_f1.value == pytest.approx((reactance + unit + none) / 3)
+    assert (coin.accuracy.value, coin.top.value) == (pytest.approx(1 / 73), pytest.approx(3 / 73))
+    assert (always.answerer, always.accuracy.value) == ("always Reactance", 0.5)
+    assert always.macro_f1.value == pytest.approx((2 * 2 / (2 + 4)) / 3)
+
+
+def test_known_label_among_the_three_likeliest_and_calls_of_an_answer_are_counted() -> None:
+    place = ("m1", "debate")
+    kept = KeptAnswers(
+        {place: {0: [["Unit bias", "none", "Reactance"]], 1: [["a", "b", "c", "Reactance"]], 4: [["none"]]}},
+        {place: [["one", "two"], ["two"]]},
+        {"one": CallUse(10, 0.5), "two": CallUse(30, None)},
+    )
+    debate = recognised(detected(KNOWN, [(given, given) for given in GIVEN]), kept)[1]
+    assert (debate.top.value, debate.calls, debate.tokens, debate.cost) == (0.5, 1.5, 35.0, None)
+
+
+def test_confusions_add_up_over_each_known_label() -> None:
+    run = detected(KNOWN, [(given, given) for given in GIVEN])
+    known = KnownLabels(run, ErrorMethod(resamples=100), np.ones(len(KNOWN), dtype=np.bool_))
+    rows = [(row.known, row.given, row.share) for row in known.confusions() if row.condition == "debate"]
+    assert rows == [
+        ("Reactance", "Reactance", 0.5),
+        ("Reactance", "Unit bias", 0.5),
+        ("Unit bias", "Unit bias", 1.0),
+        ("none", "Reactance", 1.0),
+    ]
+
+
+def test_run_without_a_known_label_is_refused() -> None:
+    with pytest.raises(RequestError, match="no case that counts and whose right label is known"):
+        recognised(detected([""], [("none", "none")]))

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from reviewer.cli.printing import note, progress_bars
 from reviewer.cli.store_access import is_new_store, open_store, protocols_here
+from reviewer.core.answers import labels_in_words
 from reviewer.core.errors import StoreError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import agreeing, counted, one_line, visible
@@ -111,8 +112,8 @@ def _opinions_without_label(database: Database, source: CheckedSource) -> Iterat
                 f"{len(strange):,} of {counted(len(values), 'value')} of {opinion.name} "
                 f"{agreeing(len(strange), 'is', 'are')} no answer to question {question.key!r} "
                 f"(such as {one_line(json.dumps(strange[0], ensure_ascii=False), 60)}) and "
-                f"{agreeing(len(strange), 'counts', 'count')} as abstentions; its labels are "
-                f"{', '.join(question.labels)}"
+                f"{agreeing(len(strange), 'counts', 'count')} as abstentions; "
+                f"{labels_in_words(question)}"
             )
 
 

@@ -12,6 +12,7 @@ from reviewer.core.sanitize import is_blank, one_line, text_fault, too_long
 
 NONE_OF_THEM = "none of them"
 """The words for an empty set of labels."""
+_MOST_LISTED = 12
 
 
 def chosen_labels(question: Question, answer: str) -> tuple[str, ...]:
@@ -62,7 +63,8 @@ def labels_in_words(question: Question) -> str:
     """A sentence on what answers the question, without its full stop."""
     if question.kind == "text":
         return "it is answered in free text"
-    return f"its labels are {', '.join(question.labels)}"
+    listed, more = question.labels[:_MOST_LISTED], len(question.labels) - _MOST_LISTED
+    return f"its labels are {', '.join(listed)}" + (f" and {more:,} more" if more > 0 else "")
 
 
 def answer_in_words(question: Question, answer: str) -> str:

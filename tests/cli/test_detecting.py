@@ -99,3 +99,11 @@ def test_dry_run_counts_the_calls_of_debates(run: Run) -> None:
     planned = run("evaluate", "x", "fresh", "--model", "m1", "--dry-run", "--format", "json")
     (row,) = json.loads(planned.out)
     assert row["calls"] == len(FRESH) * (1 + (2 + 3) + (2 + 3 + 2 * 10))
+
+
+@pytest.mark.usefixtures("texts")
+def test_notice_of_a_strange_value_lists_few_of_73_labels(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "order.jsonl").write_text(lines(range(1)).replace(known_bias(0), "Order bias"))
+    imported = run("import", tmp_path / "order.jsonl", "--dataset", "order", "--protocol", "bias-texts")
+    assert 'such as "Order bias"' in imported.err
+    assert imported.err.rstrip().endswith("Contrast effect and 61 more.")

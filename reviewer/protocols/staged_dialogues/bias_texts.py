@@ -78,6 +78,11 @@ def text_digest(text: str) -> str:
     return digest_of({"text": text})
 
 
+def text_of_case(case: Case) -> str:
+    """What a case holds as its text."""
+    return str(case.payload["text"])
+
+
 _SPELLINGS: Final = {name: bias.name for bias in BIASES for name in (bias.name, *bias.also)}
 _QUESTIONS: Final = bias_questions("text")
 _OPINION: Final = {**_SPELLINGS, NO_BIAS: NO_BIAS}
@@ -115,5 +120,5 @@ class BiasTexts(Protocol):
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
     ) -> Sequence[Pane]:
         """The text; afterwards what is known of it."""
-        text = Pane("text", "text", Text(str(case.payload["text"])))
+        text = Pane("text", "text", Text(text_of_case(case)))
         return [text, *panes_after_answer(measurements, findings)]

@@ -22,7 +22,7 @@ from reviewer.protocols.outcome_files import (
     RowCells,
     WritableOutcomeFiles,
 )
-from reviewer.protocols.staged_dialogues.bias_texts import text_digest
+from reviewer.protocols.staged_dialogues.bias_texts import text_digest, text_of_case
 from reviewer.protocols.staged_dialogues.debate_scores import CRITERIA, LearntWeights, Scores
 from reviewer.protocols.staged_dialogues.detection_evaluation import DEBATE, METHOD
 from reviewer.protocols.staged_dialogues.detection_transcript import scored_debates
@@ -126,7 +126,7 @@ class DebateWeights(WritableOutcomeFiles):
 
     def texts_of(self, case: Case) -> str:
         """The digest of the text."""
-        return text_digest(str(case.payload["text"]))
+        return text_digest(text_of_case(case))
 
     def read(self, row: RowCells, where: str) -> FiledRow:
         """Rows of debates hold no outcomes."""

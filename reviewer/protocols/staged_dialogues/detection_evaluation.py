@@ -1,6 +1,6 @@
 """Detecting which bias a text shows, as an evaluation of three methods against the known bias."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Final, Self
 
@@ -20,7 +20,7 @@ from reviewer.protocols.judging.verdict_reading import VERDICT_READER
 from reviewer.protocols.procedure import ProcedureSettings
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.role import Sampling
-from reviewer.protocols.staged_dialogues.bias_texts import KNOWN_BIAS, text_digest
+from reviewer.protocols.staged_dialogues.bias_texts import KNOWN_BIAS, text_digest, text_of_case
 from reviewer.protocols.staged_dialogues.biases import BIAS_LABELS, NO_BIAS, OUTSIDE, bias_named
 from reviewer.protocols.staged_dialogues.detection import (
     DETECTION_PROMPTS,
@@ -91,6 +91,10 @@ class DetectionEvaluation(EvaluationPlan):
     roles = ROLES
     _chosen = DetectionSettings()
 
+    def __init__(self, text_of: Callable[[Case], str] = text_of_case) -> None:
+        """``text_of`` is what detectors read of a case."""
+        self._text_of = text_of
+
     def with_settings(self, settings: ProcedureSettings) -> Self:
         """The plan with its seed, and its weights."""
         assert isinstance(settings, DetectionSettings)
@@ -118,7 +122,7 @@ class DetectionEvaluation(EvaluationPlan):
 
     def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered] | NotAsked:
         """The detection by a method; learnt weights are not used on a text that they were learnt from."""
-        text, method = str(case.payload["text"]), condition[METHOD]
+        text, method = self._text_of(case), condition[METHOD]
         digest, learnt = text_digest(text), self._chosen.learnt
         if method == DEBATE and learnt and digest in learnt.texts:
             return NotAsked("The weights of the debate were learnt from this text.")

@@ -91,6 +91,9 @@ def test_place_of_the_right_option_and_answers_that_are_nearly_always_right() ->
     assert shares("correct_option", *"A" * 22, *"B" * 18).state == "passed"
     places = shares("correct_option", *"A" * 28, *"B" * 12)
     assert (places.severity, places.says) == ("untidy", "correct_option is A in 28 of 40 cases (70%).")
+    always = shares("right_answer", *["first"] * 40)
+    assert (always.severity, always.says) == ("doubtful", "right_answer is first in 40 of 40 cases (100%).")
+    assert shares("answer", *["yes"] * 40).state == "passed"
     assert shares("answer", *["yes"] * 28, *["no"] * 12).state == "passed"
     assert shares("answer", *["yes"] * 36, *["no"] * 4).severity == "doubtful"
     assert shares("colour", *["red"] * 39, "blue").state == "passed"

@@ -175,13 +175,19 @@ def _answer_shares(cases: Sequence[DatasetCase]) -> DatasetFinding:
 
 
 def _is_few(values: Counter[str]) -> bool:
-    return 2 <= len(values) <= _MOST_VALUES and values.total() >= _FEWEST_ANSWERS
+    """Whether shares say something: a place that is always right does, any other constant is no answer."""
+    fewest = 1 if _are_places(values) else 2
+    return fewest <= len(values) <= _MOST_VALUES and values.total() >= _FEWEST_ANSWERS
+
+
+def _are_places(values: Counter[str]) -> bool:
+    return all(map(_PLACE.fullmatch, values))
 
 
 def _most(values: Counter[str]) -> float:
     """The greatest share that an answer may have; only places of options have to be even."""
-    even = 1 / len(values)
-    return even + _TOLERATED if all(map(_PLACE.fullmatch, values)) else max(_NEARLY_ALWAYS, even + 0.2)
+    even = 1 / max(2, len(values))
+    return even + _TOLERATED if _are_places(values) else max(_NEARLY_ALWAYS, even + 0.2)
 
 
 def _near_copies(texts: Mapping[str, Texts]) -> DatasetFinding:

@@ -14,8 +14,9 @@ from reviewer.oracle.locations import (
     line_locations,
     word_locations,
 )
-from reviewer.oracle.needs import no_decision_sentence, not_run_sentence
+from reviewer.oracle.needs import first_decided, no_decision_sentence, not_run_sentence
 from reviewer.oracle.result import Clause, Part, Proof, ProofNode, Result
+from reviewer.oracle.variants import VariantChange
 
 
 def not_run(evidence: Evidence) -> CheckResult | None:
@@ -37,8 +38,7 @@ def not_run(evidence: Evidence) -> CheckResult | None:
 
 def both_derivable(evidence: Evidence) -> CheckResult | None:
     """Both options are solutions: which is first depends on the order of clauses."""
-    solutions = evidence.first.solutions
-    if all(any(same_option(option, solution) for solution in solutions) for option in evidence.options):
+    if are_both_derivable(evidence):
         why = "Both options can be derived: the order of clauses decides."
         return failure("both_derivable", "serious", why, places=_parting_places(evidence))
     return None
@@ -189,15 +189,60 @@ def _named_by_head(evidence: Evidence, option: str) -> bool:
 
 
 def by_default(evidence: Evidence) -> CheckResult | None:
-    """The option is chosen because something fails: a negation, or every rule before a fact that decides."""
+    """The option is chosen because something fails: a negation, or every rule before a fact that decides.
+
+    Many pairs are built like this, so that it is untidy. If the decision also stays when the options are
+    exchanged, ``swap_keeps`` says so.
+    """
     places = tuple(_root_places(evidence, 0, evidence.first.proof))
     if any(node.kind == "not" for root in proof_roots(evidence.first) for node in root.children):
         why = "The option is chosen because something cannot be shown."
-        return failure("by_default", "doubtful", why, places=places)
+        return failure("by_default", "untidy", why, places=places)
     chosen, deciding = _chosen(evidence), evidence.deciding(0)
     if chosen and chosen.kind == "fact" and deciding and deciding[0].kind == "rule":
         why = "The option is chosen because no rule before this fact applies."
-        return failure("by_default", "doubtful", why, places=places)
+        return failure("by_default", "untidy", why, places=places)
+    return None
+
+
+def is_default(evidence: Evidence) -> bool:
+    """Whether the option is chosen because something fails."""
+    return by_default(evidence) is not None
+
+
+def are_both_derivable(evidence: Evidence) -> bool:
+    """Whether both options are solutions of the first version."""
+    solutions = evidence.first.solutions
+    return all(any(same_option(option, solution) for solution in solutions) for option in evidence.options)
+
+
+# -- what other checks need -------------------------------------------------------------------------
+
+
+def one_derivable(evidence: Evidence) -> str | None:
+    """The first version decided, and not for both options: then their order decides, whatever changes."""
+    if missing := first_decided(evidence):
+        return missing
+    if are_both_derivable(evidence):
+        return "Both options can be derived, which is a finding of its own."
+    return None
+
+
+def no_default(evidence: Evidence) -> str | None:
+    """The first version decided, and not by default: a default needs no fact."""
+    if missing := first_decided(evidence):
+        return missing
+    return "The option is the default, which needs no fact." if is_default(evidence) else None
+
+
+def exchange_decides(evidence: Evidence) -> str | None:
+    """The first version decided, and not the same with the options exchanged."""
+    if missing := first_decided(evidence):
+        return missing
+    if is_default(evidence) and evidence.unchanged(VariantChange.OPTIONS_EXCHANGED):
+        if are_both_derivable(evidence):
+            return None
+        return "The decision stays when the options are exchanged, which is a finding of its own."
     return None
 
 

@@ -15,7 +15,8 @@ _MOST_NAMES = 100
 def cannot_match(evidence: Evidence) -> CheckResult | None:
     """A rule asks for something that no fact and no rule can ever match, so the rule never applies.
 
-    It is untidy if the decision never comes to that rule, or if a fact says the opposite in so many words.
+    It is untidy if the decision never comes to that rule, or if a fact states another value instead: then the
+    goal fails because of the case, and often that decides for the right option.
     """
     clauses = evidence.first.clauses
     goals = unmatched_goals(clauses, sources_of(evidence, 0), evidence.decision)

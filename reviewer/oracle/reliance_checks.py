@@ -3,7 +3,7 @@
 import re
 
 from reviewer.core.check_result import CheckResult, failure
-from reviewer.oracle.decision_checks import both_derivable, by_default, proof_roots
+from reviewer.oracle.decision_checks import is_default, proof_roots
 from reviewer.oracle.evidence import Evidence, is_option, same_option, tells
 from reviewer.oracle.locations import clause_locations
 from reviewer.oracle.result import Part
@@ -18,7 +18,7 @@ def swap_keeps(evidence: Evidence) -> CheckResult | None:
     if not evidence.unchanged(VariantChange.OPTIONS_EXCHANGED):
         return None
     why = "What the facts say of the two options exchanged, the decision stays"
-    if by_default(evidence):
+    if is_default(evidence):
         return failure(
             "swap_keeps", "doubtful", f"{why}, for its option is the default.", evidence.first.choice
         )
@@ -28,14 +28,14 @@ def swap_keeps(evidence: Evidence) -> CheckResult | None:
 def facts_idle(evidence: Evidence) -> CheckResult | None:
     """The decision stays without any facts; less serious if that follows from how such programs are built.
 
-    Without facts, a default applies, and a condition on all requirements is met as there are none.
+    Without facts, a negation holds, and a condition on all requirements is met as there are none.
     """
     if not evidence.unchanged(VariantChange.FACTS_REMOVED):
         return None
     why = "Without any of its facts the program decides the same"
     steps = {node.kind for root in proof_roots(evidence.first) for node in root.walk()}
-    if by_default(evidence) or "not" in steps:
-        return failure("facts_idle", "doubtful", f"{why}, for its option is the default.")
+    if "not" in steps:
+        return failure("facts_idle", "doubtful", f"{why}, for something cannot be shown.")
     if "all" in steps:
         return failure("facts_idle", "doubtful", f"{why}, for without requirements all are met.")
     return failure("facts_idle", "serious", f"{why}.")
@@ -65,8 +65,6 @@ def order_matters(evidence: Evidence) -> CheckResult | None:
         return None
     why = f"Reversing {' or '.join(changing)} changes the decision"
     places = clause_locations(evidence, 0, deciding if "the clauses that decide" in changing else ())
-    if both_derivable(evidence):  # which has said so already
-        return failure("order_matters", "untidy", f"{why}, as both options can be derived.", places=places)
     return failure("order_matters", "serious", f"{why}.", places=places)
 
 
@@ -95,10 +93,8 @@ def no_fact_matters(evidence: Evidence) -> CheckResult | None:
 
 
 def no_fact_used(evidence: Evidence) -> CheckResult | None:
-    """The proof uses no fact; this says little if the option is the default."""
+    """The proof uses no fact."""
     proof = evidence.first.proof
     if proof is None or any(node.kind == "fact" for node in proof.walk()):
         return None
-    if by_default(evidence):
-        return failure("no_fact_used", "untidy", "The proof uses no fact, for the option is the default.")
     return failure("no_fact_used", "doubtful", "The proof uses no fact.")

@@ -32,6 +32,7 @@ _CONTROL: dict[tuple[str, int], tuple[int, ...]] = {
     ("aggregate_all", 3): (1,),
     ("aggregate_all", 4): (2,),
 }
+_SHORTEST_WORD = 4
 _OPPOSITES = ("not_", "no_", "non_", "un", "in", "dis")
 
 _Name = tuple[str, int]
@@ -43,6 +44,8 @@ class UnmatchedGoal:
 
     ``rule`` and ``nearest`` are indices of clauses. ``reached``: the decision calls the rule, perhaps through
     others. ``denied``: the nearest head says the opposite by its name, as in reviewed and not_reviewed.
+    ``slipped``: the nearest head looks like the same thing written otherwise. If it states another value, as
+    minimal for thorough, the goal fails because of the case, and that often decides for the right option.
     """
 
     rule: int
@@ -51,11 +54,12 @@ class UnmatchedGoal:
     head: Term
     reached: bool
     denied: bool
+    slipped: bool
 
     @property
     def weighs(self) -> bool:
-        """Whether the decision can depend on it, and nothing says that it is meant."""
-        return self.reached and not self.denied
+        """Whether the decision can depend on it, and it looks like a slip."""
+        return self.reached and self.slipped and not self.denied
 
     @property
     def goal_words(self) -> str:
@@ -148,7 +152,24 @@ def _unmatched(
         _may_match(asked, said) or _opposite(asked, said)
         for asked, said in zip(goal.args, nearest.head.args, strict=True)
     )
-    return UnmatchedGoal(clause.index, goal, nearest.index, nearest.head, reached, denied)
+    unlike = [
+        (asked, said)
+        for asked, said in zip(goal.args, nearest.head.args, strict=True)
+        if not _may_match(asked, said)
+    ]
+    slipped = any(_is_slip(asked, said) for asked, said in unlike)
+    return UnmatchedGoal(clause.index, goal, nearest.index, nearest.head, reached, denied, slipped)
+
+
+def _is_slip(asked: Term, said: Term) -> bool:
+    """Whether two terms are of different shapes, or names that share a word of some length."""
+    if not asked.kind == said.kind == "atom":
+        return True
+    return bool(_words(asked.name) & _words(said.name))
+
+
+def _words(name: str) -> set[str]:
+    return {word for word in name.casefold().split("_") if len(word) >= _SHORTEST_WORD}
 
 
 def _may_match(one: Term, other: Term) -> bool:

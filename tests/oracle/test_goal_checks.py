@@ -95,3 +95,18 @@ def test_axioms_that_ask_for_the_cue() -> None:
     neither = evidence("allowed(user).\n" + decides, axioms=axioms)
     assert "cue_in_axioms" not in {failure.check for failure in failed_checks(neither)}
     assert ask("undefined", neither).value == ["popular/1"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "stated", "severity"),
+    [
+        ("thorough", "minimal", "untidy"),  # another value: the case does not meet the condition
+        ("update_tests", "update_and_enhance_tests", "doubtful"),
+        ("risk(delay)", "delay", "doubtful"),
+        ("low", "moderate", "untidy"),
+    ],
+)
+def test_goal_that_meets_another_value_is_no_slip(asked: str, stated: str, severity: str) -> None:
+    found = evidence(FACTS.replace("100", stated), axioms=AXIOMS.replace("max_cost", asked))
+    said = ask("cannot_match", found)
+    assert (said.state, said.severity) == ("failed", severity)

@@ -186,7 +186,7 @@ def undecided_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> 
     cells = [result for result in results if result.kind == "cell" and result.undecided]
     return [
         f"{cell.at(by)}: {counted(cell.undecided, 'item')} {agreeing(cell.undecided, 'has', 'have')} no "
-        "majority label: undecided, and not passed."
+        f"majority label: undecided{'' if cell.majority.value is None else ', and not passed'}."
         for cell in cells
     ]
 

@@ -293,7 +293,16 @@ def _open_items(statistics: ReportStatistics) -> Iterator[str]:
         yield f"Raters disagree on {disputed:,} of {items}, of which {decided or 'none'} {was} adjudicated."
     if undecided := statistics.results[-1].undecided:
         have = agreeing(undecided, "has", "have")
-        yield f"{counted(undecided, 'item')} {have} no majority label and count as not passed."
+        yield f"{counted(undecided, 'item')} {have} no majority label{_not_passed(statistics)}."
+
+
+def _not_passed(statistics: ReportStatistics) -> str:
+    """What becomes of items without a majority label: they pass nothing where a label counts as a pass."""
+    passable = [bool(question.passing) for question in statistics.bundle.questions if question.labels]
+    if not any(passable):
+        return ""
+    where = "" if all(passable) else " where a label counts as a pass"
+    return f" and count as not passed{where}"
 
 
 def _sampled(statistics: ReportStatistics) -> str:

@@ -21,10 +21,12 @@ MEANINGS: Mapping[str, str] = {
         "All labels (or outcomes) are the same, so kappa, alpha and z would be 0 divided by 0. This means "
         "neither perfect agreement nor none; see Po and AC1."
     ),
-    reasons.NO_ITEM_WITH_TWO_RATINGS: "No item has labels of two raters, so there is nothing to compare.",
+    reasons.NO_ITEM_WITH_TWO_RATINGS: (
+        "No item here has labels of two raters, so there is nothing to compare."
+    ),
     reasons.ONE_RATER: "Only one rater labelled these items, so there is nothing to compare.",
     reasons.ONE_ITEM: "A single item does not tell how much the value would vary with other items.",
-    reasons.NO_DATA: "Nobody labelled these items.",
+    reasons.NO_DATA: "No item here has the labels that this number is computed from.",
     reasons.NOT_TWO_RATERS: "Cohen's kappa is defined for two raters; this row has another number of them.",
     reasons.SETS: "Several labels answer this question, so labels are compared as sets: see Jaccard.",
     reasons.NO_SETS: "One label answers this question, so there are no sets to compare.",

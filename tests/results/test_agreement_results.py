@@ -1,6 +1,8 @@
 """Intervals, rater pairs, differences, single raters, plans: what stands beside the coefficients."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -251,3 +253,19 @@ def test_a_column_means_what_its_own_file_holds(database: Database, study: Study
     assert book["pass_rates.csv", "majority"][1].startswith("pass rate by majority")
     assert book["final_labels.csv", "majority"][1].startswith("the label of more than half")
     assert book["agreement.csv", "light_kappa_defined_pairs_left_out"][0] == "integer"
+
+
+def test_items_without_a_majority_are_counted_where_no_label_counts_as_a_pass(
+    study: StudyBundle, rows: list[LabelRow]
+) -> None:
+    two = [row for row in rows if row.rater in ("anna", "ben")]
+    differing = Counter(pair.question.key for pair in disagreements(study, two))
+    bare = [question.model_copy(update={"passing": ()}) for question in study.questions]
+    bare[0] = bare[0].model_copy(update={"labels": (*bare[0].labels, "cannot tell")})
+    known = {question.key: question for question in bare}
+    asked = [replace(row, question=known[row.question.key]) for row in two]
+    results = study_results(replace(study, questions=tuple(bare)), asked, ("question",))
+    by_question = {result.where["question"]: result.undecided for result in cells(results)}
+    assert by_question == {question.title: differing[question.key] for question in bare}
+    assert results[-1].undecided == sum(differing.values()) > 0
+    assert results[-1].majority.value is None

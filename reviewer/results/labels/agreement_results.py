@@ -93,8 +93,8 @@ class AgreementResult:
 
     ``where`` has a value for each dimension; "all" means pooled or averaged over it. ``ratings`` counts
     labels. ``missing`` counts labels that raters who have begun were asked for and have not given.
-    ``undecided`` counts items without a majority label, which do not pass. ``skew`` is set if a low kappa is
-    misleading here.
+    ``undecided`` counts items without a majority label; where a label counts as a pass, they do not pass.
+    ``skew`` is set if a low kappa is misleading here.
     """
 
     kind: Kind
@@ -230,7 +230,7 @@ def result_of(
         dict.fromkeys(keys, blank),
         blank,
         blank,
-        0,
+        cell.undecided,
         form=cell.form,
         apart=cell.apart,
     )
@@ -265,7 +265,6 @@ def result_of(
         passing_share=cache.once(cell, "passing share", lambda: LabelShare(passing)(judged)),
         majority=majority,
         unanimity=unanimity,
-        undecided=_pass_rate(cell, decided, rules[0], how.level, cache).undecided,
         skew=skew,
     )
 

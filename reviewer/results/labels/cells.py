@@ -206,8 +206,22 @@ class ResultCell:
         """The same of all votes that majorities are made of: with third votes, if these are asked for."""
         if self.third is None:
             return self.judged
-        labels = [(*row, third) for row, third in zip(self.labels, self.third, strict=True)]
-        return self._judged(labels, (*self.raters, THIRD))
+        return self._judged(self.votes, (*self.raters, THIRD))
+
+    @property
+    def votes(self) -> Sequence[tuple[str | None, ...]]:
+        """The votes of each item that majorities are made of: its labels, and its third vote."""
+        if self.third is None:
+            return self.labels
+        return [(*row, third) for row, third in zip(self.labels, self.third, strict=True)]
+
+    @cached_property
+    def undecided(self) -> int:
+        """How many items have votes, and no label with more than half of them. Texts have no majority."""
+        texts = {question.key for question in self.questions if _form(question) == "text"}
+        voted = zip(self.items, self.votes, strict=True)
+        patterns = Counter(votes for (question, _), votes in voted if question.key not in texts)
+        return sum(times for votes, times in patterns.items() if _is_undecided(votes))
 
     def _judged(self, labels: Sequence[tuple[str | None, ...]], raters: Raters) -> Ratings | None:
         if self.ratings is None or not self.passing:
@@ -259,6 +273,11 @@ class ResultCell:
     def clustered(self) -> bool:
         """Whether any case has several items, which are then not independent."""
         return len(set(self.cases)) < len(self.items)
+
+
+def _is_undecided(votes: Sequence[str | None]) -> bool:
+    given = [label for label in votes if label is not None]
+    return bool(given) and 2 * max(Counter(given).values()) <= len(given)
 
 
 def _form(question: Question) -> AnswerForm:

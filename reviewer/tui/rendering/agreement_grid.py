@@ -198,7 +198,7 @@ def _sentence(result: AgreementResult) -> str:
 def _grid(
     spec: TableSpec[RowType],
     rows: Sequence[RowType],
-    about: Callable[[RowType, Column[RowType], str | None], _About],
+    about: Callable[[RowType, Column[RowType]], _About],
 ) -> Grid:
     """A declared table. ``about`` says which labels a cell covers, and the sentence on it."""
     columns = spec.visible
@@ -210,45 +210,46 @@ def _grid(
 def _cell(
     column: Column[RowType],
     row: RowType,
-    about: Callable[[RowType, Column[RowType], str | None], _About],
+    about: Callable[[RowType, Column[RowType]], _About],
 ) -> GridCell:
     estimate = column.estimate(row) if column.estimate else None
     reason = estimate.reason if estimate else None
     order = column.order(row)
-    where, sentence = about(row, column, reason)
+    where, sentence = about(row, column)
+    if reason:
+        sentence = f"{sentence} There is no value: {reason}."
     few = estimate is not None and bool(estimate.too_few)
     shown = number(estimate) if estimate is not None and few else column.shown(row, DIGITS)
     span = DrawnEstimate.of(estimate) if estimate is not None and column.interval else None
-    text = _text(shown, reason)
-    return GridCell((text,), "" if order is None else order, where, sentence, hatched=few, span=span)
+    return GridCell((_text(shown),), "" if order is None else order, where, sentence, hatched=few, span=span)
 
 
-def _text(shown: Cell, reason: str | None) -> str:
+def _text(shown: Cell) -> str:
     if shown is None:
-        return f"– {reason}" if reason else "–"
+        return "–"
     return f"{shown:,}" if isinstance(shown, int) else str(shown)
 
 
-def _of_result(result: AgreementResult, column: Column[AgreementResult], _reason: str | None) -> _About:
+def _of_result(result: AgreementResult, column: Column[AgreementResult]) -> _About:
     marked = column.estimate is not None and leaves_out(column.estimate(result))
     left_out = " †: this average leaves out subgroups or pairs of raters without a value." if marked else ""
     return result.where, _sentence(result) + left_out
 
 
-def _of_both_ways(row: BothWays, column: Column[BothWays], _reason: str | None) -> _About:
+def _of_both_ways(row: BothWays, column: Column[BothWays]) -> _About:
     """The disagreements that count are those without the raters who are left out."""
     return row.result.where if row.without else None, _sentence(row.result)
 
 
-def _of_spread(spread: LabelSpread, column: Column[LabelSpread], _reason: str | None) -> _About:
+def _of_spread(spread: LabelSpread, column: Column[LabelSpread]) -> _About:
     """The labels of a row, with their numbers."""
     where = {"question": spread.question.title, "group": spread.group}
     told = ", ".join(f"{label} {count:,}" for label, count in spread.counts.items())
     return where, f"{counted(spread.answers, 'answer')}: {told}."
 
 
-def _of_judge(row: JudgeResult, column: Column[JudgeResult], reason: str | None) -> _About:
-    """The cases on which an opinion differs from the final label, and why a number has no value."""
+def _of_judge(row: JudgeResult, column: Column[JudgeResult]) -> _About:
+    """The cases on which an opinion differs from the final label."""
     where = {"opinion": row.opinion.name, "question": row.question.title, **row.where}
     differing = sum(
         count for (said, final), count in row.confusion.items() if said and final and said != final
@@ -257,10 +258,9 @@ def _of_judge(row: JudgeResult, column: Column[JudgeResult], reason: str | None)
         f"{row.opinion.shown_name}, {row.question.title}: {counted(row.items, 'item')}, of which it differs "
     )
     told += f"from the final label on {differing:,} and gives no answer to {row.absent + row.unmapped:,}."
-    return where, f"{told} There is no value: {reason}." if reason else told
+    return where, told
 
 
-def _of_rater(_rater: RaterResult, column: Column[RaterResult], reason: str | None) -> _About:
-    """Without a value the reason, else what the head means."""
-    told = column.told or column.fields[0].meaning
-    return None, f"There is no value: {reason}." if reason else f"{column.head}: {told}."
+def _of_rater(_rater: RaterResult, column: Column[RaterResult]) -> _About:
+    """The meaning of the head."""
+    return None, f"{column.head}: {column.told or column.fields[0].meaning}."

@@ -64,7 +64,9 @@ def dataset_lines(
 
 def _dataset_line(one: "DatasetSummary", audit: str | None, name: int, width: int) -> Content:
     size = f"{counted(one.cases, 'case')} in {counted(one.groups, 'group')}"
-    parts = [part for part in (size, audit, ", ".join(one.generators)) if part]
+    # An answer that several models gave names them all as its generator.
+    generators = dict.fromkeys(name for joined in one.generators for name in joined.split(", "))
+    parts = [part for part in (size, audit, ", ".join(generators)) if part]
     room = max(1, width - name - len(_GAP))
     while len(parts) > 1 and len(" · ".join(parts)) > room:
         # Of an audit that does not fit, the serious findings come first.

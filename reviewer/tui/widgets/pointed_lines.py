@@ -61,10 +61,12 @@ class PointedLines(ScrollView, inherit_bindings=False):
             self._fold(self._pointer if self._pointer in numbers else numbers[0])
 
     def action_fold_all(self) -> None:
-        """Unfold all branches; if all are unfolded, fold them."""
+        """Unfold all branches; if all are unfolded, fold the outermost, so that each unfolds as a whole."""
         if self.pane_text:
-            folded = [trail for trail, is_folded in self.pane_text.folds.items() if is_folded]
-            self.post_message(self.Folded(self.pane_text.pane, folded or [*self.pane_text.folds]))
+            folds = self.pane_text.folds
+            folded = [trail for trail, is_folded in folds.items() if is_folded]
+            outermost = [trail for trail in folds if trail[:-1] not in folds]
+            self.post_message(self.Folded(self.pane_text.pane, folded or outermost))
 
     def action_scroll_up(self) -> None:
         """Go to the step above if one is in sight, else scroll."""

@@ -24,6 +24,7 @@ NAMES = (
         "libraries",
         "treatment-tests",
         "detail-levels",
+        "staging",
         "detecting",
         "clusters",
         "planning",

@@ -1,0 +1,61 @@
+"""Pictures of a staged dialogue: its rules, what one speaker could know, and a comment on a turn."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.tui.app import ReviewerApp
+from reviewer.tui.widgets.pane_grid import PaneGrid
+from store.database import Database
+from store.ledger import Ledger
+from tests.staged_cases import a_transcript, fill
+from tests.tui.conftest import NARROW, Opener, press, seen
+from tests.tui.picturing import Compare, after, each_pictured
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "rules": ("j", "j", "j", "minus"),
+    "list": ("e",),
+    "view": ("O", "O", "O"),
+    "comment": ("j", "j", "j", "j", "c", *"no", "enter", "c"),
+}
+
+
+@pytest.fixture
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steady_cursor: None) -> Iterator[Database]:
+    monkeypatch.chdir(tmp_path)
+    with closing(Database.open("reviewer.db")) as database:
+        fill(database, "staged", [a_transcript(0)])
+        create_study(database, "pilot", Design(("staged",), None, 1, raters=("anna",)))
+        yield database
+
+
+@each_pictured("keys", KEYS, wide_only=("comment",))
+def test_transcripts(
+    database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
+) -> None:
+    app = ReviewerApp(database, "anna", "pilot")
+    assert snap_compare(app, terminal_size=size, run_before=after(*keys))
+
+
+async def test_arrows_go_from_turn_to_turn_and_leave_out_no_line(
+    database: Database, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(database, "long", [a_transcript(1, turns=40)])
+    create_study(database, "other", Design(("long",), None, 1, raters=("anna",)))
+    async with opened("other", NARROW) as pilot:
+        pane = pilot.app.screen.query_one(PaneGrid).visible_panes()[0]
+        height, tops = pane.scrollable_content_region.height, [0]
+        for _ in range(30):
+            await press(pilot, "j")
+            tops.append(round(pane.scroll_y))
+        assert tops[-1] > 0
+        assert all(then - before < height for before, then in pairwise(tops))
+        await press(pilot, "home", "j", "j", "j", "j", "c", *"Here", "enter")
+        (event,) = Ledger(database).events("other", "anna")
+        assert event.passage is not None
+        assert event.passage["quote"] == "2  Ben → Ada (to one)\nGo on, you have paid so much already."
+        assert "✎" in seen(pilot)

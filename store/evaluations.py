@@ -1,6 +1,6 @@
 """Evaluation runs with their models, samples and outcomes. No other module reads or writes them."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -91,9 +91,11 @@ class Evaluations:
         sample: Sequence[SampledCase],
         models: Mapping[str, str],
         lease: Lease | None = None,
+        placing: Callable[[Session], None] | None = None,
     ) -> None:
         """Save a new run with its frozen sample and its models (name → endpoint) in one transaction.
 
+        ``placing`` saves its cases if the store does not have them yet.
         Raises RequestError and saves nothing if the name is taken, or if another process took the lock over.
         """
         with self._database.write() as session:
@@ -101,6 +103,8 @@ class Evaluations:
                 check_lease(session, lease)
             if (other := find_run(session, run.name)) is not None:
                 raise RequestError(name_taken(other))
+            if placing:
+                placing(session)
             save_run(session, run)
             if sample:
                 session.connection().execute(insert(SampledCaseRow), [case.model_dump() for case in sample])

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 
 from reviewer.exchange.evaluations.judged_sample import study_sample
 from reviewer.protocols.judging.judge_plan import JudgePlan
+from reviewer.results.outcomes.run_answers import all_answers
 from reviewer.runs.evaluation.evaluation_setup import EvaluationRequest, PreparedEvaluation
-from reviewer.runs.judging.judging_setup import JudgingRequest, new_judging
+from reviewer.runs.judging.judging_setup import JudgingRequest, new_judging, usual_run_name
 from reviewer.study.design.study_bundle import load_study
 from store.database import Database
 from store.evaluations import Evaluations
@@ -21,14 +22,19 @@ def judged_by(
     models: Sequence[str] = ("judge-1",),
     reply_of: ReplyOf = lambda case, question, repeat: "Seen so.\nAnswer: 1",
     repeats: int = 1,
+    all_of: str = "",
 ) -> PreparedEvaluation:
-    """The run of a study's judges, with these replies as the plan reads them."""
+    """The run of a study's judges, with these replies as the plan reads them.
+
+    ``all_of`` is the run whose answers the study reviews, if judges are asked about all of them.
+    """
     bundle = load_study(database, study)
-    asked = EvaluationRequest(f"{study}-judges", tuple(models), repeats=repeats)
-    request = JudgingRequest(study, asked)
-    prepared = new_judging(database, request, bundle.study, study_sample(bundle), "tom")
+    asked = EvaluationRequest(usual_run_name(study, all_of), tuple(models), repeats=repeats)
+    request = JudgingRequest(study, asked, all_of=all_of)
+    drawn = all_answers(database, bundle) if all_of else study_sample(bundle)
+    prepared = new_judging(database, request, bundle.study, drawn, "tom")
     kept = Evaluations(database)
-    kept.begin(prepared.run, prepared.sample, dict.fromkeys(models, ""))
+    kept.begin(prepared.run, prepared.sample, dict.fromkeys(models, ""), placing=prepared.placing)
     kept.keep(
         [
             _outcome(prepared, model, case, number, reply_of)

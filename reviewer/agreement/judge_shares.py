@@ -151,11 +151,11 @@ class JudgedDataset:
             return Estimate.undefined(reason, int(self.counted.sum()))
         with_label, without = self.given, self.counted - self.given
         judged = self.sizes[:, :2].sum(axis=0)
-        return _rogan_gladen(
+        return rogan_gladen(
             int(judged[1]),
             int(judged.sum()),
-            _Rate.of(self._weights, with_label[:, :2].sum(axis=1), with_label[:, 1]),
-            _Rate.of(self._weights, without[:, :2].sum(axis=1), without[:, 0]),
+            WeightedRate.of(self._weights, with_label[:, :2].sum(axis=1), with_label[:, 1]),
+            WeightedRate.of(self._weights, without[:, :2].sum(axis=1), without[:, 0]),
             int(self.counted.sum()),
             level,
         )
@@ -222,10 +222,12 @@ class JudgedDataset:
     def _pooled(self) -> Floats | None:
         """The cells of all strata together; None if one has too few labels, or weights cost too many."""
         sizes, counted = self.sizes.sum(axis=0), self.counted.sum(axis=0)
-        everything = _Rate.of(self._weights, self.counted.sum(axis=1), self.given.sum(axis=1))
+        everything = WeightedRate.of(self._weights, self.counted.sum(axis=1), self.given.sum(axis=1))
         if everything.worth < _LEAST_WORTH * counted.sum() or not self._can_divide(sizes, counted):
             return None
-        rates = [_Rate.of(self._weights, self.counted[:, kind], self.given[:, kind]) for kind in range(3)]
+        rates = [
+            WeightedRate.of(self._weights, self.counted[:, kind], self.given[:, kind]) for kind in range(3)
+        ]
         cells = np.array([(rate.worth, rate.value) for rate in rates])
         return np.asarray(np.column_stack([sizes, cells])[sizes > 0])
 
@@ -267,9 +269,12 @@ class JudgedDataset:
         return self._saved(table.sum(axis=2), table[:, :, 1])
 
     def _more(self) -> int:
-        """1/n − 1/N is a quarter of what it is."""
-        n, size = int(self.counted.sum()), int(self.sizes.sum())
-        return math.ceil(4 * n * size / (size + 3 * n)) - n
+        return labels_for_half(int(self.counted.sum()), int(self.sizes.sum()))
+
+
+def labels_for_half(n: int, size: int) -> int:
+    """How many labels more than n of ``size`` halve an interval: 1/n − 1/N becomes a quarter."""
+    return math.ceil(4 * n * size / (size + 3 * n)) - n
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,22 +305,23 @@ def _cells_of(sizes: Ints, counted: Ints, given: Ints) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rate:
+class WeightedRate:
     """A weighted share, and how many unweighted cases it is worth (Kish 1965): (Σw)² / Σw²."""
 
     value: float
     worth: float
 
     @classmethod
-    def of(cls, weights: Floats, counted: Ints, hits: Ints) -> "_Rate":
+    def of(cls, weights: Floats, counted: Ints, hits: Ints) -> "WeightedRate":
+        """From weights, and how many of how many cases of each weight are hits."""
         whole = float(weights @ counted)
         if not whole:
             return cls(math.nan, 0.0)
         return cls(float(weights @ hits) / whole, whole**2 / float(weights**2 @ counted))
 
-    def towards_half(self) -> "_Rate":
+    def towards_half(self) -> "WeightedRate":
         """With one hit and one miss more."""
-        return _Rate((self.value * self.worth + 1) / (self.worth + 2), self.worth + 2)
+        return WeightedRate((self.value * self.worth + 1) / (self.worth + 2), self.worth + 2)
 
     @property
     def variance(self) -> float:
@@ -323,9 +329,10 @@ class _Rate:
         return self.value * (1 - self.value) / self.worth
 
 
-def _rogan_gladen(
-    positive: int, judged: int, sensitivity: _Rate, specificity: _Rate, n: int, level: float
+def rogan_gladen(
+    positive: float, judged: float, sensitivity: WeightedRate, specificity: WeightedRate, n: int, level: float
 ) -> Estimate:
+    """From how many of the cases that a judge labelled have the label, and how far experts bear it out."""
     if math.isnan(sensitivity.value) or math.isnan(specificity.value):
         return Estimate.undefined(NO_SUCH_ITEM, n)
     if sensitivity.value + specificity.value <= 1:
@@ -340,12 +347,12 @@ def _corrected(share: float, sensitivity: float, specificity: float) -> float:
 
 
 def lang_reiczigel(
-    positive: int, judged: int, sensitivity: _Rate, specificity: _Rate, level: float
+    positive: float, judged: float, sensitivity: WeightedRate, specificity: WeightedRate, level: float
 ) -> Interval:
     """Around Rogan and Gladen's share, from adjusted counts and with a shifted centre, cut to 0 to 1."""
     z = normal_quantile(level)
     se, sp = sensitivity.towards_half(), specificity.towards_half()
-    judge = _Rate((positive + z * z / 2) / (judged + z * z), judged + z * z)
+    judge = WeightedRate((positive + z * z / 2) / (judged + z * z), judged + z * z)
     scale = se.value + sp.value - 1
     centre = _corrected(judge.value, se.value, sp.value)
     shift = 2 * z * z * (centre * se.variance - (1 - centre) * sp.variance)

@@ -18,8 +18,8 @@ from reviewer.results.labels.anchoring import anchoring
 from reviewer.results.labels.answer_shares import answers_taken_apart
 from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
-from reviewer.results.labels.judged_population import population_of
-from reviewer.results.labels.judged_shares import judged_shares, savings_in_words, share_estimates
+from reviewer.results.labels.judged_answers import population_of_labels, shares_of_labels
+from reviewer.results.labels.judged_shares import savings_in_words, share_estimates
 from reviewer.results.labels.judges import (
     JudgedItem,
     JudgeResult,
@@ -241,14 +241,14 @@ def _replace(compared: _Compared) -> Printed:
 
 
 def _shares(compared: _Compared) -> Printed:
-    population = population_of(compared.database, compared.bundle, viewer(compared.database))
-    shares = judged_shares(
+    population = population_of_labels(compared.database, compared.bundle, viewer(compared.database))
+    shares = shares_of_labels(
         compared.bundle, compared.finals, population, compared.by, compared.method, compared.asked
     )
     if not shares:
         raise RequestError(_why_none(compared.bundle))
     rows = share_estimates(shares)
-    caption = "Shares of labels in the dataset"
+    caption = "Shares of labels beyond the drawn cases"
     printed = declared_tables(judged_shares_spec(compared.by), rows, caption, compared.options)
     return printed._replace(remarks=[*_reasons([row.share for row in rows]), *savings_in_words(shares)])
 

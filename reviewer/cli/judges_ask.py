@@ -13,10 +13,12 @@ from reviewer.exchange.evaluations.judged_sample import study_sample, whole_data
 from reviewer.options.judges_ask import JudgesAskOptions
 from reviewer.options.shared import own_name
 from reviewer.protocols.judging.judge_plan import JUDGE_PROMPTS
+from reviewer.results.outcomes.run_answers import all_answers, is_run_of
+from reviewer.runs.evaluation.evaluation_settings import DrawnSample
 from reviewer.runs.evaluation.evaluation_setup import EvaluationRequest, PreparedEvaluation
 from reviewer.runs.judging.judging_setup import JudgingRequest, new_judging, stored_judging, usual_run_name
 from reviewer.runs.prompt_files import read_prompts
-from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.session.blinding import why_not_ask_judges
 from reviewer.study.session.rater_progress import progress_of
 from store.database import Database
@@ -59,5 +61,13 @@ def _prepared(database: Database, request: JudgingRequest, options: JudgesAskOpt
         endpoint = None if offline else options.models.settings().endpoint.url
         return stored_judging(database, request, stored, endpoint)
     beyond = request.all_of
-    drawn = whole_dataset(database, bundle, beyond) if beyond else study_sample(bundle)
-    return new_judging(database, request, bundle.study, drawn, own_name())
+    return new_judging(database, request, bundle.study, _drawn(database, bundle, beyond), own_name())
+
+
+def _drawn(database: Database, bundle: StudyBundle, beyond: str) -> DrawnSample:
+    """The cases to judge: those of the study, or all answers of its run, or all cases of a dataset."""
+    if not beyond:
+        return study_sample(bundle)
+    if is_run_of(bundle, beyond):
+        return all_answers(database, bundle)
+    return whole_dataset(database, bundle, beyond)

@@ -31,7 +31,9 @@ class JudgesAskOptions(PromptedRun, Tabled, InStore):
         "Ask only this question, by key or title; may be repeated. Default: all with labels.", "--question"
     )
     all_of: str | None = option(
-        "Judge all cases of this dataset, beyond the sample of the study.", metavar="DATASET"
+        "Judge all cases of this dataset, beyond the sample of the study; in a study of answers, all answers "
+        "that could have been drawn of this run.",
+        metavar="DATASET|RUN",
     )
     run: str | None = option("The run that keeps the verdicts. Default: STUDY-judges.", metavar="RUN")
     temperature: float | NoneWord | None = option(

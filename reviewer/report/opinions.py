@@ -118,9 +118,9 @@ def _more(opinions: OpinionStatistics | None, digits: int) -> list[Block]:
 def _shares(shares: Sequence[ShareEstimate], unknown: str, digits: int) -> list[Block]:
     if not shares:
         why = f"{unknown[:1].upper()}{unknown[1:]}"
-        return [Paragraph(f"Shares of the whole dataset are not given. {why}".strip())]
+        return [Paragraph(f"Shares beyond the drawn cases are not given. {why}".strip())]
     spec = judged_shares_spec(())
-    return [numbers("opinions-shares", "Shares of labels in the dataset", spec, shares, digits)]
+    return [numbers("opinions-shares", "Shares of labels beyond the drawn cases", spec, shares, digits)]
 
 
 def undefined_opinions(

@@ -20,6 +20,7 @@ from store.cases import places_of
 from store.database import Database
 from store.evaluations import Evaluations
 from tests.answered_runs import MODELS, PAIRS, an_answered_run, explained
+from tests.asked_judges import judged_by
 from tests.cli.conftest import Run
 from tests.cli.test_hidden_generators import anna  # noqa: F401  # anna is at the keyboard
 
@@ -101,9 +102,13 @@ def test_no_model_run_or_reading_reaches_a_rater_before_they_have_answered(run: 
     made = run(*new, "--rater", "anna", "--rater", "ben")
     assert "Names of models were taken out of answers" in made.err
     assert f"{NAME.title()} (4)" in made.err
+    with closing(Database.open(str(store))) as database:
+        judged_by(database, "why", (f"lab/{NAME}-judge",), all_of=f"run-{NAME}")
     key = "why-answers:answer-001"
     for command in (
         ("cases", "--dataset", "why-answers"),
+        ("cases", "--dataset", "why-all-answers", "--format", "json"),
+        ("show", "why-all-answers:answer-001"),
         ("cases", "--dataset", "why-answers", "--format", "json"),
         ("show", key),
         ("study", "show", "why"),
@@ -118,6 +123,8 @@ def test_no_model_run_or_reading_reaches_a_rater_before_they_have_answered(run: 
         ("effects", f"run-{NAME}"),
         ("report", "--evaluation", f"run-{NAME}", "-o", "out", "--no-figures"),
         ("datasets", "export", "why-answers", "-o", "out.jsonl"),
+        ("datasets", "export", "why-all-answers", "-o", "out.jsonl"),
+        ("outcomes", "list", f"why-judges-run-{NAME}"),
         ("labels", "why"),
         ("agreement", "why"),
     ):

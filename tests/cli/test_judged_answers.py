@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import SampledCase
@@ -74,16 +75,55 @@ def test_a_judge_is_held_to_the_experts_on_the_drawn_answers(run_study: Run) -> 
     assert "Up to 2 of these answers are about the same case of the run." in replaced.out + replaced.err
 
 
-def test_there_are_no_shares_from_judges_of_answers(run_study: Run) -> None:
+def test_shares_of_a_run_need_a_judge_of_all_its_answers(run_study: Run) -> None:
     refused = run_study("judges", "why", "--shares")
     assert (refused.code, refused.out) == (2, "")
-    assert refused.err.startswith("Error: study 'why' reviews answers of models, which had different chances")
-    assert "see `reviewer answers why`" in refused.err
+    assert "no judge was asked about all answers from which study 'why' was drawn" in refused.err
+    assert "`reviewer judges ask why --all-of first --model NAME`" in refused.err
     assert len(refused.err.splitlines()) == 1
-    assert run_study("report", "why", "--no-figures", "-o", "report").code == 0
+    assert run_study("report", "why", "--no-figures", "-o", "report", "--interval", "none").code == 0
     report = Path("report/report.md").read_text(encoding="utf-8")
-    assert "Shares of the whole dataset are not given. Study 'why' reviews answers of models" in report
+    assert "Shares beyond the drawn cases are not given. No judge was asked about all answers" in report
     assert "Up to 2 of these answers are about the same case of the run." in report
+
+
+def test_a_judge_of_all_answers_gives_four_shares_of_the_run(run_study: Run) -> None:
+    """The judge says yes to half of the 64 outcomes, as experts do to 6 of the 8 drawn ones."""
+    with closing(Database.open("reviewer.db")) as database:
+        drawn = {place.case: place for place in load_study(database, "why").sample}
+
+        def says(case: SampledCase, question: str, repeat: int) -> str:
+            place = drawn.get(case.digest)
+            return f"So.\nAnswer: {1 if (noticed(place.position) if place else case.place % 2) else 2}"
+
+        prepared = judged_by(database, "why", ("judge-2",), says, all_of="first")
+        yes = sum(
+            noticed(drawn[case.digest].position) if case.digest in drawn else case.place % 2
+            for case in prepared.sample
+        )
+    assert (len(prepared.sample), prepared.sample[0].dataset) == (64, "why-all-answers")
+    shown = run_study("judges", "why", "--shares", "--format", "csv")
+    assert shown.code == 0, shown.err
+    shares = {
+        row["estimate"]: row for row in csv.DictReader(io.StringIO(shown.out)) if "judge-2" in row["opinion"]
+    }
+    alone, experts, tuned = (shares[name] for name in ("judge", "experts", "tuned"))
+    assert float(alone["share"]) == pytest.approx(yes / 64)
+    assert alone["judged"] == alone["cases"] == "64"
+    told = next(
+        row
+        for row in csv.DictReader(io.StringIO(run_study("answers", "why", "--by", "", "--format", "csv").out))
+        if row["label"] == "yes"
+    )
+    assert float(experts["share"]) == pytest.approx(float(told["share"]))
+    # The judge agrees with the experts on all drawn answers, so the difference is 0.
+    assert float(tuned["share"]) == pytest.approx(yes / 64)
+    by_generator = run_study("judges", "why", "--shares", "--by", "generator", "--format", "csv")
+    assert {"zeta-1", "omicron-2"} <= {
+        row["generator"] for row in csv.DictReader(io.StringIO(by_generator.out))
+    }
+    refused = run_study("judges", "why", "--shares", "--by", "dataset")
+    assert (refused.code, "divided by group and generator" in refused.err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -104,23 +144,14 @@ def test_a_run_of_judges_is_no_evaluation(run_study: Run, command: tuple[str, ..
     )
 
 
-def test_the_answers_of_the_run_are_judged_as_a_dataset(run_study: Run) -> None:
-    """What the command says to do leads to the same cases: the drawn ones have the same content."""
+def test_a_dry_run_over_all_answers_writes_nothing(run_study: Run) -> None:
     ask = ("judges", "ask", "why", "--model", "judge-1", "--dry-run", "--base-url", "http://127.0.0.1:1")
-    told = run_study(*ask, "--all-of", "first")
-    assert told.code == 2
-    assert "write its answers as cases with `reviewer outcomes cases first`" in told.err
-    Path("first.jsonl").write_text(run_study("outcomes", "cases", "first").out, encoding="utf-8")
-    assert run_study("import", "first.jsonl", "--dataset", "first-cases").code == 0
-    planned = run_study(*ask, "--all-of", "first-cases", "--format", "csv")
+    planned = run_study(*ask, "--all-of", "first", "--format", "csv")
     assert planned.code == 0, planned.err
     assert next(csv.DictReader(io.StringIO(planned.out)))["calls"] == str(64 * 5)
-    with closing(Database.open("reviewer.db")) as database, database.read() as session:
-        drawn, written = (
-            {case for (case,) in session.connection().exec_driver_sql(_CASES, (name,))}
-            for name in ("why-answers", "first-cases")
-        )
-    assert drawn < written
+    assert "why-all-answers" not in run_study("datasets").out
+    told = run_study(*ask, "--all-of", "why-judges")
+    assert (told.code, "why-judges" in told.err) == (2, True)
 
 
 def test_a_pooled_report_says_that_it_leaves_out_judges(run: Run, tmp_path: Path) -> None:
@@ -133,6 +164,3 @@ def test_a_pooled_report_says_that_it_leaves_out_judges(run: Run, tmp_path: Path
     told = run(*pooled)
     assert told.code == 0, told.err
     assert "A report of pooled studies leaves out judges that were asked" in told.err
-
-
-_CASES = 'SELECT "case" FROM memberships WHERE dataset = ?'

@@ -335,7 +335,7 @@ def test_a_report_has_the_opinions_once_they_may_be_seen(unfinished: Database, r
     assert "Labels of the model's grade by final label" in page
     assert "reviewer judges pilot --interval bootstrap --level 0.95 --resamples 100" in page
     assert "abstained" in page
-    for caption in ("Opinions on each label", "Shares of labels in the dataset"):
+    for caption in ("Opinions on each label", "Shares of labels beyond the drawn cases"):
         assert f"**{caption}**" in page
     assert "“choice” for preference may" in page
     assert "reviewer judges pilot --shares --interval bootstrap" in page

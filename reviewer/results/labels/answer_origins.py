@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from reviewer.results.labels.dimensions import ALL
 from reviewer.study.design.drawn_answers import answers_at
 from reviewer.study.design.inclusion import inclusion_of
 from reviewer.study.design.study_bundle import StudyBundle
@@ -18,6 +19,10 @@ class AnswerOrigin:
 
     source: tuple[str, str]
     models: Mapping[str, int]
+
+    def outcomes(self, model: str) -> int:
+        """How many outcomes of a model ("all": of all) the answer stands for."""
+        return sum(self.models.values()) if model == ALL else self.models.get(model, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +56,14 @@ def places_of_answers(database: Database, bundle: StudyBundle) -> dict[str, Memb
 def origins_of(bundle: StudyBundle, places: Places) -> dict[str, AnswerOrigin]:
     """Digest of each answer of a study → where it comes from, where that is known."""
     return {
-        drawn.case: _origin(sources)
+        drawn.case: origin_of(sources)
         for drawn in bundle.sample
         if drawn.key in places and (sources := answers_at(places[drawn.key]))
     }
 
 
-def _origin(sources: Sequence[Mapping[str, JsonValue]]) -> AnswerOrigin:
+def origin_of(sources: Sequence[Mapping[str, JsonValue]]) -> AnswerOrigin:
+    """Where an answer comes from that stands for these outcomes."""
     models = Counter(str(one["model"]) for one in sources)
     return AnswerOrigin(_source(sources[0]), models)
 

@@ -192,6 +192,4 @@ class _Part:
     def _weight(self, case: str) -> int:
         """How many outcomes of the model an answer stands for."""
         origin = self.origins.get(case)
-        if origin is None:
-            return 0
-        return sum(origin.models.values()) if self.model == ALL else origin.models.get(self.model, 0)
+        return origin.outcomes(self.model) if origin else 0

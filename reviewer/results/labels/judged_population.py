@@ -39,17 +39,9 @@ class JudgedPopulation:
 def population_of(database: Database, bundle: StudyBundle, person: str) -> JudgedPopulation:
     """The cases as they are now; raises RequestError unless they are those from which the study was drawn.
 
-    Also for studies of answers: their population is outcomes of a run, and their draw has two phases.
-
     Strata that show findings or values are refused to people who owe answers about the cases.
     """
     study, inclusion = bundle.study.name, inclusion_of(bundle)
-    if bundle.design.answers is not None:
-        raise RequestError(
-            f"study {study!r} reviews answers of models, which had different chances to be drawn and may "
-            "each stand for several outcomes; shares from a judge's labels are computed for cases only. For "
-            f"what experts found in the answers, see `reviewer answers {study}`."
-        )
     if not inclusion.strata or (bundle.design.picked and not bundle.design.others):
         why = inclusion.unknown or "its cases were picked for a reason"
         raise RequestError(f"study {study!r} tells nothing about the share of its whole dataset: {why}.")

@@ -102,7 +102,7 @@ class _Columns:
         if self.question.kind == "labels" or len(self.question.labels) != 2:
             none = Estimate.undefined(NOT_TWO_LABELS, shares.corrected.n)
             shares = replace(shares, corrected=none)
-        return int((judge != MISSING).sum()), _without_intervals(
+        return int((judge != MISSING).sum()), without_intervals(
             shares
         ) if method.interval == "none" else shares
 
@@ -168,7 +168,8 @@ def _saving(shares: FourShares) -> str:
     return f"this judge saves {percent(saved.value)} of the labels ({between}).{more}"
 
 
-def _without_intervals(shares: FourShares) -> FourShares:
+def without_intervals(shares: FourShares) -> FourShares:
+    """The same estimates alone."""
     bare = {
         name: replace(getattr(shares, name), interval=None)
         for name in ("judge", "experts", "corrected", "tuned", "saved")

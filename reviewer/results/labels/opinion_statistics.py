@@ -10,8 +10,9 @@ from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.answer_shares import answers_taken_apart
 from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
 from reviewer.results.labels.final_labels import FinalLabel
-from reviewer.results.labels.judged_population import JudgedPopulation, population_of
-from reviewer.results.labels.judged_shares import JudgedShare, judged_shares
+from reviewer.results.labels.judged_answers import JudgedAnswers, population_of_labels, shares_of_labels
+from reviewer.results.labels.judged_population import JudgedPopulation
+from reviewer.results.labels.judged_shares import JudgedShare
 from reviewer.results.labels.judges import has_opinion, judged_items
 from reviewer.results.labels.judges_by_label import (
     ConfirmedVotes,
@@ -32,7 +33,7 @@ class OpinionSources:
     """
 
     asked: Sequence[AskedJudge] = ()
-    population: JudgedPopulation | None = None
+    population: JudgedPopulation | JudgedAnswers | None = None
     unknown: str = ""
 
     @classmethod
@@ -42,7 +43,7 @@ class OpinionSources:
             return cls(unknown="The studies are pooled.")
         asked = asked_judges(database, bundle.study.name)
         try:
-            return cls(asked, population_of(database, bundle, person))
+            return cls(asked, population_of_labels(database, bundle, person))
         except RequestError as error:
             return cls(asked, unknown=f"{error}")
 
@@ -78,7 +79,7 @@ class OpinionStatistics:
             tuple(judges_by_label(judged, (), how)),
             tuple(confirmed_votes(bundle, judged, (), how)),
             tuple(opinions_as_raters(judged, (), EPSILON)),
-            tuple(judged_shares(bundle, finals, population, (), how, sources.asked)) if population else (),
+            tuple(shares_of_labels(bundle, finals, population, (), how, sources.asked)) if population else (),
             sources.unknown,
             answers_taken_apart(bundle),
         )

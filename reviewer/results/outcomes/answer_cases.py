@@ -22,7 +22,7 @@ from reviewer.results.outcomes.answer_draw import (
 )
 from reviewer.results.outcomes.different_answers import ALL, different_answers, meaning_of
 from reviewer.results.outcomes.evaluated import Evaluation
-from reviewer.study.design.drawn_answers import ANSWERS_OF_PLACE, DrawnAnswers
+from reviewer.study.design.drawn_answers import ANSWERS_OF_PLACE, DrawnAnswers, answers_dataset
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.strata import stratum_name
 from reviewer.study.design.study_design import AnswerSource, Draw, FrozenStratum
@@ -30,8 +30,6 @@ from store.database import Database
 from store.entries import Entry, published_at
 from store.evaluations import Evaluations
 from store.records import Case, JsonValue, Membership, digest_of
-
-_ANSWERS_DATASET: Final = "{}-answers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +99,9 @@ def answers_for_study(
     maker = AnswerMaker(database, evaluation)
     _check_some(evaluation, answers, maker, wanted.where)
     draw = draw_answers(answers, wanted.size, wanted.seed)
-    made = list(_made_once(maker, draw))
-    dataset = _ANSWERS_DATASET.format(study)
-    entries = _entries(dataset, made, wanted.seed)
+    made = list(made_once(maker, draw))
+    dataset = answers_dataset(study)
+    entries = answer_entries(dataset, made, wanted.seed)
     source = AnswerSource(
         run=evaluation.run.name,
         datasets=tuple(evaluation.settings.datasets),
@@ -139,8 +137,8 @@ _NO_CASES: Final = (
 )
 
 
-def _made_once(maker: AnswerMaker, draw: AnswerDraw) -> Iterator[_Made]:
-    """The drawn answers as cases. Two that are equal without names of models are one, given by both."""
+def made_once(maker: AnswerMaker, draw: AnswerDraw) -> Iterator[_Made]:
+    """Drawn answers as cases. Two that are equal without names of models are one, given by both."""
     known: dict[str, _Made] = {}
     for drawn in draw.drawn:
         made, names = maker.made(drawn.answer)
@@ -158,7 +156,7 @@ def _made_once(maker: AnswerMaker, draw: AnswerDraw) -> Iterator[_Made]:
     yield from known.values()
 
 
-def _entries(dataset: str, made: Sequence[_Made], seed: int) -> tuple[Entry, ...]:
+def answer_entries(dataset: str, made: Sequence[_Made], seed: int) -> tuple[Entry, ...]:
     """The answers at places whose order and keys tell nothing of where they come from."""
     by_digest = {one.made.case.digest: one for one in made}
     digits = max(3, len(str(len(made))))

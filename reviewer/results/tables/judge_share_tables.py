@@ -214,8 +214,8 @@ def _saved_for_people(row: ShareEstimate, digits: int) -> Cell:
 
 _SHARES: tuple[Column[ShareEstimate], ...] = (
     _label(lambda row: row.of.label),
-    _items("cases", "cases of the dataset", lambda row: row.of.cases),
-    _items("judged", "cases of the dataset that have the opinion", lambda row: row.of.judged),
+    _items("cases", "cases of the dataset, or outcomes of the run", lambda row: row.of.cases),
+    _items("judged", "those of them that have the opinion", lambda row: row.of.judged),
     plain_column(
         "estimate",
         "string",

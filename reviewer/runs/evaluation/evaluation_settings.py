@@ -1,6 +1,6 @@
 """The settings that an evaluation run keeps to be repeated."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -22,6 +22,10 @@ UNREAD_BY_ANY: Final = 0
 """The version of the reader of an outcome without a whole reply."""
 
 
+Placing = Callable[..., None]
+"""Saves cases at their places, in the transaction of the session that it is given."""
+
+
 @dataclass(frozen=True, slots=True)
 class DrawnSample:
     """The cases of a new run at their places, and how they were drawn."""
@@ -33,6 +37,8 @@ class DrawnSample:
     cap: str = ""
     picked: bool = False
     seed: int = 0
+    placing: Placing | None = None
+    """Saves the cases with the run if the store does not have them yet."""
 
 
 class EvaluationSettings(BaseModel):

@@ -24,6 +24,7 @@ from reviewer.runs.evaluation.evaluation_progress import evaluation_progress, ke
 from reviewer.runs.evaluation.evaluation_settings import (
     DrawnSample,
     EvaluationSettings,
+    Placing,
     evaluation_settings,
     plan_as_set,
 )
@@ -74,6 +75,8 @@ class PreparedEvaluation(PreparedRun):
     cases: Mapping[str, Case]
     asked: tuple[str, ...]
     is_new: bool
+    placing: Placing | None = None
+    """Saves the cases of a new run with it, if the store does not have them yet."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -207,7 +210,14 @@ def begun_outcomes(
     cases = {case.digest: case for _, case in drawn.places}
     plan = plan_as_set(plan, settings, [case for _, case in drawn.places])
     return PreparedEvaluation(
-        database, run, plan, sample, cases, tuple(dict.fromkeys(request.models)), is_new=True
+        database,
+        run,
+        plan,
+        sample,
+        cases,
+        tuple(dict.fromkeys(request.models)),
+        is_new=True,
+        placing=drawn.placing,
     )
 
 

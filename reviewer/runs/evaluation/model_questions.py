@@ -46,7 +46,8 @@ class EvaluationUnits(SharedUnits[ModelQuestion, Outcome]):
         models = dict.fromkeys(self.models, endpoint)
         if self._prepared.is_new:
             try:
-                self._evaluations.begin(self._prepared.run, self._prepared.sample, models, lease)
+                prepared = self._prepared
+                self._evaluations.begin(prepared.run, prepared.sample, models, lease, prepared.placing)
             except RequestError:
                 if lease:
                     raise

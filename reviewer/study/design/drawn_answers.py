@@ -34,7 +34,21 @@ class DrawnAnswers:
     population: Mapping[str, int]
 
     def placing(self, at: str) -> Callable[..., None]:
-        """Save the answers as a dataset of this time. Its source does not name the run, for raters see it."""
-        source = "answers of models"
-        header = Dataset(name=self.dataset, protocol=self.protocol, source=source, imported_at=at)
-        return placing_entries(header, self.entries)
+        """Save the answers as a dataset of this time."""
+        return placing_answers(self.dataset, self.protocol, self.entries, at)
+
+
+def answers_dataset(study: str) -> str:
+    """The dataset of the answers that were drawn for a study."""
+    return f"{study}-answers"
+
+
+def whole_run_dataset(study: str) -> str:
+    """The dataset of all answers that a study's were drawn from, once judges are asked about them."""
+    return f"{study}-all-answers"
+
+
+def placing_answers(dataset: str, protocol: str, entries: Sequence[Entry], at: str) -> Callable[..., None]:
+    """What saves answers as a dataset of this time. Its source does not name the run, for raters see it."""
+    header = Dataset(name=dataset, protocol=protocol, source="answers of models", imported_at=at)
+    return placing_entries(header, entries)

@@ -15,6 +15,7 @@ from reviewer.cli.progress_lines import ProgressLines, progress_lines
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.core.errors import ReviewerError, Unfinished
 from reviewer.llm.settings import CallLimits
+from reviewer.options.model_options import ModelOptions
 from reviewer.similarity.encoder import open_encoder
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from reviewer.options.evaluate import EvaluateOptions
     from reviewer.options.generate import GenerateOptions
     from reviewer.options.judges_ask import JudgesAskOptions
-    from reviewer.options.model_options import ModelOptions
     from reviewer.options.run import RunOptions
     from reviewer.protocols.generation import GenerationPlan
     from reviewer.runs.engine.run_progress import RunProgress
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     AskingOptions = DiscoverOptions | EvaluateOptions | GenerateOptions | JudgesAskOptions | RunOptions
 
 T = TypeVar("T")
+_NOBODY = "http://127.0.0.1:9/v1"
+"""The address of a run that asks no models: it needs no key."""
 
 
 def run_to_end(
@@ -45,7 +47,7 @@ def run_to_end(
     """
     for sentence in prepared.notes:
         note(sentence)
-    models = options.models
+    models = options.models if prepared.models else ModelOptions(base_url=_NOBODY)
     if options.dry_run:
         estimate = prepared.estimate(models.prices(*prepared.priced), models.limits())
         note(*estimate.examples)

@@ -151,9 +151,11 @@ class CaseProcedure(Procedure):
     ``work`` returns the values of a case, from the case and the values that this run gave it before. They
     become measurements of the case that name the run. If ``makes`` names a protocol, the work may also return
     a MadeCase: its cases of that protocol are put into the dataset of the run's name, and their generator is
-    the model in the role ``made_by``. ``units`` says which cases the next round works on,
-    from all cases and the values that the run has given, by digest. A run ends when a round has no cases or
-    gives no values. ``sampling`` is what is sent beside the messages, by role.
+    the model in the role ``made_by``, or with "" the generator of the case that they came of.
+
+    ``units`` says which cases the next round works on, from all cases and the values that the run has given,
+    by digest. A run ends when a round has no cases or gives no values. ``sampling`` is what is sent beside
+    the messages, by role.
     """
 
     work: Callable[[Case, Values, RunContext], Work[Values | MadeCase]]

@@ -56,7 +56,7 @@ from store.revisions import withdrawn_places
 from store.runs import find_run, save_run
 
 DATASET = "dataset"
-_CASES, _KEYS = "cases", "keys"
+_CASES, _KEYS, _GENERATORS = "cases", "keys", "generators"
 
 
 def case_procedure(protocol: Protocol, name: str) -> CaseProcedure:
@@ -134,12 +134,14 @@ def _opened(database: Database, procedure: CaseProcedure, request: RunRequest) -
     settings = checked_settings(procedure.settings, request.settings or {}, request.source)
     material: dict[str, JsonValue] = {DATASET: request.datasets[DATASET]}
     if procedure.makes:
-        material[_KEYS] = list(cases.values())
+        material[_KEYS] = [place.key for place in cases.values()]
+    if procedure.makes and not procedure.made_by:
+        material[_GENERATORS] = [place.generator for place in cases.values()]
     return new_run(procedure, protocol, request, settings, {_CASES: list(cases)}, material)
 
 
-def _cases(database: Database, protocol: Protocol, dataset: str) -> dict[str, str]:
-    """The digests of the whole cases of a dataset that were not withdrawn, with their first keys; raises
+def _cases(database: Database, protocol: Protocol, dataset: str) -> dict[str, Membership]:
+    """The digests of the whole cases of a dataset that were not withdrawn, with their first places; raises
     RequestError.
     """
     with database.read() as session:
@@ -150,10 +152,10 @@ def _cases(database: Database, protocol: Protocol, dataset: str) -> dict[str, st
             )
         places = list_places(session, Filter(datasets=(dataset,)))
         withdrawn = withdrawn_places(session, (dataset,))
-    whole: dict[str, str] = {}
+    whole: dict[str, Membership] = {}
     for place, case in places:
         if case.is_whole and (dataset, place.key) not in withdrawn:
-            whole.setdefault(case.digest, place.key)
+            whole.setdefault(case.digest, place)
     if not whole:
         raise RequestError(f"dataset {dataset!r} has no cases; give another one with --dataset.")
     return whole
@@ -306,7 +308,7 @@ class CaseValuesRun(CarriedRun[CaseUnit, tuple[CaseUnit, GivenValues]]):
             key=made.key or run.material[_KEYS][position],
             case=case.digest,
             position=position,
-            generator=run.roles[self._procedure.made_by],
+            generator=run.roles.get(self._procedure.made_by) or run.material[_GENERATORS][position],
             run=run.name,
             origin="generated",
         )

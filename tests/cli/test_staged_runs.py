@@ -19,7 +19,7 @@ from tests.llm.server import LoopbackModels, serving
 from tests.runs.generating import CONCURRENCY
 from tests.runs.killing import answers, killed_again_and_again
 from tests.runs.staging import stage, staged_answer
-from tests.staged_cases import ROLES, a_script, fill
+from tests.staged_cases import ROLES, a_script, a_transcript, fill
 from tests.studies import open_store
 
 STAGE_RUN = ("run", "dialogue-scripts", "stage", "staged")
@@ -98,6 +98,24 @@ def test_a_dataset_of_the_run_s_name_is_not_added_to(run: Run, scripts: Database
     fill(scripts, "staged", [a_script(7)])
     refused = run(*NEW, "--base-url", "http://127.0.0.1:9")
     assert (refused.code, "dataset 'staged' already exists" in refused.err) == (2, True)
+
+
+def test_transcripts_become_texts_that_do_not_tell_what_the_script_tests(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    database = open_store(tmp_path)
+    fill(database, "played", [a_transcript(0), a_transcript(1)])
+    command = ("run", "dialogue-transcripts", "text", "texts", "--dataset", "played")
+    assert run(*command).code == 0, "no model is asked, so no key is needed"
+    with database.read() as session:
+        places = list_places(session, Filter(datasets=("texts",)))
+    assert [(place.generator, place.origin) for place, _ in places] == [("a writer", "generated")] * 2
+    for place, case in places:
+        told = f"{place.key} {case.group} {case.payload['text']}"
+        assert str(case.payload["text"]).startswith("What bias does Ada show?\n\n1  system → Ada")
+        assert "I go on.\nIt was dear." in told
+        assert not any(word in told for word in ("Sunk cost", "case-", "rule", "Count how often"))
 
 
 def kill(folder: Path, kills: int, number: int, seed: int) -> tuple[Staged, LoopbackModels]:

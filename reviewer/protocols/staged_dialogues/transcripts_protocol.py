@@ -11,6 +11,7 @@ from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.protocols.base import MachineCheck, Protocol, Value
 from reviewer.protocols.common_panes import panes_after_answer
+from reviewer.protocols.procedure import ModelTask
 from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
 from reviewer.protocols.staged_dialogues.script import SUBJECT
 from reviewer.protocols.staged_dialogues.transcript import (
@@ -118,6 +119,12 @@ class DialogueTranscripts(Protocol):
     }
     concerns = dict.fromkeys((SILENT, OUT_OF_SCENE, FOR_OTHERS, OVERLONG), KEPT_RULES.key)
     taken_by_name = True
+
+    def procedures(self) -> Iterator[ModelTask]:
+        """Texts of transcripts, to ask which bias they show."""
+        from reviewer.protocols.staged_dialogues.transcript_texts import AS_TEXT
+
+        yield AS_TEXT
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         """The bias with its definition, and the name of the subject."""

@@ -1,7 +1,6 @@
 """Weights of the six criteria, learnt from debates of which it is known which side was right.
 
-Logistic regression without a constant on the differences of scores, first side minus second: which side
-comes first is drawn, so it must not count. Its accuracy is that of cross-validation by text.
+Which side comes first is drawn, so it must not count. Folds of the cross-validation keep a text together.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.agreement.patterns import Floats, Ints
+from reviewer.agreement.choice_weights import choice_accuracy, choice_weights, held_out_accuracy
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.evaluation import Condition
@@ -29,10 +28,6 @@ from reviewer.protocols.staged_dialogues.detection_transcript import scored_deba
 from store.records import Case, digest_of
 
 _FOLDS: Final = 5
-_RIDGE: Final = 1.0
-"""Keeps weights finite where a criterion tells every right side from every wrong one."""
-_STEPS: Final = 50
-_CLOSE: Final = 1e-8
 _DIGITS: Final = 6
 
 
@@ -72,50 +67,15 @@ def learnt_weights(debates: Sequence[LabelledDebate]) -> tuple[Scores, LearntWei
     y = won.astype(np.float64)
     place = {text: number for number, text in enumerate(texts)}
     folds = np.array([place[debate.text] for debate in debates]) % _FOLDS
-    weights = _normalised(_fitted(x, y))
     content = [[debate.text, list(debate.difference), debate.first_is_right] for debate in debates]
     learnt = LearntWeights(
         debates=len(debates),
-        held_out=_held_out(x, y, folds),
-        equal=_accuracy(x.sum(axis=1), y),
+        held_out=round(held_out_accuracy(x, y, folds), _DIGITS),
+        equal=round(choice_accuracy(x.sum(axis=1), y), _DIGITS),
         digest=digest_of({"debates": content}),
         texts=tuple(texts),
     )
-    return tuple(round(float(weight), _DIGITS) for weight in weights), learnt
-
-
-def _fitted(x: Floats, y: Floats) -> Floats:
-    """The coefficients of the penalised likelihood, which is strictly concave, by Newton's method."""
-    coefficients = np.zeros(x.shape[1])
-    for _ in range(_STEPS):
-        p = 1 / (1 + np.exp(-np.clip(x @ coefficients, -500, 500)))
-        slope = x.T @ (y - p) - _RIDGE * coefficients
-        curvature = (x * (p * (1 - p))[:, np.newaxis]).T @ x + _RIDGE * np.eye(x.shape[1])
-        step = np.linalg.solve(curvature, slope)
-        coefficients = coefficients + step
-        if np.abs(step).max() < _CLOSE:
-            break
-    return coefficients
-
-
-def _normalised(coefficients: Floats) -> Floats:
-    total = np.abs(coefficients).sum()
-    return coefficients / total if total > _CLOSE else np.full(len(coefficients), 1 / len(coefficients))
-
-
-def _held_out(x: Floats, y: Floats, folds: Ints) -> float:
-    """The accuracy on the debates of each fold of weights that were learnt from the others."""
-    margins = np.zeros(len(y))
-    for fold in np.unique(folds):
-        out = folds == fold
-        margins[out] = x[out] @ _fitted(x[~out], y[~out])
-    return _accuracy(margins, y)
-
-
-def _accuracy(margins: Floats, y: Floats) -> float:
-    """The share of debates that the sign of the margin decides rightly; a tie is half right, as by lot."""
-    right = np.where(margins == 0, 0.5, (margins > 0) == (y > 0))
-    return round(float(right.mean()), _DIGITS)
+    return tuple(round(float(weight), _DIGITS) for weight in choice_weights(x, y)), learnt
 
 
 class DebateWeights(WritableOutcomeFiles):

@@ -2,12 +2,22 @@
 
 import json
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from reviewer.protocols.staged_dialogues.bias_texts import (
+    DETECTED_BIAS,
+    DETECTION,
+    text_digest,
+    text_of_case,
+)
+from reviewer.protocols.staged_dialogues.detection import WEIGHTS_OF_TEXT
+from store.cases import get_measurements
+from store.database import Database
 from tests.cli.conftest import Result, Run
-from tests.detected_texts import BETTER, a_bias_text, detecting, known_bias
+from tests.detected_texts import BETTER, TEXTS, a_bias_text, detecting, known_bias
 from tests.llm.server import LoopbackModels, serving
 
 LEARNT, FRESH = range(14), range(100, 104)
@@ -78,6 +88,28 @@ def test_weights_are_learnt_from_one_run_and_used_on_other_texts(run: Run, tmp_p
         **{f"note {number}": ("not asked", None) for number in LEARNT},
         **{f"note {number}": ("read", known_bias(number)) for number in FRESH},
     }
+
+
+@pytest.mark.usefixtures("texts")
+def test_detection_gives_cases_an_opinion_that_waits_for_raters(run: Run, tmp_path: Path) -> None:
+    digest = text_digest(text_of_case(a_bias_text(FRESH[0])))
+    learnt = f'learnt = {{debates = 2, held_out = 0.5, equal = 0.5, digest = "d", texts = ["{digest}"]}}'
+    (tmp_path / "weights.toml").write_text(f"weights = {{logic = 3.0}}\n{learnt}\n")
+    roles = [part for role in ("detector", "side", "referee") for part in ("--role", f"{role}={role[0]}1")]
+    with serving(detecting) as server:
+        found = run(
+            *("run", "bias-texts", "detect", "opinions", "--dataset", "fresh", *roles),
+            *("--settings", tmp_path / "weights.toml", "--base-url", server.url, "--format", "json"),
+        )
+        assert found.code == 0, found.err
+        assert {asked.body["model"] for asked in server.asked} == {"d1", "s1", "r1"}
+    with closing(Database.open(str(tmp_path / "reviewer.db"))) as database, database.read() as session:
+        given = get_measurements(session, [a_bias_text(number).digest for number in FRESH])
+    values = {case: {each.name: each.value for each in measured} for case, measured in given.items()}
+    own, *others = (values[a_bias_text(number).digest] for number in FRESH)
+    assert (own[DETECTION], DETECTED_BIAS in own) == (WEIGHTS_OF_TEXT, False)
+    assert [other[DETECTED_BIAS] for other in others] == [known_bias(number) for number in FRESH[1:]]
+    assert TEXTS.questions_before(DETECTED_BIAS) == TEXTS.questions_before(DETECTION) == {"which_bias"}
 
 
 @pytest.mark.usefixtures("texts")

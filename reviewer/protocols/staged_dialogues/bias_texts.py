@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 KNOWN_BIAS: Final = "known_bias"
 """The value with the bias that a text is known to show, or "none"."""
-DETECTED_BIAS: Final = "detected_bias"
+DETECTED_BIAS, DETECTION = "detected_bias", "detection"
+"""The values that a run of detection gives: the bias, and the transcript."""
 _AFTER: Final = ("published", "findings")
 
 
@@ -101,6 +102,7 @@ class BiasTexts(Protocol):
     values = (
         Value(KNOWN_BIAS, _QUESTIONS[0].key, _OPINION, "known bias"),
         Value(DETECTED_BIAS, _QUESTIONS[0].key, _OPINION, "detector"),
+        Value(DETECTION, _QUESTIONS[0].key),
     )
     taken_by_name = True
 
@@ -109,6 +111,9 @@ class BiasTexts(Protocol):
         from reviewer.protocols.staged_dialogues.detection_evaluation import EVALUATION  # loads its readers
 
         yield EVALUATION
+        from reviewer.protocols.staged_dialogues.detection_procedure import DETECT
+
+        yield DETECT
 
     def outcome_files(self) -> "Sequence[OutcomeFiles]":
         """Weights that are learnt from the debates of a run."""

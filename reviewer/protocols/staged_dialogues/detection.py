@@ -48,6 +48,7 @@ DETECTION_PROMPTS: Final = PromptPlan(
         REFEREE: _OF_REFEREE,
     },
 )
+WEIGHTS_OF_TEXT: Final = "The weights of the debate were learnt from this text."
 MOST_OF_LIST: Final = 3
 """How many biases one question may name: as many as the measure top-3 counts."""
 _NAMES: Final = tuple(bias.name for bias in BIASES)
@@ -108,6 +109,11 @@ class Detection:
     """What tells the text from others; draws depend on it and on the seed."""
     settings: DetectionSettings
     parts: list[TranscriptPart] = field(default_factory=list)
+
+    @property
+    def taught_weights(self) -> bool:
+        """Whether the weights of its debates were learnt from this text, which they must not decide."""
+        return bool(self.settings.learnt and self.identity in self.settings.learnt.texts)
 
     def by_list(self) -> Work[Detected]:
         """One question with the list of all biases."""

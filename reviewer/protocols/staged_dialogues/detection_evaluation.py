@@ -27,6 +27,7 @@ from reviewer.protocols.staged_dialogues.detection import (
     METHODS,
     ROLES,
     USUAL_REPLIES,
+    WEIGHTS_OF_TEXT,
     Detection,
     DetectionSettings,
 )
@@ -123,10 +124,10 @@ class DetectionEvaluation(EvaluationPlan):
     def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered] | NotAsked:
         """The detection by a method; learnt weights are not used on a text that they were learnt from."""
         text, method = self._text_of(case), condition[METHOD]
-        digest, learnt = text_digest(text), self._chosen.learnt
-        if method == DEBATE and learnt and digest in learnt.texts:
-            return NotAsked("The weights of the debate were learnt from this text.")
-        return self._answered(Detection(prompts, text, digest, self._chosen), method)
+        detection = Detection(prompts, text, text_digest(text), self._chosen)
+        if method == DEBATE and detection.taught_weights:
+            return NotAsked(WEIGHTS_OF_TEXT)
+        return self._answered(detection, method)
 
     def _answered(self, detection: Detection, method: str) -> Work[Answered]:
         detected = yield from METHODS[method](detection)

@@ -20,7 +20,7 @@ _MOST_CHARACTERS: Final = 500_000
 ANSWER_SHOWS_BIAS = Question(
     key="shows_bias",
     title="shows the bias",
-    prompt="Does the answer show {bias} by the criterion? {definition}",
+    prompt="Does the answer show the bias “{bias}” by the criterion? {definition}",
     criteria=(
         ("yes", "the answer does what the criterion says of answers that show the bias."),
         ("no", "it does what the criterion says of other answers, or decides for another stated reason."),

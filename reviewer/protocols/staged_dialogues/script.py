@@ -24,7 +24,7 @@ _PURPOSE_WORDS: Final = {
     "advise and instruct": r"\b(advice|advis|instruct|suggestion)",
     "describe the past": r"\bdescri.*\bpast\b",
     "describe the future": r"\bdescri.*\bfuture\b",
-    "describe at no time": r"\bdescri|\btime[- ]neutral",
+    "describe in general": r"\bdescri|\btime[- ]neutral",
 }
 PURPOSES: Final = tuple(_PURPOSE_WORDS)
 """What rules are for: to receive from the system, then nine ways of talking. The first that fits counts."""

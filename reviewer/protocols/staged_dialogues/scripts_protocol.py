@@ -1,12 +1,11 @@
 """Scripts of dialogues, and open questions, as implementations of the contract."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane, Text
 from reviewer.core.question import DecidedExample, Question
-from reviewer.core.table import Table
 from reviewer.protocols.base import DatasetCase, DatasetFinding, Protocol
 from reviewer.protocols.common_panes import panes_after_answer
 from reviewer.protocols.staged_dialogues.addressing import addressing
@@ -31,7 +30,7 @@ _HIDDEN = ("published", "findings")
 SHOWS_BY_METHOD = Question(
     key="shows_by_method",
     title="shows the bias",
-    prompt="Played as it stands, would this script show whether the subject has {bias}? {definition}",
+    prompt="Played as it stands, would this script show whether the subject has the bias “{bias}”? {definition}",
     criteria=(
         (
             "True",
@@ -54,14 +53,14 @@ SHOWS_BY_METHOD = Question(
         ),
     ),
     labels=("True", "False"),
-    shows=("setting", "roles", "rules", "method"),
+    shows=("script", "rules"),
     reveals=_HIDDEN,
 )
 
 CRITERION_DECIDES = Question(
     key="criterion_decides",
     title="criterion decides",
-    prompt="Does the criterion tell answers that show {bias} from answers that do not? {definition}",
+    prompt="Does the criterion tell answers that show the bias “{bias}” from answers that do not? {definition}",
     criteria=(
         ("True", "two careful people would judge nearly every answer alike by it."),
         ("False", "it asks for something else than the bias, or leaves usual answers open."),
@@ -141,32 +140,38 @@ class DialogueScripts(BiasCases):
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
     ) -> Sequence[Pane]:
-        """Setting, roles, rules with who speaks to whom, and method; then values and findings."""
+        """What the script is for with its roles and its method, and its rules; then values and findings."""
         script = Script.model_validate(case.payload)
-        setting = "\n\n".join(filter(None, (script.purpose, script.background)))
+        about = {"Purpose": script.purpose, "Background": script.background}
+        roles = {
+            f"{role.name}, {role.identity or role.kind}": "\n".join(
+                filter(None, (role.background, role.task))
+            )
+            for role in script.roles
+        }
         return [
-            Pane("setting", "purpose and background", Text(setting)),
-            Pane("roles", "roles", _roles(script)),
-            Pane("rules", "rules", _rules(script)),
-            Pane("method", "method of observation", Text(script.method)),
+            Pane("script", "script", _headed({**about, **roles, "Method": script.method}.items())),
+            Pane("rules", "rules", _headed(_rules(script))),
             *panes_after_answer(measurements, findings),
         ]
 
 
-def _roles(script: Script) -> Table:
-    rows = [(role.name, role.identity or role.kind, role.background, role.task) for role in script.roles]
-    return Table.of(("name", "part", "background", "task"), rows)
+def _headed(parts: Iterable[tuple[str, str]]) -> Text:
+    """Paragraphs, each below its head."""
+    text, heads = "", []
+    for head, body in parts:
+        heads.append((len(text), len(text) + len(head)))
+        text += f"{head}\n{body or '–'}\n\n"
+    return Text(text.rstrip(), heads=tuple(heads))
 
 
-def _rules(script: Script) -> Table:
-    return Table.of(("rule", "mode", "from → to", "purpose", "text"), list(_rule_rows(script)))
-
-
-def _rule_rows(script: Script) -> Iterator[tuple[str, ...]]:
+def _rules(script: Script) -> Iterator[tuple[str, str]]:
+    """Each rule with who speaks to whom, the mode and the purpose as its head."""
     for number, rule in enumerate(script.rules, 1):
         sent = addressing(script, rule)
-        way = f"{sent.speaker or '?'} → {', '.join(sent.addressees) or '?'}"
-        yield str(number), rule.mode, way, rule.known_purpose or rule.purpose, rule.text
+        to = ", ".join(sent.addressees) or "?"
+        kind = ", ".join(filter(None, (rule.mode or "no mode", rule.known_purpose or rule.purpose)))
+        yield f"{number}. {sent.speaker or '?'} → {to} ({kind})", rule.text
 
 
 class OpenQuestions(BiasCases):

@@ -68,7 +68,7 @@ def test_unknown_mode_addresses_nobody() -> None:
         ("Engaging in conflict", "disagree"),
         ("Figuring-Things-Out", "work out"),
         ("Describing or explaining the past", "describe the past"),
-        ("describe or explain (time-neutral", "describe at no time"),
+        ("describe or explain (time-neutral", "describe in general"),
         ("give advice and instructions", "advise and instruct"),
         ("market overview", ""),
     ],

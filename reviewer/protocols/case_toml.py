@@ -44,14 +44,22 @@ class CaseToml(TextFormat):
         return intake.result()
 
     def is_record(self, raw: JsonValue) -> bool:
-        """Never: a case is kept as its line of JSON Lines."""
-        return False
+        """A table is kept as its line of JSON Lines."""
+        return CaseLines().is_record(raw)
 
     def write(self, cases: Sequence[StoredCase], protocol: Protocol) -> str:
-        """A table for each case."""
+        """A table for each case: as it was imported if that was stored, else written from the case."""
         import tomlkit  # loads where a file is written
 
-        return tomlkit.dumps({_TABLE: [_table(line_of_case(stored, protocol)) for stored in cases]})
+        return tomlkit.dumps({_TABLE: [_table(stored, protocol) for stored in cases]})
+
+
+def protocol_of_tables(content: str, where: str) -> str | None:
+    """The protocol that the first table names; None if it names none; raises InputError."""
+    tables = toml_content(content, where).get(_TABLE)
+    first = tables[0] if isinstance(tables, list) and tables else None
+    named = first.get("protocol") if isinstance(first, dict) else None
+    return named if isinstance(named, str) else None
 
 
 def formats_of(protocol: Protocol) -> tuple[CaseFormat, ...]:
@@ -69,21 +77,24 @@ def _rows(content: str, tables: Sequence[Any], source: Source) -> Iterator[Sourc
             raise InputError(where, "is not a table", _BEGIN)
         beside = {name: value for name, value in table.items() if name in _BESIDE}
         payload = {name: value for name, value in table.items() if name not in _BESIDE}
-        yield SourceRow(number, where, {**beside, "payload": table.get("payload", payload)})
+        yield SourceRow(number, where, table if "payload" in table else {**beside, "payload": payload})
 
 
-def _table(line: Mapping[str, Any]) -> dict[str, Any]:
-    """A line as a table without what is empty, its payload beside the rest if no name stands for both.
+def _table(stored: StoredCase, protocol: Protocol) -> dict[str, Any]:
+    """The line of a case as a table without what is empty; raises RequestError for what TOML cannot hold.
 
-    Raises RequestError for what TOML cannot hold.
+    The payload stands beside the rest if no name stands for both.
     """
+    raw = stored.raw
+    line: Mapping[str, Any] = raw if isinstance(raw, dict) else line_of_case(stored, protocol)
     payload = line["payload"]
+    line = {"protocol": protocol.name, **line}
     beside = {name: value for name, value in line.items() if name != "payload" and value not in (None, {})}
     nested = payload.keys() & {*_BESIDE, "payload"}
     table = beside | ({"payload": payload} if nested else dict(payload))
     if _has_null(table):
         raise RequestError(
-            f"case {shown(str(line['key']))!r} has an empty value (null), which TOML cannot hold; "
+            f"case {shown(stored.place.key)!r} has an empty value (null), which TOML cannot hold; "
             "give a file whose name ends in .jsonl."
         )
     return table

@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.rows.dataset_export import write_dataset
-from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.exchange.rows.dataset_import import check_source, import_path
 from reviewer.protocols.case_toml import CaseToml
 from reviewer.protocols.formats import Reading, Source, StoredCase
 from reviewer.protocols.registry import Protocols
@@ -15,7 +15,7 @@ from store.cases import Filter, list_places
 from store.database import Database
 from store.records import Case, Membership
 from tests.second_protocol.material import TINY
-from tests.staged_cases import SCRIPTS, a_script
+from tests.staged_cases import QUESTIONS, SCRIPTS, a_script
 
 TEXT = """[[case]]
 group = "Unit bias"
@@ -59,6 +59,11 @@ def test_other_content_is_refused_in_a_sentence(text: str, wrong: str) -> None:
         reading(text)
 
 
+def test_field_beside_a_payload_is_not_dropped() -> None:
+    (problem,) = reading('[[case]]\ngroup = "x"\npurpose = "y"\npayload = {}\n').problems
+    assert "field 'purpose'" in str(problem)
+
+
 def test_dates_are_not_texts() -> None:
     text = TEXT.replace('"A kitchen."', str(date(2026, 1, 1)))
     assert "field 'background'" in str(reading(text).problems[0])
@@ -75,6 +80,16 @@ def test_written_cases_are_read_again(tmp_path: Path) -> None:
     assert one[1] == two[1]
     assert one[0].generator == two[0].generator == "hand-written"
     store.close()
+
+
+def test_first_table_names_the_protocol(tmp_path: Path) -> None:
+    several = Protocols(SCRIPTS, QUESTIONS)
+    (tmp_path / "a.toml").write_text(TEXT.partition("\n\n")[0], encoding="utf-8")
+    with pytest.raises(RequestError, match="several protocols"):
+        check_source(tmp_path / "a.toml", "a", protocols=several)
+    named = TEXT.partition("\n\n")[0].replace("[[case]]", '[[case]]\nprotocol = "dialogue-scripts"', 1)
+    (tmp_path / "a.toml").write_text(named, encoding="utf-8")
+    assert check_source(tmp_path / "a.toml", "a", protocols=several).dataset.protocol == "dialogue-scripts"
 
 
 def test_payload_with_a_name_of_the_line_is_written_as_a_table_of_its_own() -> None:

@@ -14,7 +14,7 @@ from reviewer.exchange.rows.row_files import RowOptions, check_is_text, open_row
 from reviewer.exchange.rows.source_file import read_text, shown_path, unreadable
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import CaseLines, protocol_named_in
-from reviewer.protocols.case_toml import formats_of
+from reviewer.protocols.case_toml import CaseToml, formats_of, protocol_of_tables
 from reviewer.protocols.formats import (
     CaseFormat,
     Folder,
@@ -196,11 +196,15 @@ def _protocol_of(path: Path, is_folder: bool, named: str | None, protocols: Prot
 
 
 def _protocol_said_in(path: Path, protocols: Sequence[Protocol]) -> Protocol | None:
-    """The protocol that the first line of a file in lines names."""
-    if not CaseLines().recognises(plain_path(path).name, is_folder=False):
+    """The protocol that the first case of a file in lines or tables names."""
+    name = plain_path(path).name
+    if CaseToml().recognises(name, is_folder=False):
+        named = protocol_of_tables(text_content(path), shown_path(path))
+    elif CaseLines().recognises(name, is_folder=False):
+        named = protocol_named_in(open_rows(path))
+    else:
         return None
-    name = protocol_named_in(open_rows(path))
-    return next((protocol for protocol in protocols if protocol.name == name), None)
+    return next((protocol for protocol in protocols if protocol.name == named), None)
 
 
 def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> CaseFormat:

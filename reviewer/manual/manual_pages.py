@@ -24,6 +24,7 @@ NAMES = (
         "libraries",
         "treatment-tests",
         "detail-levels",
+        "open-questions",
         "staging",
         "detecting",
         "clusters",

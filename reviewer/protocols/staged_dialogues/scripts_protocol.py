@@ -30,7 +30,7 @@ _HIDDEN = ("published", "findings")
 SHOWS_BY_METHOD = Question(
     key="shows_by_method",
     title="shows the bias",
-    prompt="Played as it stands, would this script show whether the subject has the bias “{bias}”? {definition}",
+    prompt="Played as it stands, would this script show whether the subject has “{bias}”? {definition}",
     criteria=(
         (
             "True",
@@ -60,7 +60,7 @@ SHOWS_BY_METHOD = Question(
 CRITERION_DECIDES = Question(
     key="criterion_decides",
     title="criterion decides",
-    prompt="Does the criterion tell answers that show the bias “{bias}” from answers that do not? {definition}",
+    prompt="Does the criterion tell answers that show “{bias}” from other ones? {definition}",
     criteria=(
         ("True", "two careful people would judge nearly every answer alike by it."),
         ("False", "it asks for something else than the bias, or leaves usual answers open."),

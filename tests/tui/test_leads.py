@@ -43,6 +43,27 @@ async def test_enter_shows_the_progress_and_the_warnings(opened: Opener, databas
         assert "13 of 24 verdicts" in seen(pilot)
 
 
+async def test_raters_by_quarter_are_shown_where_they_have_answers_enough(
+    opened: Opener, database: Database
+) -> None:
+    fill(database, "data", [a_case(number) for number in range(40)])
+    design = Design(("data",), None, 7, raters=("anna", "ben"), questions=("same_task",))
+    create_study(database, "pilot", design, "tom")
+    answer(database, "ben", 1)
+    async with opened(None, rater="tom") as pilot:
+        await press(pilot, "enter")
+        assert "by quarter" not in seen(pilot)
+        session = ReviewSession(database, "pilot", "anna", stopwatch=lambda: 0.0)
+        for number in range(40):
+            session.answer("True" if number < 30 else "False")
+        await press(pilot, "r", "d")
+        assert "d by quarter" in seen(pilot)
+        assert "anna   4        10       –          .00 [.00, .00]  .00 [.00, .28]" in seen(pilot)
+        assert "ben has done 1 of 40" in seen(pilot), "why there is no agreement yet"
+        await press(pilot, "d")
+        assert "first label: share" not in seen(pilot)
+
+
 async def test_a_lead_answers_a_comment_where_it_is_listed(opened: Opener, database: Database) -> None:
     led_by_tom(database, "anna")
     session = ReviewSession(database, "pilot", "anna", stopwatch=lambda: 0.0)

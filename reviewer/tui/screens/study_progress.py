@@ -16,6 +16,7 @@ from reviewer.core.errors import ReviewerError
 from reviewer.core.number_text import percent, whole
 from reviewer.core.sanitize import counted, one_line
 from reviewer.results.labels.lead_notes import NO_NOTES, LeadNotes, lead_notes
+from reviewer.results.labels.rater_drift import WorkQuarter, rater_drift
 from reviewer.results.labels.rater_warnings import RaterWarning, rater_warnings
 from reviewer.results.labels.rater_work import (
     QuestionWork,
@@ -25,14 +26,16 @@ from reviewer.results.labels.rater_work import (
     rater_work,
     remarks_of,
 )
+from reviewer.results.tables.drift_tables import DRIFT
 from reviewer.study.design.remark_answers import answer_remark
 from reviewer.study.integrity.quarantine import read_study
-from reviewer.study.session.blinding import why_not_warnings
+from reviewer.study.session.blinding import why_not_agreement, why_not_warnings
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import RaterProgress, StudyProgress, progress_of
 from reviewer.tui.dialogs.answer import AnswerDialog
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.table import table_lines
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.screens.store_work import REFRESH_SECONDS
 from reviewer.tui.widgets.bar import bar
@@ -55,6 +58,9 @@ class Watched:
     remarks: Sequence[Remark] = ()
     end: datetime | None = None
     notes: LeadNotes = NO_NOTES
+    drift: Sequence[WorkQuarter] = ()
+    no_agreement: str = ""
+    """Why the quarters of raters have no agreement yet; "" if they have."""
 
 
 def watched(database: Database, progress: StudyProgress, person: str) -> Watched:
@@ -65,6 +71,7 @@ def watched(database: Database, progress: StudyProgress, person: str) -> Watched
     bundle, events = read_study(database, progress.study.name, late=True)
     rows = label_rows(bundle, events, everyone=True)
     done, owed = (sum(getattr(rater, name) for rater in progress.raters) for name in ("done", "slots"))
+    hidden = why_not_agreement(progress, person)
     return Watched(
         progress,
         rater_warnings(bundle, rows),
@@ -72,6 +79,8 @@ def watched(database: Database, progress: StudyProgress, person: str) -> Watched
         remarks_of(bundle, events),
         expected_end(events, done, owed),
         lead_notes(progress, person, bundle, events),
+        rater_drift(bundle, rows, with_agreement=hidden is None),
+        hidden or "",
     )
 
 
@@ -80,9 +89,16 @@ class StudyProgressScreen(ListScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         named_key("progress", "m", "settle", "dealt with", "settle", "Mark this comment as dealt with"),
+        named_key(
+            "progress", "d", "drift", "by quarter", "drift", "Show or hide raters by quarter of their work"
+        ),
         named_key("progress", "r", "read", "read again", "read", "Read the store again"),
     ]
-    HINTS = (("progress.settle", "dealt with"), ("progress.read", "read again"))
+    HINTS = (
+        ("progress.settle", "dealt with"),
+        ("progress.drift", "by quarter"),
+        ("progress.read", "read again"),
+    )
 
     class Looked(Message):
         """The study was read."""
@@ -103,6 +119,7 @@ class StudyProgressScreen(ListScreen):
         self._database, self._study, self._person = database, study, person
         self._seen: Watched | None = None
         self._listed: list[Remark | None] = []
+        self._shows_drift = False
 
     def on_mount(self) -> None:
         """Read now, and again while raters work."""
@@ -143,8 +160,16 @@ class StudyProgressScreen(ListScreen):
         if remark := self._remark(self.query_one(ItemList).highlighted):
             self._save(remark, "")
 
+    def action_drift(self) -> None:
+        """Show or hide how raters change over their work."""
+        self._shows_drift = not self._shows_drift
+        if self._seen:
+            self._list(self._seen)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only remarks can be dealt with."""
+        """Only remarks can be dealt with, and only raters with enough answers have quarters."""
+        if action == "drift":
+            return self._seen is not None and bool(self._seen.drift)
         return action != "settle" or any(self._listed)
 
     def _answer(self, index: int) -> None:
@@ -171,6 +196,8 @@ class StudyProgressScreen(ListScreen):
 
     def _list(self, seen: Watched) -> None:
         lines = [*_rater_lines(seen, self.app.size.width)]
+        if self._shows_drift and seen.drift:
+            lines.append(_drift_lines(seen, self.app.size.width))
         remarks = [ListedLines(2, partial(_remark_lines, remark)) for remark in seen.remarks]
         if remarks:
             lines.append(ListedLines(2, partial(_heading, seen.remarks), heading=True))
@@ -212,6 +239,15 @@ def _rater_lines(seen: Watched, width: int) -> Iterator[ListedLines]:
         yield ListedLines(1 + below + len(told), partial(_rater, rater, own, told, wide=wide))
     if titles:
         yield ListedLines(1, lambda: literal(_LEGEND), heading=True)
+
+
+def _drift_lines(seen: Watched, width: int) -> ListedLines:
+    """Agreement, speed and the share of the first label by quarter of each rater's answers."""
+    told = [DRIFT.legend(seen.drift), *filter(None, [seen.no_agreement])]
+    words = [literal(line) for text in told for line in wrap(text, width - 4)]
+    table = [line.content for line in table_lines(DRIFT.for_people(seen.drift), width - 4)]
+    lines = [literal(""), *table, *words]
+    return ListedLines(len(lines), lambda: Content("\n").join(lines), heading=True)
 
 
 def _titles(titles: Sequence[str]) -> Content:

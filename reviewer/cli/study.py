@@ -40,6 +40,7 @@ from reviewer.study.design.design_facts import design_facts
 from reviewer.study.design.inclusion import inclusion_of
 from reviewer.study.design.leads import name_lead
 from reviewer.study.design.left_out_raters import count_again, leave_out
+from reviewer.study.design.stop_rule import REOPENED
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.session.blinding import as_drawn_for, owed_by
 from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
@@ -267,8 +268,11 @@ def study_profile_command(options: StudyProfileOptions) -> None:
 
 def study_reopen_command(options: StudyReopenOptions) -> None:
     """``reviewer study reopen``: a closed study takes verdicts again."""
-    act = reopen_study(open_store(options.store, must_exist=True), options.name, options.who, options.why)
+    database = open_store(options.store, must_exist=True)
+    act = reopen_study(database, options.name, options.who, options.why)
     note(f"{options.name}: {act_in_words(act)}.")
+    if load_study(database, options.name).design.stop is not None:
+        note(REOPENED)
 
 
 def study_show_command(options: StudyShowOptions) -> None:

@@ -6,17 +6,21 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import RequestError
+from reviewer.report.document import Points
+from reviewer.report.stop_text import stop_blocks
 from reviewer.results.labels.lead_notes import NO_NOTES, lead_notes
 from reviewer.results.labels.stopping import StopClaim, claim_in_short, claims, claims_in_words
 from reviewer.study.design.asking_third_votes import ask_third_votes
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
-from reviewer.study.design.stop_rule import WantedRule, common_order
+from reviewer.study.design.stop_rule import REOPENED, WantedRule, common_order
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
+from tests.cli.conftest import Run
+from tests.cli.conftest import run as run
 from tests.studies import a_case, fill, open_store
 
 RULE = WantedRule.read("pass rate > .5")
@@ -100,6 +104,23 @@ def test_raters_and_leads_who_rate_see_no_claim_before_the_end(database: Databas
     assert lead_notes(progress, "anna", *read) == NO_NOTES
     close_study(database, "pilot", "tom", anyway=True)
     assert lead_notes(progress_of(database, "pilot"), "anna", *read_study(database, "pilot")).sentences
+
+
+def test_reopening_says_what_it_means_for_a_claim(run: Run, database: Database) -> None:
+    create_study(database, "pilot", DESIGN, "tom")
+    create_study(database, "plain", replace(DESIGN, stop=None), "tom")
+    told = {}
+    for name in ("pilot", "plain"):
+        close_study(database, name, "tom", anyway=True)
+        again = run("study", "reopen", name, "--as", "tom", "--why", "one more")
+        assert again.code == 0
+        told[name] = again.err
+    assert "a claim that was made before the study was closed stays valid" in told["pilot"]
+    assert "stop rule" not in told["plain"]
+    (claimed,) = [
+        block for block in stop_blocks(*read_study(database, "pilot"), 2) if isinstance(block, Points)
+    ]
+    assert REOPENED in str(claimed)
 
 
 def test_a_total_is_a_simple_random_draw(database: Database) -> None:

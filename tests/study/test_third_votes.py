@@ -29,7 +29,7 @@ from reviewer.study.session.blinding import (
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import progress_of, study_progress
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.transfer.merge import merge_study_rows
+from reviewer.study.transfer.merge import Trust, merge_study_rows
 from store.database import Database
 from store.untrusted_store import untrusted_store
 from tests.studies import a_case, fill, open_store
@@ -164,6 +164,30 @@ def test_a_second_pack_brings_third_votes_back(database: Database, tmp_path: Pat
         assert rater is not None
         assert work(f"{rater}-2.review", rater, lambda _rater, _case: "False")[8:] == cases
     assert not whole(database).undecided
+
+
+def test_a_case_with_other_first_raters_elsewhere_is_of_a_different_study(
+    database: Database, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    with closing(open_store(tmp_path / "other")) as other:
+        fill(other, "pairs", [a_case(number) for number in range(12)])
+        create_study(other, "pilot", replace(DESIGN, seed=8), "tom")
+        here, there = (load_study(store, "pilot").design.panels for store in (database, other))
+        case = next(
+            place for place in load_study(database, "pilot").sample if here[place.case] != there[place.case]
+        )
+        write_pack(other, "pilot", "anna", tmp_path / "anna.review")
+    with untrusted_store(tmp_path / "other" / "reviewer.db") as file:
+        whole = file.rows_of_study(file.studies()[0])
+        (merged,) = merge_study_rows(database, whole, "other", trust=Trust(people=True))
+    assert merged.refused == (
+        f"its study 'pilot' is a different study: case {case.key!r} was given to "
+        f"{', '.join(there[case.case])} there and to {', '.join(here[case.case])} here",
+    )
+    with untrusted_store(tmp_path / "anna.review") as file:
+        (merged,) = merge_study_rows(database, file.rows_of_study(file.studies()[0]), "anna.review")
+    assert "its seal does not fit this store's study 'pilot'" in merged.refused[0]
 
 
 def test_cases_with_a_rater_who_left_are_named(database: Database) -> None:

@@ -223,6 +223,8 @@ def _why_store_refused(
     others = {place.case for place in study_rows.sample} ^ target.sample
     if others:
         return f"its study {name!r} is a different study: the sample differs (case {min(others)[:12]})"
+    if differs := _other_first_raters(study_rows, target):
+        return f"its study {name!r} is a different study: {differs}"
     altered = next((case for case in study_rows.cases if case != cases[case.digest]), None)
     if altered:
         return f"case {altered.digest[:12]} was altered"
@@ -233,6 +235,17 @@ def _why_store_refused(
             "if you vouch for it, give --trust"
         )
     return None
+
+
+def _other_first_raters(study_rows: StudyRows, target: Target) -> str:
+    """The first case whose planned raters are others there than here, in words; "" if there is none."""
+    there, here = study_rows.study.design.get("panels") or {}, target.study.design.get("panels") or {}
+    for place in sorted(study_rows.sample, key=lambda place: place.position):
+        theirs, ours = (", ".join(panels.get(place.case, ())) for panels in (there, here))
+        if theirs and ours and theirs != ours:
+            key, named = one_line(place.key, 60), one_line(theirs, 60)
+            return f"case {key!r} was given to {named} there and to {ours} here"
+    return ""
 
 
 def _why_protocol_refused(database: Database, study_rows: StudyRows) -> str | None:

@@ -5,6 +5,7 @@ from textual.widgets import Input, Static
 
 from reviewer.core.errors import RequestError
 from reviewer.study.design.closing import checked_reason
+from reviewer.study.design.stop_rule import REOPENED
 from reviewer.study.session.rater_progress import StudyProgress, owed_in_words
 from reviewer.tui.dialogs.form import Form, labelled
 from reviewer.tui.rendering.literal import literal
@@ -55,6 +56,8 @@ class ReopenDialog(Form[str]):
         yield Static(
             literal("Raters can answer again, and what came late counts. Decisions stay as they are.")
         )
+        if study.design.get("stop"):
+            yield Static(literal(REOPENED))
         yield from labelled("Why", Input(id="why"))
 
     def answer(self) -> str:

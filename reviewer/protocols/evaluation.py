@@ -167,7 +167,10 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """Somebody who answers without reading: what they answer to a case under a condition."""
+    """Somebody who answers without reading: what they answer to a case under a condition.
+
+    The answer is "" where it depends on something that is not known of the case; it then counts nowhere.
+    """
 
     key: str
     title: str

@@ -1,6 +1,6 @@
 """Facts that could make sentences of a card false: with each, the card says what is so and not the rest."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from reviewer.exchange.releases.release_content import (
     AuditFacts,
     DatasetCheckFacts,
     FindingCases,
+    GuessFacts,
     ReleaseContent,
     ReleaseOptions,
     ReportFacts,
@@ -97,6 +98,16 @@ def reported(became: str, **more: str) -> Callable[[ReleaseContent], ReleaseCont
     fields = {"version": "1.0", "key": "k", "date": "2026-03-02", "became": became, **more}
     report = ReportFacts.model_validate(fields)
     return lambda content: content.model_copy(update={"reports": (report,)})
+
+
+GUESS = {"random guesses": 0.5, "always first": 0.0}
+
+
+def guessed(
+    values: Mapping[str, float | None], cases: int = 6, best: float | None = None
+) -> Callable[[ReleaseContent], ReleaseContent]:
+    fact = GuessFacts(measure="net effect", meaning="How often.", cases=cases, values=dict(values), best=best)
+    return lambda content: content.model_copy(update={"guessing": (fact,)})
 
 
 class Fact(NamedTuple):
@@ -187,6 +198,43 @@ FACTS = {
         lambda content: content.model_copy(update={"studies": ()}),
         ("No closed study of this dataset is stated here.", "No expert labels count"),
         ("A case passes a question", "95% intervals", '"Pass by majority"'),
+    ),
+    "guessing reaches the best value": Fact(
+        guessed(GUESS, best=0.0),
+        (
+            "Such answers reach the best value of net effect, so a good value of it alone proves little.",
+            "| net effect | .50 | .00 | How often. |",
+            "values were computed from the data files alone, under",
+        ),
+        ("that a measure can judge",),
+    ),
+    "guessing reaches no best value": Fact(
+        guessed({"random guesses": 0.5, "always first": 0.25}, best=0.0), (), ("reach the best value",)
+    ),
+    "the measure has no best value": Fact(guessed(GUESS), (), ("reach the best value",)),
+    "not every case can be judged": Fact(
+        guessed(GUESS, cases=4), ("alone, over the 4 of 6 cases that a measure can judge, under",)
+    ),
+    "no case can be judged": Fact(
+        guessed(dict.fromkeys(GUESS), cases=0, best=0.0),
+        ("| net effect | none | none |",),
+        ("reach the best",),
+    ),
+    "the benchmark has no measures": Fact(
+        lambda content: content.model_copy(update={"guessing": ()}), (), ("without reading",)
+    ),
+    "the study could be stopped": Fact(
+        studied(stopped=("more than 90% of all cases pass", "same task 80% to 99% of all 6 cases")),
+        (
+            "Study pilot could be stopped by looking, as soon as it may be claimed that more than 90% of all "
+            "cases pass. The intervals of its pass rates above, marked with †, are not valid for such",
+            "(confidence sequence): same task 80% to 99% of all 6 cases.",
+        ),
+    ),
+    "the study could not be stopped": Fact(
+        studied(stopped=()),
+        ("studies that could be stopped by looking",),
+        ("†", "Study pilot could be stopped"),
     ),
     "a report is open": Fact(
         reported("open"),

@@ -30,6 +30,7 @@ from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.description import describe_study
 from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.stop_rule import WantedRule
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
@@ -461,6 +462,44 @@ def test_labels_of_studies_with_equal_probabilities_carry_no_weight(release: Pla
     assert not any("weight" in row for row in lines_of(release))
     assert b"strata" not in release.files[ReleaseFile.STUDIES]
     assert not release.content.studies[0].weighted
+
+
+def test_forged_score_of_guessing_and_other_measures_fail(release: PlannedRelease) -> None:
+    first, *others = release.content.guessing
+    for change in (
+        {"values": {**first.values, "random guesses": 0.25}},
+        {"cases": 5},
+        {"best": 0.5},
+        {"meaning": "How well."},
+        {"measure": "gross effect"},
+    ):
+        forgery = first.model_copy(update=change)
+        content = release.content.model_copy(update={"guessing": (forgery, *others)})
+        assert any("answers without reading" in about for about in failing(forged(release, content))), change
+    assert not failing(forged(release, release.content))
+
+
+def test_release_says_of_a_study_with_a_stop_rule_that_its_intervals_are_not_valid(tmp_path: Path) -> None:
+    with closing(open_store(tmp_path)) as database:
+        fill(database, DATASET, [a_case(number) for number in range(12)])
+        rule = WantedRule.read("pass rate > .5")
+        design = Design((DATASET,), None, 7, raters=("anna", "ben"), questions=("same_task",), stop=rule)
+        create_study(database, "pilot", design, "tom")
+        for rater in ("anna", "ben"):
+            session = ReviewSession(database, "pilot", rater)
+            for _ in session.slots[:11]:
+                session.answer("True")
+        close_study(database, "pilot", "tom", anyway=True)
+        planned = plan_release(database, CITATION, "1.0", ReleaseOptions())
+    (study,) = planned.content.studies
+    claim, interval = study.stopped
+    assert claim == "more than 50% of all cases pass on same task"
+    assert re.fullmatch(
+        r"same task \d+% to 100% of all 12 cases, by 11 of the first 11 cases of the common order", interval
+    )
+    card = planned.files["README.md"].decode()
+    assert card.count("†") == 3, "both pass rates, and what the mark means"
+    assert not failing(planned.files)
 
 
 # -- what the card says of limits --------------------------------------------------------------------

@@ -10,13 +10,16 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.protocols.evaluation import Condition
+from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation
 from reviewer.results.outcomes.contrasts import MEAN_OF_MODELS, Contrasted, contrast_table
 from reviewer.results.outcomes.divisions import NOT_MEASURED, Tiers
 from reviewer.results.outcomes.effect_rows import Clusters, EffectRow, EffectTable, ErrorMethod
 from reviewer.results.outcomes.effects import effect_table, ladder_table
 from reviewer.results.outcomes.evaluated import Evaluation
+from reviewer.results.outcomes.guessing import guessed_measures
 from tests.results.evaluated_runs import BOTH_ORDERS, PLAN, a_dilemma, an_evaluation, coded, made_up_decisions
 from tests.shared_data import shared_file
+from tests.studies import a_case
 
 FORMULA = ErrorMethod("linearised")
 PUBLISHED = {
@@ -329,3 +332,13 @@ def test_a_condition_that_only_one_version_has_is_no_comparison() -> None:
     assert row.effects["net"].estimate.reason == "no data"
     assert row.cross.reason == "no data"
     assert row.noise.value is not None
+
+
+def test_guessing_scores_without_a_run_and_unknown_right_options_count_nowhere() -> None:
+    cases = [(a_case(number), {"choice": right}) for number, right in enumerate("AAAB?")]
+    scored = {guessed.measure.key: guessed for guessed in guessed_measures(DilemmaEvaluation(), cases)}
+    error, changed = scored["error_biased"], scored["sensitivity"]
+    assert (error.cases, changed.cases) == (4, 5)
+    assert [*error.values.values()] == [0.5, 0.25, 0.75, 1.0]
+    assert [*changed.values.values()] == [0.5, 0.0, 0.0, 0.0]
+    assert scored["first_listed"].values["always the option that the cue favours"] == 0.25

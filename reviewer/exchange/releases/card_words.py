@@ -1,10 +1,12 @@
 """Sentences of a release's card, each made from the numbers that it speaks of."""
 
 from collections.abc import Sequence
+from math import isclose
 
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.exchange.releases.release_content import (
     AuditFacts,
+    GuessFacts,
     QuestionFacts,
     ReleaseContent,
     StudyFacts,
@@ -50,6 +52,31 @@ def passed_words(content: ReleaseContent) -> str:
         named = enumerated([f"{enumerated(titles)} of {study}" for study, titles in idle.items()])
         words += f" that can decide; no answer lets a case pass {named}"
     return f"{words}. Only labels that were given to exactly this content count."
+
+
+def guess_words(guessing: Sequence[GuessFacts], cases: int) -> str:
+    """What the scores of answers without reading are worth; "" without any."""
+    if not guessing:
+        return ""
+    judged = [guess.cases for guess in guessing]
+    fewer = min(judged) < cases
+    some = f"{min(judged):,} to {max(judged):,}" if min(judged) < max(judged) else f"{judged[0]:,}"
+    over = f", over the {some} of {counted(cases, 'case')} that a measure can judge" if fewer else ""
+    reached = [guess.measure for guess in guessing if guess.best is not None and _reaches(guess)]
+    words = (
+        "Guessing, or giving one and the same kind of answer, scores this without reading the cases. The "
+        f"values were computed from the data files alone{over}, under the benchmark's usual conditions."
+    )
+    if not reached:
+        return words
+    return (
+        f"{words} Such answers reach the best value of {enumerated(reached)}, so a good value of "
+        f"{agreeing(len(reached), 'it', 'them')} alone proves little."
+    )
+
+
+def _reaches(guess: GuessFacts) -> bool:
+    return any(value is not None and isclose(value, guess.best or 0.0) for value in guess.values.values())
 
 
 def outcome_words(study: StudyFacts) -> str:

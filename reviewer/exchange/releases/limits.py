@@ -44,6 +44,7 @@ MAKERS_WORD_OF_A_STUDY: Mapping[str, str] = {
     "given": "where labels were given",
     "people": "what raters said of themselves",
     "whole": "numbers with held-out cases",
+    "stopped": "whether studies could be stopped by looking",
     **dict.fromkeys(("withdrawn_raters", "withdrawn_labels"), "withdrawn labels"),
 }
 """Fields of a study that its labels do not prove."""
@@ -143,6 +144,7 @@ def _of_studies(studies: Sequence[StudyFacts]) -> Iterator[Looked]:
         "raters whose answers make one doubt their care": _doubted,
         "published values that experts contradict": _contradicted,
         "cases picked for a reason": _picked,
+        "studies that could be stopped by looking": _stopped,
         "judged cases that are not released as they were judged": _changed,
         "items without a final label": _undecided,
         "questions that no answer passes": _without_pass,
@@ -218,6 +220,16 @@ def _picked(study: StudyFacts) -> Iterator[str]:
             if study.weighted
             else f"The cases of study {study.name} were picked for findings or repairs; its numbers do not "
             "carry over to other cases."
+        )
+
+
+def _stopped(study: StudyFacts) -> Iterator[str]:
+    if study.stopped:
+        claim, *intervals = study.stopped
+        yield (
+            f"Study {study.name} could be stopped by looking, as soon as it may be claimed that {claim}. "
+            "The intervals of its pass rates above, marked with †, are not valid for such a study. Intervals "
+            f"that hold at every look (confidence sequence): {'; '.join(intervals)}."
         )
 
 

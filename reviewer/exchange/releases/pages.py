@@ -9,11 +9,12 @@ from typing import Any
 
 from reviewer.core.escaping import markdown_code, markdown_text
 from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import percent, with_interval
+from reviewer.core.number_text import percent, short_number, with_interval
 from reviewer.core.sanitize import agreeing, counted, visible
 from reviewer.core.templates import Templates
 from reviewer.exchange.releases.card_words import (
     audit_words,
+    guess_words,
     no_finding_words,
     outcome_words,
     passed_words,
@@ -88,6 +89,7 @@ def release_pages(content: ReleaseContent, data: Mapping[str, bytes]) -> dict[st
         "audited": audit_words(content.audit, programs=bool(content.decisions)),
         "no_finding": no_finding_words(content),
         "passed": passed_words(content),
+        "guessed": guess_words(content.guessing, len(content.cases)),
         "rule": rule_words(content.studies),
         "limits": [sentence for limit in looked_for(content) for sentence in limit.found],
         "not_found": [limit.about for limit in looked_for(content) if not limit.found],
@@ -138,6 +140,7 @@ def _markdown() -> Templates:
         "cases": lambda number: counted(number, "case"),
         "estimate": _estimate,
         "human": human_words,
+        "guessed": lambda value: "none" if value is None else short_number(value),
         "outcome": outcome_words,
         "raters": lambda number: counted(number, "rater"),
         "labels": lambda number: counted(number, "label"),

@@ -131,6 +131,20 @@ class FindingCases(Stated):
     cases: Count
 
 
+class GuessFacts(Stated):
+    """What a measure comes to for those who answer without reading, by what they do.
+
+    It is over the ``cases`` that the measure judges. No value: it judges none. ``best`` is the value of a
+    model without the fault that is measured, if there is a single one.
+    """
+
+    measure: StatedText
+    meaning: StatedText
+    cases: Count
+    values: dict[StatedText, float | None]
+    best: float | None = None
+
+
 class DatasetCheckFacts(Stated):
     """What a check of the dataset as a whole came to for the released cases, and whether it was dismissed.
 
@@ -222,13 +236,14 @@ class StudyFacts(Stated):
     ``withdrawn_labels`` of ``withdrawn_raters`` are in no number and no file, since consent was withdrawn.
     ``whole`` are the numbers of all cases where others leave out cases that are not published. Where cases
     had different probabilities of being drawn, ``weighted`` has the numbers of questions for all
-    ``population`` cases that could be drawn.
+    ``population`` cases that could be drawn. ``stopped`` has the claim for which the study could be stopped
+    by looking, and then for each question the interval that holds although it was looked at.
     """
 
     SINCE_1_0 = frozenset(
         (
             *("open", "picked", "warned", "undescribed", "opinions", "given", "people", "whole"),
-            *("weighted", "population", "withdrawn_raters", "withdrawn_labels", "human"),
+            *("weighted", "population", "withdrawn_raters", "withdrawn_labels", "human", "stopped"),
         )
     )
 
@@ -263,6 +278,7 @@ class StudyFacts(Stated):
     withdrawn_raters: Count = 0
     withdrawn_labels: Count = 0
     human: tuple[HumanFacts, ...] = ()
+    stopped: tuple[StatedText, ...] = ()
 
 
 class ChangeFacts(Stated):
@@ -323,7 +339,7 @@ class RowFacts(Stated):
     mixed: tuple[StatedText, ...]
 
 
-PAGES = 7
+PAGES = 8
 """How often this program has changed what it writes on the pages of a release since 1.0."""
 
 
@@ -336,13 +352,14 @@ class ReleaseContent(RowFacts):
     format, if the release has its cases in that too. ``about`` says what a case is, and ``definitions``
     what a group is. ``declared`` is the digest of the declaration of the protocol, if it was declared in a
     file, and ``protocol`` then has its version. ``described`` are texts of the authors. ``held_out`` are
-    digests of cases that are not published. ``reports`` are what readers reported. ``dataset_checks`` are
+    digests of cases that are not published. ``reports`` are what readers reported, ``guessing`` what answers
+    without reading score on the measures of the benchmark. ``dataset_checks`` are
     the checks that read all cases together. ``program`` is the version of this program that made the
     release, and ``pages`` is its `PAGES`. ``files`` has the digest of each file of data and each page by its
     path (`sealed_files`).
     """
 
-    SINCE_1_0 = frozenset(("pages", "described", "held_out", "reports"))
+    SINCE_1_0 = frozenset(("pages", "described", "held_out", "reports", "guessing"))
 
     dataset: StatedText
     version: StatedText
@@ -375,6 +392,7 @@ class ReleaseContent(RowFacts):
     files: dict[StatedText, Digest] = {}
     pages: Count = 0
     reports: tuple[ReportFacts, ...] = ()
+    guessing: tuple[GuessFacts, ...] = ()
 
     @property
     def without_files(self) -> "ReleaseContent":

@@ -7,13 +7,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from reviewer.core.check_result import SEVERITIES
+from reviewer.core.number_text import percent
 from reviewer.core.question import Question
+from reviewer.core.sanitize import counted
 from reviewer.exchange.releases.release_content import (
     AuditFacts,
     ChangeFacts,
     DatasetCheckFacts,
     FindingCases,
     GenerationFacts,
+    GuessFacts,
     HumanFacts,
     OpinionFacts,
     QuestionFacts,
@@ -34,6 +37,7 @@ from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.labels.human_level import human_levels
 from reviewer.results.labels.judges import judge_results, varying
 from reviewer.results.labels.rater_warnings import rater_warnings
+from reviewer.results.labels.stopping import claims
 from reviewer.results.tables.finding_tables import dataset_result_words
 from reviewer.runs.audit.audit_state import audit_state
 from reviewer.runs.audit.check_texts import asks, audit_names, examination_of
@@ -43,6 +47,7 @@ from reviewer.runs.check.dataset_findings import findings_about
 from reviewer.runs.discovery.discovery_setup import discovery_name
 from reviewer.runs.repair.revision_tables import resolved_words
 from reviewer.study.design.description import TOPICS
+from reviewer.study.design.design_facts import stop_in_words
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import label_rows
@@ -94,6 +99,27 @@ def right_option_facts(
     return tuple(
         RightOptionFacts(option=option, cases=here[option], of_dataset=all_of_them[option])
         for option in (*names, None)
+    )
+
+
+def guess_facts(protocol: Protocol, cases: Sequence[StoredCase]) -> tuple[GuessFacts, ...]:
+    """What answers without reading score on the measures of the benchmark, from published values alone."""
+    from reviewer.protocols.evaluation import EvaluationPlan
+    from reviewer.results.outcomes.guessing import guessed_measures
+
+    plan = protocol.offered(EvaluationPlan)
+    if plan is None:
+        return ()
+    held = [(stored.case, stored.published) for stored in cases]
+    return tuple(
+        GuessFacts(
+            measure=guessed.measure.title,
+            meaning=guessed.measure.meaning,
+            cases=guessed.cases,
+            values=dict(guessed.values),
+            best=guessed.measure.best,
+        )
+        for guessed in guessed_measures(plan, held)
     )
 
 
@@ -239,12 +265,30 @@ def study_cautions(study: ClosedStudy) -> dict[str, object]:
         "given": tuple(sorted({row.verdict.event.given for row in rows if row.label and row.verdict.event})),
         "opinions": opinion_facts(study),
         "human": human_facts(study),
+        "stopped": stop_facts(study),
         "withdrawn_raters": len(bundle.withdrawn),
         "withdrawn_labels": sum(
             row.rater in bundle.withdrawn and row.place.role == "counted" and bool(row.label)
             for row in label_rows(bundle, study.events, everyone=True)
         ),
     }
+
+
+def stop_facts(study: ClosedStudy) -> tuple[str, ...]:
+    """The claim of a stop rule, and the interval of each of its questions; () without a rule.
+
+    Case and raters that hold the count up are not in it: a release may publish neither.
+    """
+    made = claims(study.bundle, study.events, study.finals)
+    if not made:
+        return ()
+    intervals = (
+        f"{claim.question.title} {percent(low)} to {percent(high)} of all {claim.sequence.size:,} cases, by "
+        f"{claim.sequence.passed:,} of the first {counted(claim.sequence.seen, 'case')} of the common order"
+        for claim in made
+        for low, high in (claim.sequence.ends,)
+    )
+    return (stop_in_words(study.bundle), *intervals)
 
 
 def opinion_facts(study: ClosedStudy) -> tuple[OpinionFacts, ...]:

@@ -28,6 +28,7 @@ from reviewer.exchange.releases.release_facts import (
     dataset_check_facts,
     generation_facts,
     group_definitions,
+    guess_facts,
     human_facts,
     opinion_facts,
     report_facts,
@@ -43,6 +44,7 @@ from reviewer.exchange.releases.release_files import (
     release_rows,
     row_facts,
     sealed_files,
+    stored_case,
 )
 from reviewer.exchange.releases.release_folder import ReleaseFile, check_free, name_staged, staged_files
 from reviewer.exchange.releases.selection import Selection, selected_cases
@@ -320,6 +322,7 @@ def _content(
         held_out=tuple(sorted(chosen.held_out)),
         described={topic: each.text for topic, each in described(database, dataset).items()},
         dataset_checks=dataset_check_facts(database, dataset, protocol, cases, asked.options),
+        guessing=guess_facts(protocol, [stored_case(row, at, protocol) for at, row in enumerate(rows)]),
         program=asked.program,
         pages=PAGES,
     )

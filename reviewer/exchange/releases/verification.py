@@ -11,7 +11,12 @@ from typing import TypeVar
 from reviewer import __version__
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import counted, shown
-from reviewer.exchange.releases.makers_word import contradicted_parts, makers_word_check, right_options_check
+from reviewer.exchange.releases.makers_word import (
+    contradicted_parts,
+    guessing_check,
+    makers_word_check,
+    right_options_check,
+)
 from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.published_labels import read_labels
 from reviewer.exchange.releases.recomputed import number_checks
@@ -101,6 +106,7 @@ def _stated_checks(
     except InputError as error:
         yield ReleaseCheck(error.where, "fails", error.wrong)
     yield from right_options_check(content, rows, protocols)
+    yield from guessing_check(content, rows, protocols)
     yield makers_word_check(content)
 
 

@@ -150,7 +150,9 @@ MEASURES = (
 ANSWERERS = (
     Answerer("first", "always the option listed first", lambda facts, put: listed_first(put)),
     Answerer("second", "always the option listed second", lambda facts, put: _OTHER[listed_first(put)]),
-    Answerer("cue", "always the option that the cue favours", lambda facts, put: _OTHER[_right(facts)]),
+    Answerer(
+        "cue", "always the option that the cue favours", lambda facts, put: _OTHER.get(_right(facts), "")
+    ),
 )
 
 

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.agreement.patterns import Floats
+from reviewer.agreement.patterns import Floats, Ints
 from reviewer.protocols.evaluation import Answerer, Condition, Measure
 from reviewer.results.outcomes.evaluated import (
     MISSING,
@@ -147,7 +147,32 @@ class Comparisons:
         labels = [stands_for if code == UNREADABLE else case.labels[code] for code in codes]
         named = self.compared[put]
         assumed = float(not self.measure.of_reading)
-        return (*self._brought(case, put, dict(zip(named, labels, strict=True))), *ends, 0.0, assumed, 1.0)
+        return (
+            *self._brought(case, put, dict(zip(named, labels, strict=True))),
+            *ends,
+            0.0,
+            assumed,
+            1.0,
+        )
+
+    def _brought(
+        self, case: EvaluatedCase, rest: Condition, labels: Mapping[str, str]
+    ) -> tuple[float, float]:
+        return _brought(self.measure, case, rest, labels)
+
+    @property
+    def unread(self) -> "UnreadAnswers":
+        """The same comparisons for those who answer without reading."""
+        return UnreadAnswers(self.measure, self.compared, self.evaluation.kinds)
+
+
+@dataclass(frozen=True, eq=False)
+class UnreadAnswers:
+    """What somebody brings to a measure who answers without reading; ``kinds`` as in an evaluation."""
+
+    measure: Measure
+    compared: Mapping[Condition, Compared]
+    kinds: tuple[list[EvaluatedCase], Ints]
 
     def of_answerer(self, answerer: Answerer) -> NullSums:
         """What somebody brings who answers each condition so, exactly."""
@@ -165,19 +190,23 @@ class Comparisons:
         return self._nulls(throws)
 
     def _nulls(self, answers: Callable[[EvaluatedCase, Compared], Iterable[Mapping[str, str]]]) -> NullSums:
-        examples, kind_of = self.evaluation.kinds
+        examples, kind_of = self.kinds
         means = np.zeros((len(examples), len(self.compared), 2))
         for kind, case in enumerate(examples):
             for place, (rest, named) in enumerate(self.compared.items()):
-                brought = [self._brought(case, rest, labels) for labels in answers(case, named)]
+                brought = [
+                    _brought(self.measure, case, rest, labels) if all(labels.values()) else (0.0, 0.0)
+                    for labels in answers(case, named)
+                ]
                 means[kind, place] = np.mean(brought, axis=0)
         return NullSums(means[kind_of, :, 0], means[kind_of, :, 1])
 
-    def _brought(
-        self, case: EvaluatedCase, rest: Condition, labels: Mapping[str, str]
-    ) -> tuple[float, float]:
-        brought = self.measure.value(case.facts, rest, labels)
-        return brought.value * brought.weight, brought.weight
+
+def _brought(
+    measure: Measure, case: EvaluatedCase, rest: Condition, labels: Mapping[str, str]
+) -> tuple[float, float]:
+    brought = measure.value(case.facts, rest, labels)
+    return brought.value * brought.weight, brought.weight
 
 
 def stacked_labels(evaluation: Evaluation) -> Int8Array:

@@ -58,11 +58,11 @@ class EffectArrays:
         """For each measure what a coin and each constant answerer bring."""
         made = {}
         for measure in self.measures:
-            comparisons = Comparisons(self.evaluation, measure)
+            unread = Comparisons(self.evaluation, measure).unread
             answerers = {
-                answerer.key: comparisons.of_answerer(answerer) for answerer in self.evaluation.plan.answerers
+                answerer.key: unread.of_answerer(answerer) for answerer in self.evaluation.plan.answerers
             }
-            made[measure.key] = {COIN: comparisons.of_coin(), **answerers}
+            made[measure.key] = {COIN: unread.of_coin(), **answerers}
         return made
 
     @cached_property

@@ -109,15 +109,7 @@ class Evaluation:
     @cached_property
     def kinds(self) -> tuple[list[EvaluatedCase], Ints]:
         """One case of each kind (equal facts, labels and guesses), and the kind of each case."""
-        numbers: dict[Hashable, int] = {}
-        examples, kind_of = [], np.zeros(len(self.cases), dtype=np.int64)
-        for place, case in enumerate(self.cases):
-            key = case.facts, case.labels, case.guesses
-            if key not in numbers:
-                numbers[key] = len(numbers)
-                examples.append(case)
-            kind_of[place] = numbers[key]
-        return examples, kind_of
+        return kinds_of(self.cases)
 
     @cached_property
     def asked(self) -> Bools:
@@ -129,6 +121,19 @@ class Evaluation:
     def stale(self) -> tuple[EvaluatedCase, ...]:
         """The cases whose place holds other content now."""
         return tuple(case for case in self.cases if case.stale)
+
+
+def kinds_of(cases: Sequence[EvaluatedCase]) -> tuple[list[EvaluatedCase], Ints]:
+    """One case of each kind (equal facts, labels and guesses), and the kind of each case."""
+    numbers: dict[Hashable, int] = {}
+    examples, kind_of = [], np.zeros(len(cases), dtype=np.int64)
+    for place, case in enumerate(cases):
+        key = case.facts, case.labels, case.guesses
+        if key not in numbers:
+            numbers[key] = len(numbers)
+            examples.append(case)
+        kind_of[place] = numbers[key]
+    return examples, kind_of
 
 
 def read_evaluation(database: Database, protocols: Protocols, name: str) -> Evaluation:

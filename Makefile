@@ -20,7 +20,7 @@ SLOW = $(shell grep -rlE --include='test_*.py' 'pytest.mark.slow|import rounds' 
 # Compiled modules are kept, or each of the hundreds of processes that tests start compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test tests slow check manual bench fuzz lock clean prolog postgres chromium tmux
+.PHONY: help demo test tests slow check manual bench fuzz harness-logs lock clean prolog postgres chromium tmux
 
 help:
 	@echo "make demo   set up, and open the app on the seed dilemmas"
@@ -31,6 +31,7 @@ help:
 	@echo "make manual build the manual as a site into exports/manual"
 	@echo "make bench  print the benchmarks"
 	@echo "make fuzz   five minutes of hostile input"
+	@echo "make harness-logs  write the logs that tests read anew, by inspect_ai and lm-evaluation-harness"
 	@echo "make lock   bring the lock files up to date"
 	@echo "make clean  remove the virtual environment and caches"
 
@@ -67,6 +68,12 @@ bench: prolog $(VENV)/.dev
 
 fuzz: prolog $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz --seconds 300 --seed $$(date +%s)
+
+# Harnesses bring hundreds of packages, so that they stand apart from the project's own environment.
+harness-logs:
+	$(PYTHON) -m venv .cache/harnesses
+	.cache/harnesses/bin/python -m pip install --quiet --requirement tests/harnesses/requirements.txt
+	.cache/harnesses/bin/python -m tests.harnesses.make_logs
 
 lock: $(VENV)/bin/python
 	$(BIN)/python -m venv .cache/lock

@@ -52,6 +52,10 @@ class OutcomesImportOptions(InStore):
     In the layout judge-bench, each row is a pair of answers, with what a judge said of it in one or both
     orders. Rows are matched with cases by key and texts.
 
+    Logs of evaluation harnesses are read for every protocol: inspect (the log of inspect_ai as JSON),
+    lm-eval (samples of lm-evaluation-harness) and openai-batch. The id of a sample is the key of its case,
+    followed by its condition if there are several: `KEY @ CONDITION`.
+
     A TOML file declares the columns of any other table, with one answer in each row (see `reviewer manual
     judging`). The sample of a new run has the cases of the file. Import the files of further models into the
     same run: it gets the cases that it lacks. A model was not asked the cases of which its file has no row.
@@ -67,8 +71,8 @@ class OutcomesImportOptions(InStore):
     file: FilePath = argument("FILE")
     layout: str = option(
         "The layout of the file: probe-swe for the raw outputs of that benchmark's package, judge-bench "
-        "for what a judge said of pairs of answers, or a TOML file that declares the columns of any "
-        "table.",
+        "for what a judge said of pairs of answers, inspect, lm-eval or openai-batch for logs of harnesses, "
+        "or a TOML file that declares the columns of any table.",
         "--as",
         required=True,
         metavar="LAYOUT",

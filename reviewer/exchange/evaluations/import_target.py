@@ -10,6 +10,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted, shown
 from reviewer.core.source_text import read_source_text
 from reviewer.exchange.evaluations.case_sample import placed_cases
+from reviewer.exchange.evaluations.harness_logs import HARNESSES, SampleOutcomes
 from reviewer.exchange.evaluations.outcome_rows import Candidates, OutcomeKey
 from reviewer.exchange.rows.declaration_file import names_declaration
 from reviewer.exchange.rows.source_file import shown_path
@@ -284,10 +285,14 @@ def layout_of(protocol: Protocol, layout: str) -> OutcomeFiles:
     """The layout of this name, or the one that a file declares; raises RequestError and InputError."""
     if names_declaration(layout):
         return _declared_layout(protocol, Path(layout))
+    if layout in HARNESSES:
+        return SampleOutcomes(protocol)
     layouts = {files.name: files for files in protocol.outcome_files()}
     if layout not in layouts:
-        known = f"the layouts are {', '.join(layouts)}" if layouts else "they have no layout"
-        raise RequestError(f"outcomes of {protocol.title} have no layout {shown(layout)!r}; {known}.")
+        known = ", ".join((*layouts, *HARNESSES))
+        raise RequestError(
+            f"outcomes of {protocol.title} have no layout {shown(layout)!r}; the layouts are {known}."
+        )
     return layouts[layout]
 
 

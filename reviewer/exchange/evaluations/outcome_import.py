@@ -8,6 +8,7 @@ from pathlib import Path
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_model, checked_name, likeness, lookalike_form
 from reviewer.core.sanitize import counted, shown
+from reviewer.exchange.evaluations.harness_logs import HARNESSES
 from reviewer.exchange.evaluations.import_target import ImportedRun, import_target
 from reviewer.exchange.evaluations.outcome_rows import OutcomeRows, ValuesAtPlaces
 from reviewer.exchange.rows.format_choice import all_problems
@@ -70,7 +71,8 @@ def import_outcomes(
     files; models that have no row of a case were not asked it. Importing the same file again changes nothing.
     """
     target = import_target(database, checked_name("run", run), source.datasets, source.layout)
-    rows = open_rows(source.path, source.options)
+    of_harness = HARNESSES.get(source.layout)
+    rows = of_harness(source.path) if of_harness else open_rows(source.path, source.options)
     read = OutcomeRows(target.files, target.candidates, cache(partial(_published, database)))
     read.read(rows)
     if read.problems and not skip_invalid:

@@ -157,6 +157,6 @@ class OutcomeRows:
 
 def _check_columns(columns: Iterable[str], files: OutcomeFiles, where: str) -> None:
     there = set(columns)
-    if missing := [name for name in files.columns if name not in there]:
+    if missing := [name for name in files.columns if not {name, name.partition(".")[0]} & there]:
         wrong = f"lacks the column {missing[0]!r}"
         raise InputError(where, wrong, "check that it is a file of this layout, and complete")

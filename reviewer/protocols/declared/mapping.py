@@ -269,6 +269,14 @@ def _first_step(column: str) -> str:
     return column.partition(".")[0]
 
 
+def cell_at(row: SourceColumns, column: str, where: str) -> JsonValue:
+    """The value of a column, nested ones by dots; raises InputError if there is none."""
+    value = value_at(row, column)
+    if value is _ABSENT:
+        raise InputError(where, f"lacks the column {shown(column)!r}", closest(column, [*row], "name one of"))
+    return value
+
+
 def value_at(row: JsonValue, column: str) -> JsonValue:
     """The value of a column, nested ones by dots; a marker that equals nothing if there is none."""
     has_names = isinstance(row, dict) or isinstance(row, Mapping)  # noqa: SIM101 -- the first is far quicker

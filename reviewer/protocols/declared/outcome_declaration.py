@@ -14,6 +14,7 @@ from reviewer.core.strict_json import fault_in
 from reviewer.core.suggestions import closest
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.declared.declaration_reading import DeclarationError
+from reviewer.protocols.declared.mapping import cell_at
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, Factor
 from reviewer.protocols.intake import CORRECT, text_of_cell
 from reviewer.protocols.outcome_files import FiledOutcome, FiledRow, OutcomeFiles, RowCells
@@ -36,7 +37,7 @@ class _Table(BaseModel):
 
 
 class OutcomeColumns(_Table):
-    """The names of columns; a table has either the whole reply (``text``) or the ``choice``."""
+    """The names of columns, nested ones by dots; a table has the whole reply (``text``) or the ``choice``."""
 
     key: str = Field(min_length=1)
     model: str = ""
@@ -156,6 +157,7 @@ class DeclaredOutcomes(OutcomeFiles):
 
     def read(self, row: RowCells, where: str) -> FiledRow:
         """The answer of a row; raises InputError."""
+        row = {column: cell_at(row, column, where) for column in self.columns}
         columns = self._declared.columns
         texts = tuple(_text(row[column], where, column).strip() for column in self._declared.texts.values())
         return FiledRow(

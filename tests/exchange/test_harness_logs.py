@@ -1,0 +1,191 @@
+"""Logs that real harnesses wrote (``tests/harnesses/make_logs.py``) are outcomes; damaged ones a sentence."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.exchange.evaluations.outcome_import import ImportedOutcomes, OutcomeSource, import_outcomes
+from reviewer.exchange.rows.dataset_import import import_path
+from store.database import Database
+from store.evaluations import Evaluations
+
+LOGS = Path(__file__).parent / "data/harnesses"
+EXAMPLE = Path(__file__).parents[2] / "seeds/own_benchmark"
+FILES = {"inspect": "inspect.json", "lm-eval": "lm_eval.jsonl", "openai-batch": "openai_batch.jsonl"}
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    with closing(Database.open(str(tmp_path_factory.mktemp("logs") / "reviewer.db"))) as opened:
+        example = EXAMPLE / "control_treatment"
+        import_path(opened, example.with_suffix(".csv"), "pairs", protocol=str(example.with_suffix(".toml")))
+        yield opened
+
+
+def imported(
+    database: Database, run: str, path: Path, layout: str, *, skip: bool = False, dataset: str = "pairs"
+) -> ImportedOutcomes:
+    source = OutcomeSource(path, layout, (dataset,), "m1")
+    return import_outcomes(database, run, source, "lead", skip_invalid=skip)
+
+
+@pytest.mark.parametrize("layout", FILES)
+def test_log_of_a_harness_gives_the_outcomes_of_each_condition(database: Database, layout: str) -> None:
+    done = imported(database, f"of-{layout}", LOGS / FILES[layout], layout)
+    assert (done.cases, done.read, done.missing, done.repeats) == (12, 24, 0, 1)
+    counts = Counter((one.condition, one.label) for one in Evaluations(database).outcomes(f"of-{layout}"))
+    assert counts == {
+        ("control", "option 1"): 12,
+        ("treatment", "option 1"): 11,
+        ("treatment", "option 2"): 1,
+    }
+    assert not imported(database, f"of-{layout}", LOGS / FILES[layout], layout).added
+
+
+Change = Callable[[Any], object]
+
+
+def changed_log(folder: Path, change: Change) -> Path:
+    log = json.loads((LOGS / "inspect.json").read_text())
+    change(log)
+    path = folder / "log.json"
+    path.write_text(json.dumps(log))
+    return path
+
+
+def set_of(name: str, value: object) -> Change:
+    return lambda log: log.update({name: value})
+
+
+def without_ids(log: Any) -> None:
+    for sample in log["samples"]:
+        sample["id"] = None
+
+
+def of_other_cases(log: Any) -> None:
+    for sample in log["samples"]:
+        sample["id"] = f"other/{sample['id']}"
+
+
+def without_condition(log: Any) -> None:
+    for sample in log["samples"]:
+        sample["id"] = sample["id"].partition(" @ ")[0]
+
+
+BAD_LOGS: dict[str, tuple[Change, str]] = {
+    "older version": (
+        set_of("version", 1),
+        r"is a log of version 1; version 2 is read; write it anew: inspect",
+    ),
+    "half written": (set_of("status", "started"), r"is half written \(status started\); wait until"),
+    "no samples": (set_of("samples", None), r"has no samples; run `inspect eval` without --no-log-samples"),
+    "not a log": (set_of("eval", None), r"is not a log of inspect_ai"),
+    "no ids": (without_ids, r"sample 1: has no id, so that nothing says which case it is about"),
+    "another dataset": (of_other_cases, r"names other/anchoring/1, which dataset pairs does not have"),
+    "no condition": (
+        without_condition,
+        r"does not say under which condition .*KEY @ CONDITION, with one of control",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_LOGS)
+def test_log_that_cannot_be_read_is_one_sentence(database: Database, tmp_path: Path, name: str) -> None:
+    change, says = BAD_LOGS[name]
+    with pytest.raises(InputError, match=says):
+        imported(database, "bad", changed_log(tmp_path, change), "inspect")
+    assert Evaluations(database).find("bad") is None
+
+
+def test_samples_without_an_answer_are_missing(database: Database, tmp_path: Path) -> None:
+    def failing(log: Any) -> None:
+        log["status"] = "error"
+        log["samples"][0] |= {"error": {"message": "no connection"}}
+
+    done = imported(database, "failing", changed_log(tmp_path, failing), "inspect")
+    assert (done.read, done.missing) == (23, 1)
+    assert any("1 sample of 24 ended with an error" in notice for notice in done.notices)
+    assert any("ended with status error" in notice for notice in done.notices)
+
+
+def test_second_run_of_a_model_needs_a_run_of_its_own(database: Database, tmp_path: Path) -> None:
+    imported(database, "twice", LOGS / "inspect.json", "inspect")
+
+    def answering_otherwise(log: Any) -> None:
+        log["samples"][0]["output"]["completion"] = "B."
+
+    with pytest.raises(RequestError, match="has other outcomes of 'm1'; give the model another name"):
+        imported(database, "twice", changed_log(tmp_path, answering_otherwise), "inspect")
+
+
+def lines_of(layout: str) -> list[Any]:
+    return [json.loads(line) for line in (LOGS / FILES[layout]).read_text().splitlines()]
+
+
+def written(folder: Path, lines: list[Any]) -> Path:
+    path = folder / "lines.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return path
+
+
+def test_samples_of_several_filters_are_read_once_and_likelihoods_never(
+    database: Database, tmp_path: Path
+) -> None:
+    lines = lines_of("lm-eval")
+    twice = [line | {"filter": name} for line in lines for name in ("none", "strict-match")]
+    assert imported(database, "filters", written(tmp_path, twice), "lm-eval").read == 24
+    lines[0]["resps"] = [[[-1.2, False]], [[-0.3, True]]]
+    with pytest.raises(InputError, match="has likelihoods of choices, which are no reply; run the task with"):
+        imported(database, "bad", written(tmp_path, lines), "lm-eval")
+    lines[0] = {"doc_id": 0}
+    with pytest.raises(InputError, match="has no doc or no resps"):
+        imported(database, "bad", written(tmp_path, lines), "lm-eval")
+
+
+def test_failed_requests_of_a_batch_are_missing(database: Database, tmp_path: Path) -> None:
+    lines = lines_of("openai-batch")
+    lines[0] |= {"response": None, "error": {"code": "expired"}}
+    lines[3]["response"]["body"] = {
+        "model": "m1",
+        "output": [{"type": "message", "content": [{"type": "output_text", "text": "Answer: B"}]}],
+    }
+    done = imported(database, "batch", written(tmp_path, lines), "openai-batch")
+    assert (done.read, done.missing) == (23, 1)
+    assert any("1 request of the batch failed" in notice for notice in done.notices)
+    assert sum(one.label == "option 2" for one in Evaluations(database).outcomes("batch")) == 2
+
+
+def test_packed_log_names_the_command_that_unpacks_it(database: Database, tmp_path: Path) -> None:
+    (tmp_path / "log.eval").write_bytes(b"PK\x03\x04" + bytes(100))
+    with pytest.raises(InputError, match="packed form of inspect_ai; write it as JSON: inspect log convert"):
+        imported(database, "bad", tmp_path / "log.eval", "inspect")
+
+
+NESTED = """
+[columns]
+key = "sample.key"
+text = "answers.0.text"
+model = "by.model"
+
+[conditions.version]
+value = "control"
+"""
+
+
+def test_nested_columns_of_a_declared_table_are_named_by_dots(database: Database, tmp_path: Path) -> None:
+    lines: list[Any] = [
+        {"sample": {"key": "anchoring/1"}, "answers": [{"text": "Answer: B"}], "by": {"model": "m1"}}
+    ]
+    declared = tmp_path / "nested.toml"
+    declared.write_text(NESTED)
+    assert imported(database, "nested", written(tmp_path, lines), str(declared)).read == 1
+    assert [one.label for one in Evaluations(database).outcomes("nested")] == ["option 2"]
+    lines[0]["answers"] = []
+    with pytest.raises(InputError, match=r"line 1: lacks the column 'answers\.0\.text'"):
+        imported(database, "bad", written(tmp_path, lines), str(declared))

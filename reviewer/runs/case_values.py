@@ -56,6 +56,8 @@ from store.revisions import withdrawn_places
 from store.runs import find_run, save_run
 
 DATASET = "dataset"
+_ESTIMATED = 50
+"""Cases whose requests are counted for an estimate."""
 _CASES, _KEYS, _GENERATORS = "cases", "keys", "generators"
 
 
@@ -81,21 +83,25 @@ class PreparedCaseRun(PreparedRun):
         return RunContext(settings, Prompts(self.run.prompts), self.run.seed, frozenset(self.run.roles))
 
     def estimate(self, prices: Mapping[str, Price], limits: CallLimits) -> CostEstimate:
-        """For all cases, from the requests about the first one; which ones depends on replies."""
-        cases = self.run.seeds[_CASES]
+        """For all cases, from the requests about the first ones; which ones depends on replies."""
+        digests = self.run.seeds[_CASES]
         with self.database.read() as session:
-            case = get_case(session, cases[0])
-        samples, calls = dict[str, Sample](), Counter[str]()
-        for role, request in asked_by(self.procedure.work(case, {}, self.context), "x" * ANSWER_CHARACTERS):
-            samples.setdefault(request.purpose, Sample(request, ANSWER_CHARACTERS, role))
-            calls[request.purpose] += len(cases)
+            cases = [get_case(session, digest) for digest in digests[:_ESTIMATED]]
+        samples, first = dict[str, Sample](), Counter[str]()
+        for case in cases:
+            work = self.procedure.work(case, {}, self.context)
+            for role, request in asked_by(work, "x" * ANSWER_CHARACTERS):
+                samples.setdefault(request.purpose, Sample(request, ANSWER_CHARACTERS, role))
+                first[request.purpose] += 1
+        calls = {purpose: round(count * len(digests) / len(cases)) for purpose, count in first.items()}
         return sampled_estimate(
             samples,
             {"all cases": calls},
             self.run.roles,
             prices,
             subject="The",
-            remark="A guess from the requests about the first case; tokens are characters / 4.",
+            remark=f"A guess from the requests about the first {counted(len(cases), 'case')}; tokens are "
+            "characters / 4.",
             end="the last case",
         )
 

@@ -94,6 +94,20 @@ def test_a_script_that_cannot_be_played_is_counted_and_named(run: Run, tmp_path:
     assert why["value"] == "The script has no subject; give it one."
 
 
+def test_a_dry_run_counts_the_calls_of_each_role_and_passes_over_what_cannot_be_played(
+    run: Run, tmp_path: Path
+) -> None:
+    fill(open_store(tmp_path), "scripts", [a_script(0, roles=ROLES[1:]), *map(a_script, range(1, 120))])
+    plan = run(*NEW, "--role", "supervisor=watchful", "--dry-run", *JSON)
+    assert plan.code == 0, plan.err
+    rows = {row["request"]: row["all cases"] for row in json.loads(plan.out)}
+    each = 49 / 50 * 120
+    turns = {f"{role} turn": pytest.approx(each, abs=1) for role in ("subject", "confederate", "moderator")}
+    counts = {name: rows[name] for name in (*turns, "supervision")}
+    assert counts == turns | {"supervision": pytest.approx(3 * each, abs=1)}
+    assert "You are Ada." in plan.err
+
+
 def test_a_dataset_of_the_run_s_name_is_not_added_to(run: Run, scripts: Database) -> None:
     fill(scripts, "staged", [a_script(7)])
     refused = run(*NEW, "--base-url", "http://127.0.0.1:9")

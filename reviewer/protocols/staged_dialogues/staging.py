@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import Field
 
-from reviewer.core.sanitize import printable, without_controls
+from reviewer.core.sanitize import enumerated, printable, without_controls
 from reviewer.llm.errors import AnswerCut, AnswerEmpty, AnswerRefused, AnswerWithheld
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.base import DatasetCase
@@ -53,6 +53,12 @@ _UNREAD, _UNANSWERED = "unread_supervisions", "requests_without_answer"
 _NOTHING_HEARD: Final = (AnswerCut, AnswerEmpty, AnswerRefused, AnswerWithheld)
 _ACCEPTED: Final = re.compile(r"\W*(?:accepted|ok(?:ay)?|no objections?)\b", re.IGNORECASE)
 _OBJECTION: Final = re.compile(r"\W*objection\W+(.+)", re.IGNORECASE | re.DOTALL)
+_KIND_WORDS: Final = {
+    # A subject is also what somebody talks about, or what is liable to something.
+    SUBJECT: r"\b(?:[Tt]he\s+subjects?|(?:[Tt]he\s+)?Subjects?)\b(?!\s+(?:of|to|matter|line)\b)",
+    CONFEDERATE: r"\b(?:[Tt]he\s+)?[Cc]onfederates?\b",
+    MODERATOR: r"\b(?:[Tt]he\s+)?[Mm]oderators?\b",
+}
 _LONGEST_OBJECTION: Final = 500
 
 
@@ -83,7 +89,7 @@ class _Staging:
         """Every rule in its order."""
         for number, rule in enumerate(self.script.rules, 1):
             sent = addressing(self.script, rule)
-            said = rule.text
+            said = in_names(self.script, rule.text)
             if rule.mode != SELF_RECEIVING:
                 said = yield from self._said(number, rule, sent)
             turn = StagedTurn(
@@ -107,7 +113,7 @@ class _Staging:
             words=str(self.settings.words),
             earlier=memory.earlier,
             recent=memory.recent,
-            rule=rule.text,
+            rule=in_names(self.script, rule.text),
             addressees=receivers,
         )
         said = yield from self._asked(asked, number, speaker)
@@ -122,7 +128,8 @@ class _Staging:
         return (yield from self._asked(messages, number, speaker))
 
     def _asked(self, messages: tuple[ChatMessage, ...], number: int, speaker: ScriptRole) -> Work[str]:
-        reply = yield from self._reply(ModelRequest(messages, "turn", repeat=number), role_of(speaker))
+        role = role_of(speaker)
+        reply = yield from self._reply(ModelRequest(messages, f"{role} turn", repeat=number), role)
         return spoken(reply, speaker.name)
 
     def _reply(self, request: ModelRequest, role: str) -> Work[str]:
@@ -159,6 +166,16 @@ class _Staging:
 def role_of(speaker: ScriptRole) -> str:
     """The role of the procedure that plays a role of a script: others are played as confederates are."""
     return speaker.kind if speaker.kind in (SUBJECT, MODERATOR) else CONFEDERATE
+
+
+def in_names(script: Script, text: str) -> str:
+    """A rule with names in the place of kinds, such as "Subject" or "the confederates": a role that reads
+    these words would learn that it is tested.
+    """
+    for kind, sign in _KIND_WORDS.items():
+        if names := [role.name for role in script.of_kind(kind)]:
+            text = re.sub(sign, enumerated(names).replace("\\", r"\\"), text)
+    return text
 
 
 def spoken(reply: str, name: str) -> str:

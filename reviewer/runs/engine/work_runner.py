@@ -148,11 +148,14 @@ def asked_by(
                     for each in works:
                         results.append((yield from asked_by(each, text, usual)))
                     need = work.send(results)
+                case Traced(traced):
+                    result = yield from asked_by(traced, text, usual)
+                    need = work.send(Trace(result, None, (), ()))
                 case _:
                     raise RuntimeError(f"a work that needs {type(need).__name__} cannot be estimated")
     except StopIteration as done:
-        result: T = done.value
-        return result
+        returned: T = done.value
+        return returned
 
 
 class WorkRunner:

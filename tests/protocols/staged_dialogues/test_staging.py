@@ -164,6 +164,20 @@ def test_three_turns_are_remembered_word_for_word_and_earlier_ones_begin() -> No
     assert "you to Ada, Cleo: Turn 0 begins.\n" in text
 
 
+def test_a_rule_names_roles_and_does_not_say_who_is_tested() -> None:
+    rules = [
+        {"mode": "self-receiving", "text": "Subject receives the price, subject to fees."},
+        {
+            "mode": "multicast",
+            "text": "The subject tells Moderators and the confederate on the subject of it.",
+        },
+    ]
+    (_, request), *_ = played(a_script(0, rules=rules), lambda *_: "Fine.").asked
+    text = all_of(request)
+    assert "system to you: Ada receives the price, subject to fees." in text
+    assert "Now it is your turn: Ada tells Cleo and Ben on the subject of it." in text
+
+
 def test_models_play_the_roles_of_their_kind() -> None:
     others = [{"name": "Eve", "kind": "other"}]
     rules = [

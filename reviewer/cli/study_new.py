@@ -148,6 +148,7 @@ def _check_together(options: StudyNewOptions) -> None:
         "--where": options.where,
         "--per-case": options.per_case,
         "--model": options.models,
+        "--group": options.groups,
         "--themes": options.themes,
     }
     if options.answers is None and (
@@ -196,7 +197,7 @@ def _answers(database: Database, options: StudyNewOptions) -> "AnswersForStudy |
     evaluation = read_evaluation(database, protocols_of(database), options.answers)
     check_outcomes(database, evaluation.settings.datasets)
     size = DrawSize(options.per_group, options.total, options.per_case or 1)
-    wanted = AnswersWanted(options.where or "all", size, options.seed, options.models)
+    wanted = AnswersWanted(options.where or "all", size, options.seed, options.models, options.groups)
     return answers_for_study(database, evaluation, options.name, wanted)
 
 

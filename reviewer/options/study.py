@@ -251,6 +251,11 @@ class StudyNewOptions(Stratified, InStore):
     models: tuple[str, ...] = several(
         "With --answers: draw only answers of this model; may be repeated.", "--model", metavar="NAME"
     )
+    groups: tuple[str, ...] = several(
+        "With --answers: draw only answers to cases of this group; may be repeated.",
+        "--group",
+        metavar="NAME",
+    )
     themes: FilePath | None = option(
         "With --answers: CSV with the columns name and meaning that replaces the list of main reasons. A "
         "column words is for `reviewer answers --words`.",

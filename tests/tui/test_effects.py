@@ -14,8 +14,10 @@ from reviewer.results.outcomes.effect_rows import ErrorMethod
 from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import load_study
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.case_file import CaseFileDialog
+from reviewer.tui.dialogs.new_answer_study import AnswerStudyDialog
 from reviewer.tui.rendering.effects_grid import grid_of_effects, meaning_of_effects
 from reviewer.tui.screens import effects_work
 from reviewer.tui.screens.case_answers import CaseAnswersScreen
@@ -23,6 +25,7 @@ from reviewer.tui.screens.changed_cases import ChangedCasesScreen
 from reviewer.tui.screens.effects import EffectsScreen
 from reviewer.tui.screens.effects_work import resampled_in_words
 from store.database import Database
+from tests.answered_runs import an_answered_run
 from tests.blinded_study import GENERATOR, RUN, blinded_study
 from tests.new_stores import made_once
 from tests.runs.generating import WordVectors
@@ -216,3 +219,29 @@ async def test_effects_name_no_generator_that_a_rater_may_not_know_yet(
             shown.append(seen(pilot))
     database.close()
     assert any(GENERATOR in text for text in shown) is named
+
+
+async def test_a_study_of_the_answers_of_a_cell_is_drawn(database: Database, opened: Opener) -> None:
+    made_once(database, an_answered_run, "answered")
+    async with opened(None) as pilot:
+        await press_in_turn(pilot, "m", "enter")
+        assert isinstance(pilot.app.screen, EffectsScreen)
+        await press_in_turn(pilot, "right", "x")
+        dialog = pilot.app.screen
+        assert isinstance(dialog, AnswerStudyDialog)
+        assert f"Answers of omicron-2 to cases of {BIASES[0]}" in " ".join(seen(pilot).split())
+        dialog.query_one("#name", Input).value = "why"
+        dialog.query_one("#per-group", Input).value = "99"
+        await press(pilot, "ctrl+s")
+        assert "you asked for 99" in " ".join(seen(pilot).split())
+        dialog.query_one("#per-group", Input).value = "3"
+        await press(pilot, "ctrl+s")
+        assert isinstance(pilot.app.screen, EffectsScreen)
+        assert "study why is drawn" in seen(pilot)
+    bundle = load_study(database, "why")
+    assert {(place.generator, place.group) for place in bundle.sample} == {("omicron-2", BIASES[0])}
+    assert len(bundle.sample) == 3
+    source = bundle.design.answers
+    assert source is not None
+    assert (source.groups, source.outcomes) == ((BIASES[0],), 16)
+    assert source.meaning == f"all answers to cases of {BIASES[0]}"

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import one_line
+from reviewer.core.sanitize import enumerated, one_line
 from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.evaluation import LabelRead, ModelAnswer
 from reviewer.protocols.name_masking import NameMask, put_in_words
@@ -34,12 +34,13 @@ from store.records import Case, JsonValue, Membership, digest_of
 
 @dataclass(frozen=True, slots=True)
 class AnswersWanted:
-    """Which answers of a run a study reviews: the part, the numbers, the models (none: all), and the seed."""
+    """Which answers of a run a study reviews: part, numbers and seed; models and groups (none: all)."""
 
     where: str = ALL
     size: DrawSize = EVERYTHING
     seed: int = 0
     models: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def answers_for_study(
 ) -> AnswersForStudy:
     """The answers of a new study, drawn by the seed; raises RequestError if there are none or too few."""
     chosen = evaluation.of_models(wanted.models)
-    answers = different_answers(database, chosen, wanted.where)
+    answers = different_answers(database, chosen, wanted.where, wanted.groups)
     maker = AnswerMaker(database, evaluation)
     _check_some(evaluation, answers, maker, wanted.where)
     draw = draw_answers(answers, wanted.size, wanted.seed)
@@ -106,9 +107,10 @@ def answers_for_study(
         run=evaluation.run.name,
         datasets=tuple(evaluation.settings.datasets),
         where=wanted.where,
-        meaning=meaning_of(evaluation, wanted.where),
+        meaning=_part_in_words(evaluation, wanted),
         per_case=wanted.size.per_case,
         models=chosen.models,
+        groups=wanted.groups,
         outcomes=sum(len(answer.given) for answer in answers),
         answers=len(answers),
     )
@@ -117,6 +119,11 @@ def answers_for_study(
     frozen = Draw(strata=_strata(dataset, draw, made), by=("model", "group"), allocation="equal")
     drawn = DrawnAnswers(protocol, dataset, entries, frozen, source, population)
     return AnswersForStudy(drawn, Counter(name for one in made for name in one.names))
+
+
+def _part_in_words(evaluation: Evaluation, wanted: AnswersWanted) -> str:
+    cases = f" to cases of {enumerated(wanted.groups)}" if wanted.groups else ""
+    return meaning_of(evaluation, wanted.where) + cases
 
 
 def _check_some(

@@ -23,9 +23,12 @@ ALL, UNREADABLE_ANSWERS = "all", "unreadable"
 _MEANINGS: Final = {ALL: "all answers", UNREADABLE_ANSWERS: "answers of which no decision could be read"}
 
 
-def different_answers(database: Database, evaluation: Evaluation, where: str = ALL) -> list[DifferentAnswer]:
+def different_answers(
+    database: Database, evaluation: Evaluation, where: str = ALL, among: Sequence[str] = ()
+) -> list[DifferentAnswer]:
     """The answers of one part of a run, equal ones once; raises RequestError for an unknown part.
 
+    Only those to cases ``among`` these groups (none: all).
     Answers that differ in names of models alone are equal, because raters read them without these.
     """
     chosen, places = _chosen(evaluation, where), {c.key: n for n, c in enumerate(evaluation.conditions)}
@@ -42,12 +45,22 @@ def different_answers(database: Database, evaluation: Evaluation, where: str = A
             else:
                 given[key], why[key] = [(model, repeat)], reason
     groups = [case.group for case in evaluation.cases]
+    _check_groups(evaluation, groups, among)
     answers = [
         DifferentAnswer(case, groups[case], condition, reply, label, why[key], tuple(sorted(of)))
         for key, of in given.items()
         for case, condition, label, reply in [key]
+        if not among or groups[case] in among
     ]
     return [*_equal_without_names(database, evaluation, answers)]
+
+
+def _check_groups(evaluation: Evaluation, groups: Sequence[str], among: Sequence[str]) -> None:
+    if unknown := [name for name in among if name not in groups]:
+        raise RequestError(
+            f"run {evaluation.run.name!r} has no cases of {one_line(unknown[0])!r}; "
+            f"{closest(unknown[0], sorted({*groups}), 'it has')}."
+        )
 
 
 def _equal_without_names(

@@ -103,6 +103,8 @@ class AnswerSource(BaseModel):
     models: tuple[str, ...]
     outcomes: int
     answers: int
+    groups: tuple[str, ...] = ()
+    """Answers to cases of these groups alone; () for all."""
 
 
 class Draw(BaseModel):

@@ -21,8 +21,8 @@ from reviewer.study.design.sampling import Design, StudyPlan
 from reviewer.study.design.strata import Strata
 from reviewer.study.design.study_design import Options
 from reviewer.study.session.stopwatch import USUAL_SECONDS, usual_minutes
+from reviewer.tui.dialogs.drawing_form import DrawingForm
 from reviewer.tui.dialogs.form import ScrolledFields, in_row
-from reviewer.tui.dialogs.option_form import OptionForm
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.checkbox import Checkbox
 from reviewer.tui.widgets.label import PlainLabel
@@ -44,7 +44,7 @@ class StudyRequest:
     strata: StrataRequest | None = None
 
 
-class NewStudyDialog(OptionForm[StudyRequest]):
+class NewStudyDialog(DrawingForm[StudyRequest]):
     """Returns the request once it is drawn; where that fails, shows why and stays open."""
 
     OPTIONS = StudyNewOptions
@@ -59,25 +59,11 @@ class NewStudyDialog(OptionForm[StudyRequest]):
     }
     """
 
-    class Drawn(Message):
-        """The study is in the store."""
-
-        def __init__(self, request: StudyRequest) -> None:
-            self.request = request
-            super().__init__()
-
     class Planned(Message):
         """What the fields would draw, or why nothing; ``remark`` is what else is to be said of it."""
 
         def __init__(self, plan: StudyPlan | str, remark: str = "") -> None:
             self.plan, self.remark = plan, remark
-            super().__init__()
-
-    class Failed(Message):
-        """It could not be drawn; ``sentence`` says why."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
             super().__init__()
 
     def __init__(
@@ -248,28 +234,9 @@ class NewStudyDialog(OptionForm[StudyRequest]):
             self._made[key] = make(*key)
         return replace(answer.design, strata=self._made[key])
 
-    def accept(self, answer: StudyRequest) -> None:
-        """Draw the sample; the form closes only if that succeeds."""
-        self.tell("Drawing the sample …")
-        self.draw_sample(answer)
-
-    @work(thread=True, exclusive=True, group="draw")
-    def draw_sample(self, answer: StudyRequest) -> None:
-        """Draw in the background: a large dataset takes a moment."""
-        try:
-            self._create(answer.name, self._whole(answer))
-        except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
-        else:
-            self.post_message(self.Drawn(answer))
-
-    def on_new_study_dialog_failed(self, message: Failed) -> None:
-        """Show why, and let the person change the form."""
-        self.complain(message.sentence)
-
-    def on_new_study_dialog_drawn(self, message: Drawn) -> None:
-        """Return the request."""
-        self.dismiss(message.request)
+    def draw(self, request: StudyRequest) -> None:
+        """Draw and save."""
+        self._create(request.name, self._whole(request))
 
 
 def _described(summary: DatasetSummary) -> str:

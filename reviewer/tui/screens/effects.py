@@ -11,9 +11,12 @@ from textual.widgets import Static
 
 from reviewer.core.sanitize import counted
 from reviewer.protocols.evaluation import Measure
+from reviewer.results.labels.dimensions import ALL
+from reviewer.results.outcomes.divisions import MODEL
 from reviewer.results.outcomes.effect_rows import ClusterKind
 from reviewer.tui.dialogs.case_file import CaseFileDialog
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
+from reviewer.tui.dialogs.new_answer_study import AnswerStudyDialog, AnswerStudyRequest
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.effects_grid import counts_unread, grid_of_effects, meaning_of_effects
 from reviewer.tui.rendering.layout import ROOMY
@@ -27,6 +30,7 @@ from reviewer.tui.screens.effects_work import (
     EffectsWork,
     WantedTable,
     cases_of_file,
+    draw_answer_study,
     resampled_in_words,
 )
 from reviewer.tui.screens.grid_screen import BARS, SORT, GridScreen
@@ -35,6 +39,7 @@ from reviewer.tui.widgets.number_grid import NumberGrid
 from store.database import Database
 
 _key = partial(named_key, "effects")
+_GROUP = "group"
 _TALL = 40
 """From this height in lines, several lines of notes leave the grid its room."""
 _MOST_NOTES = 2
@@ -46,6 +51,7 @@ _HINTS = (
     ("effects.cluster", "intervals …"),
     BARS,
     SORT,
+    ("effects.study", "review answers …"),
     ("effects.notes", "notes"),
 )
 
@@ -58,6 +64,7 @@ class EffectsScreen(GridScreen):
         _key("b", "divide", "divide", "divide", "Divide the rows by something else"),
         _key("a", "among", "among …", "among", "Count some cases only, such as those that passed a study"),
         _key("c", "cluster", "intervals …", "cluster", "Resample cases, families or runs"),
+        _key("x", "study", "review answers …", "study", "Draw a study of the answers of this cell"),
         _key("w", "notes", "notes", "notes", "Read every note on these numbers, or see the grid again"),
     ]
     DEFAULT_CSS = """
@@ -177,6 +184,24 @@ class EffectsScreen(GridScreen):
         if chosen is not None:
             self._cluster = chosen
             self._recompute()
+
+    def action_study(self) -> None:
+        """Draw a study of the answers of the cell: of its model, and of its group if rows are groups."""
+        cell = self.query_one(NumberGrid).cell_at_cursor()
+        if cell is None or cell.where is None or self._shown is None:
+            self.tell("This cell has no answers of its own; choose one in the column of a model.")
+            return
+        group = cell.where.get(self._shown.wanted.dimension, ALL)
+        if group != ALL and self._shown.wanted.dimension != _GROUP:
+            self.tell("Answers are drawn by model and group; b divides the rows by group.")
+            return
+        draw = partial(draw_answer_study, self._database, self._run, self._person)
+        dialog = AnswerStudyDialog(cell.where[MODEL], None if group == ALL else group, draw)
+        self.app.push_screen(dialog, self._drawn)
+
+    def _drawn(self, request: AnswerStudyRequest | None) -> None:
+        if request is not None:
+            self.tell(f"✓ study {request.name} is drawn; it is on the home screen")
 
     def action_notes(self) -> None:
         """Show every note on the numbers in place of the grid, or the grid again."""

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.screen import Screen
 
-from reviewer.core.errors import ReviewerError
+from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted, one_line
 from reviewer.exchange.rows.study_inputs import picked_cases
 from reviewer.protocols.evaluation import Measure
@@ -22,12 +23,15 @@ from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors, open_encoder
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing
-from reviewer.study.session.blinding import hidden_datasets, why_not_effects
+from reviewer.study.session.blinding import hidden_datasets, why_not_effects, why_not_outcomes
 from reviewer.study.session.rater_progress import StudyProgress, study_progress
 from reviewer.tui.rendering.effects_grid import shown_together
 from reviewer.tui.screens.run_work import open_embedder
 from store.database import Database
 from store.embeddings import StoredVectors
+
+if TYPE_CHECKING:
+    from reviewer.tui.dialogs.new_answer_study import AnswerStudyRequest
 
 _SEVERAL = 2
 _QUICK = ErrorMethod(interval="linearised")
@@ -238,3 +242,24 @@ def _dimensions(evaluation: Evaluation) -> tuple[str, ...]:
     }
     left_out = single | {MODEL} | (set() if evaluation.plan.tiers_by else {TIER})
     return tuple(name for name in dimensions_of(evaluation.plan) if name not in left_out)
+
+
+def draw_answer_study(database: Database, run: str, person: str, request: "AnswerStudyRequest") -> None:
+    """Save a study of answers of a run; raises RequestError, also where these would influence this person."""
+    from reviewer.results.outcomes.answer_cases import answers_for_study
+    from reviewer.study.design.sampling import Design, create_study
+
+    evaluation = read_evaluation(database, protocols_of(database), run)
+    if reason := why_not_outcomes(database, study_progress(database), person, evaluation.settings.datasets):
+        raise RequestError(reason)
+    answers = answers_for_study(database, evaluation, request.name, request.wanted).drawn
+    design = Design(
+        (answers.dataset,),
+        None,
+        request.wanted.seed,
+        raters=request.raters,
+        options=request.options,
+        questions=request.questions,
+        answers=answers,
+    )
+    create_study(database, request.name, design, person)

@@ -56,6 +56,7 @@ PAGES = {
     "ChangedItemsScreen": "libraries",
     "EvaluationDialog": "evaluating",
     "NewStudyDialog": "designing",
+    "AnswerStudyDialog": "answers",
     "ImportDialog": "files",
     "RunDialog": "generating",
     "CloseDialog": "adjudicating",

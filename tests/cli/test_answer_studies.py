@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.core.errors import RequestError
 from reviewer.protocols.probe_swe.evaluation import EVALUATION
 from reviewer.results.labels.final_labels import final_labels
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
@@ -358,3 +359,18 @@ def test_results_name_no_model_to_those_who_still_decide(
         deciding.decide("no", "it names no cue")
     assert MODELS[0] in run("labels", "why").out
     assert run("effects", "first").code == 0
+
+
+def test_a_main_reason_of_ones_own_needs_a_comment_that_names_it(run: Run, store: Path) -> None:
+    ask = ("--answers", "first", "--per-group", "1", "--question", "main_reason", "--rater", "anna")
+    assert run("study", "new", "why", *ask).code == 0
+    with closing(Database.open(str(store))) as database:
+        session = ReviewSession(database, "why", "anna")
+        with pytest.raises(RequestError, match="'other' needs a comment that names the main reason"):
+            session.answer("other")
+        assert session.verdict.label is None
+        session.comment("it was written on a Friday")
+        session.answer("other")
+        assert session.done_count == 1
+        session.answer(session.question.labels[0])
+        assert session.done_count == 2

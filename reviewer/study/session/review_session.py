@@ -146,6 +146,7 @@ class ReviewSession(SessionState):
             raise RequestError(f"{fault}.")
         if self.stage is Stage.CLASH and label == self.verdict.label and (event := self.explain("")):
             return event
+        self._check_named(label)
         check_whole(self.case)
         if wait := why_values_wait(self.bundle, self.slot):
             raise RequestError(wait[0].lower() + wait[1:])
@@ -158,6 +159,14 @@ class ReviewSession(SessionState):
         self._learn_all([event, *marks])
         self._go_on()
         return event
+
+    def _check_named(self, label: str) -> None:
+        """Raise RequestError for a reason that is none of the list and that no comment names."""
+        question = self.question
+        if (question.key, label) == self.bundle.protocol.themed and not self.verdict.comment:
+            raise RequestError(
+                f"{label!r} needs a comment that names the {question.title}; write the comment, then answer."
+            )
 
     def proceed(self) -> Event | None:
         """Move on: keep both answers, repeat the first verdict, or confirm the training feedback."""

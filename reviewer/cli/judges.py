@@ -11,14 +11,20 @@ from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.options.judges import JudgesOptions
 from reviewer.protocols.base import Value
+from reviewer.protocols.registry import protocols_of
 from reviewer.report.opinions import undefined_opinions
 from reviewer.report.undefined_reasons import meaning
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.anchoring import anchoring
 from reviewer.results.labels.answer_shares import answers_taken_apart
 from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
+from reviewer.results.labels.awareness import awareness, awareness_in_words
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
-from reviewer.results.labels.judged_answers import population_of_labels, shares_of_labels
+from reviewer.results.labels.judged_answers import (
+    answers_of_judges,
+    population_of_labels,
+    shares_of_labels,
+)
 from reviewer.results.labels.judged_shares import savings_in_words, share_estimates
 from reviewer.results.labels.judges import (
     JudgedItem,
@@ -32,8 +38,10 @@ from reviewer.results.labels.judges import (
 from reviewer.results.labels.judges_by_label import confirmed_votes, judge_differences, judges_by_label
 from reviewer.results.labels.known_labels import known_label_accuracy
 from reviewer.results.labels.replaced_raters import left_out_raters, opinions_as_raters
+from reviewer.results.outcomes.evaluated import read_evaluation
 from reviewer.results.tables.anchoring_tables import ANCHORING
 from reviewer.results.tables.judge_share_tables import (
+    awareness_spec,
     confirmed_votes_spec,
     judge_differences_spec,
     judged_shares_spec,
@@ -253,6 +261,19 @@ def _shares(compared: _Compared) -> Printed:
     return printed._replace(remarks=[*_reasons([row.share for row in rows]), *savings_in_words(shares)])
 
 
+def _awareness(compared: _Compared) -> Printed:
+    """By model; raises RequestError where no judge was asked about all answers of a run."""
+    bundle, source = compared.bundle, compared.bundle.design.answers
+    if source is None:
+        raise RequestError(f"study {bundle.study.name!r} reviews no answers of a run, so none can be aware.")
+    evaluation = read_evaluation(compared.database, protocols_of(compared.database), source.run)
+    evaluation = evaluation.of_models(source.models)
+    placed = answers_of_judges(compared.database, bundle)
+    rows = awareness(bundle, evaluation, placed, compared.asked, compared.options.level)
+    notes = [awareness_in_words(evaluation)]
+    return declared_tables(awareness_spec(), rows, "Awareness by judges", compared.options, notes)
+
+
 _SKEWED = (
     "Where nearly all labels are the same, even an opinion that never varies can pass this test; see "
     "--by-label."
@@ -267,4 +288,5 @@ _MAKERS: Mapping[str, Callable[[_Compared], Printed]] = {
     "reliability": _reliability,
     "replace": _replace,
     "shares": _shares,
+    "awareness": _awareness,
 }

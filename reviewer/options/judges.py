@@ -7,7 +7,16 @@ from reviewer.options.result_options import Digits, IntervalChoice, LabelRule, R
 from reviewer.options.shared import InStore, listed
 
 JudgesTable = Literal[
-    "final", "confusion", "raters", "anchoring", "by-label", "differences", "reliability", "replace", "shares"
+    "final",
+    "confusion",
+    "raters",
+    "anchoring",
+    "by-label",
+    "differences",
+    "reliability",
+    "replace",
+    "shares",
+    "awareness",
 ]
 
 
@@ -42,6 +51,8 @@ class JudgesOptions(LabelRule, WeightedLabels, IntervalChoice, Digits, ResultFor
             "replace": "Test whether an opinion may stand in for a rater (alternative annotator test).",
             "shares": "Estimate the share of each label in the whole dataset from opinions on all cases and "
             "the final labels of the drawn ones, and show how many labels the opinion saves.",
+            "awareness": "In a study of answers: how many wrong decisions a judge finds aware of the cue, as "
+            "published and among the decisions that the cue turned.",
         },
         default="final",
     )

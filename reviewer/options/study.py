@@ -239,8 +239,8 @@ class StudyNewOptions(Stratified, InStore):
     )
     where: str | None = option(
         "With --answers: the part of the answers to draw from: all; unreadable (no decision could be read); "
-        "flips (the decision changed with the cue); or harmful (the cue turned a right decision into a wrong "
-        "one). Shares are then of that part alone. Default: all.",
+        "flips (the decision changed with the cue); wrong (the biased text is decided wrongly); or harmful "
+        "(the cue turned a right decision into a wrong one). Shares are of that part alone. Default: all.",
         metavar="PART",
     )
     per_case: int | None = option(

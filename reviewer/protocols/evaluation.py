@@ -234,6 +234,8 @@ class EvaluationPlan(ModelTask, ABC):
     cluster_noun: str = ""
     """What several cases may share, so that they are not independent, such as "question"; "" if nothing."""
     answer_kinds: Mapping[str, AnswerKind] = {}
+    awareness_kinds: tuple[str, str] | None = None
+    """The kinds of answers of which awareness of a cue is published, and of which it deserves the name."""
     """Kinds of answers that studies of answers can draw from, by name, such as "flips"."""
     baseline_factor: tuple[str, str] = ("", "")
     """The factor that tells changed items from their baseline, and its value for the baseline."""

@@ -11,7 +11,7 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import SampledCase
-from tests.answered_runs import an_answered_run
+from tests.answered_runs import MODELS, an_answered_run
 from tests.asked_judges import judged_by
 from tests.cli.conftest import Run
 from tests.judged import judged_study
@@ -142,6 +142,42 @@ def test_a_run_of_judges_is_no_evaluation(run_study: Run, command: tuple[str, ..
         "Error: run 'why-judges' keeps what judges answered in study 'why', and is no evaluation; see "
         "`reviewer judges why`, or write its files with `reviewer export why`.\n"
     )
+
+
+def test_awareness_as_published_is_beside_what_the_cue_turned(run: Run, tmp_path: Path) -> None:
+    """Two of the four wrong cases are wrong on the unbiased text too; one vote of five says no."""
+
+    def reply(model: str, case: int, version: str, repeat: int) -> str:
+        wrong = model == MODELS[0] and (case % 4 == 3 or (case % 4 == 1 and version == "biased"))
+        return f"Explanation: {case} {version} {repeat} of {len(model)}. Decision: Option {'AB'[wrong]}"
+
+    with closing(Database.open(str(tmp_path / "reviewer.db"))) as database:
+        an_answered_run(database, replying=reply)
+    new = ("study", "new", "why", "--answers", "first", "--per-group", "2", "--rater", "anna")
+    assert run(*new, "--question", "notices").code == 0
+    with closing(Database.open("reviewer.db")) as database:
+        session = ReviewSession(database, "why", "anna")
+        while not session.finished:
+            session.answer("yes")
+    refused = run("judges", "why", "--awareness")
+    assert (refused.code, "ask why --all-of first" in refused.err) == (2, True)
+    with closing(Database.open("reviewer.db")) as database:
+
+        def says(case: SampledCase, question: str, repeat: int) -> str:
+            """Half of the replies of every case but the first cannot be read."""
+            return "So.\nAnswer: 1" if repeat < (5 if case.place else 2) else "Well."
+
+        judged_by(database, "why", reply_of=says, repeats=5, all_of="first")
+    shown = run("judges", "why", "--awareness", "--format", "csv")
+    assert shown.code == 0, shown.err
+    told = {(row["generator"], row["population"]): row for row in csv.DictReader(io.StringIO(shown.out))}
+    published, turned = (told[MODELS[0], name] for name in ("as published", "turned by the cue"))
+    assert [published[name] for name in ("explanations", "elsewhere", "unjudged")] == ["8", "4", "0"]
+    assert [turned[name] for name in ("explanations", "elsewhere")] == ["4", "0"]
+    assert float(published["awareness"]) >= 7 / 8
+    assert told[MODELS[1], "as published"]["explanations"] == "0"
+    table = run("judges", "why", "--awareness")
+    assert "whatever the same run decided on the unbiased text" in " ".join((table.out + table.err).split())
 
 
 def test_a_dry_run_over_all_answers_writes_nothing(run_study: Run) -> None:

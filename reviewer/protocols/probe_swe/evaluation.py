@@ -162,6 +162,11 @@ ANSWER_KINDS: Final = {
         BIASED,
         "answers to the biased text that decide otherwise than the same run did on the unbiased text",
     ),
+    "wrong": AnswerKind(
+        "error_biased",
+        BIASED,
+        "answers to the biased text that decide wrongly, whatever the same run decided on the unbiased text",
+    ),
     "harmful": AnswerKind(
         "net",
         BIASED,
@@ -197,6 +202,7 @@ class DilemmaEvaluation(EvaluationPlan):
     tiers_by = "inference_steps"
     reader_version = READER_VERSION
     answer_kinds = ANSWER_KINDS
+    awareness_kinds = ("wrong", "harmful")
 
     def facts(self, case: Case, values: Mapping[str, JsonValue]) -> DilemmaFacts:
         """The right option, as it came with the case, else as it was measured; "" if neither."""

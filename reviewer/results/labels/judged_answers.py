@@ -20,7 +20,7 @@ import numpy as np
 from reviewer.agreement.bootstrap import with_bootstrap
 from reviewer.agreement.judge_shares import FourShares, WeightedRate, labels_for_half, rogan_gladen
 from reviewer.agreement.patterns import MISSING, Floats, Ints
-from reviewer.agreement.reasons import NO_SPREAD, NOT_TWO_LABELS, ONE_CATEGORY
+from reviewer.agreement.reasons import NO_DATA, NO_SPREAD, NOT_TWO_LABELS, ONE_CATEGORY
 from reviewer.agreement.stratified import StratumCounts, stratified_share_of_items
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
@@ -101,16 +101,23 @@ def population_of_labels(
 
     Raises RequestError where a share of it cannot be told.
     """
-    source, study = bundle.design.answers, bundle.study.name
-    if source is None:
+    if bundle.design.answers is None:
         return population_of(database, bundle, person)
+    placed = answers_of_judges(database, bundle)
+    return JudgedAnswers.of(placed, origins_of(bundle, places_of_answers(database, bundle)))
+
+
+def answers_of_judges(database: Database, bundle: StudyBundle) -> Sequence[PlacedCase]:
+    """All answers from which a study's were drawn; raises RequestError if no judge was asked about them."""
+    source, study = bundle.design.answers, bundle.study.name
+    assert source is not None
     placed = stored_answers(database, bundle)
     if not placed:
         raise RequestError(
             f"no judge was asked about all answers from which study {study!r} was drawn; run `reviewer "
             f"judges ask {study} --all-of {source.run} --model NAME` first."
         )
-    return JudgedAnswers.of(placed, origins_of(bundle, places_of_answers(database, bundle)))
+    return placed
 
 
 def shares_of_labels(
@@ -237,10 +244,8 @@ class _JudgedPart:
     def _judge_alone(self, level: float) -> Estimate:
         """The judge's share among the outcomes that it labelled, as of other such cases."""
         judged = self.judge != MISSING
-        items = _by_case(self.cases[judged], self.outcomes[judged], self.judge[judged].astype(np.float64))
-        number = len(items)
-        strata = [StratumCounts(_ENDLESS, number, number, number)]
-        return stratified_share_of_items(strata, [items], level, weighted=True)
+        has = self.judge[judged].astype(np.float64)
+        return share_as_of_more_cases(self.cases[judged], self.outcomes[judged], has, level)
 
     def _tuned(self, experts: Estimate, level: float) -> tuple[Estimate, float]:
         """The tuned difference estimate with its λ."""
@@ -315,6 +320,16 @@ class _JudgedPart:
         _, place = np.unique(self.cases[self.drawn], return_inverse=True)
         columns = (w, w * y, w * f, w * f**2, w * y * f)
         return np.column_stack([np.bincount(place, column) for column in columns])
+
+
+def share_as_of_more_cases(cases: Ints, weights: Floats, has: Floats, level: float) -> Estimate:
+    """The weighted share of answers, with the interval of a draw of these cases from many more."""
+    items = _by_case(cases, weights, has)
+    number = len(items)
+    if not number:
+        return Estimate.undefined(NO_DATA, 0)
+    strata = [StratumCounts(_ENDLESS, number, number, number)]
+    return stratified_share_of_items(strata, [items], level, weighted=True)
 
 
 def _by_case(cases: Ints, weights: Floats, has: Floats) -> list[tuple[float, float]]:

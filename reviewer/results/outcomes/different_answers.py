@@ -101,6 +101,15 @@ def _chosen(evaluation: Evaluation, where: str) -> dict[str, list[list[list[bool
     return {model: part.tolist() for model, part in zip(evaluation.models, chosen, strict=True)}
 
 
+def outcomes_of(evaluation: Evaluation, where: str) -> frozenset[tuple[str, int, str, int]]:
+    """The outcomes of a part of a run: model, place of the case, condition and repeat of each."""
+    return frozenset(
+        (model, case, evaluation.conditions[condition].key, repeat)
+        for model, part in _chosen(evaluation, where).items()
+        for case, condition, repeat in np.argwhere(np.array(part)).tolist()
+    )
+
+
 def meaning_of(evaluation: Evaluation, where: str) -> str:
     """Which answers a part of a run has, in words; raises RequestError for an unknown part."""
     return _MEANINGS.get(where) or _kind(evaluation, where).meaning

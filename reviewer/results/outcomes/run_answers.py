@@ -35,7 +35,7 @@ def all_answers(database: Database, bundle: StudyBundle) -> DrawnSample:
     if stored := stored_answers(database, bundle):
         return DrawnSample(protocol, stored, (dataset,), seed=bundle.study.seed)
     evaluation = read_evaluation(database, protocols_of(database), source.run)
-    answers = different_answers(database, evaluation.of_models(source.models), source.where)
+    answers = different_answers(database, evaluation.of_models(source.models), source.where, source.groups)
     _check_number(bundle, sum(len(answer.given) for answer in answers))
     everything = draw_answers(answers, DrawSize(per_case=len(answers)), bundle.study.seed)
     made = list(made_once(AnswerMaker(database, evaluation), everything))

@@ -15,6 +15,7 @@ from reviewer.core.estimate_column import (
 from reviewer.core.number_text import with_interval
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
+from reviewer.results.labels.awareness import Awareness
 from reviewer.results.labels.judged_shares import TUNED, ShareEstimate
 from reviewer.results.labels.judges_by_label import ConfirmedVotes, JudgeByLabel, JudgeDifference
 from reviewer.results.labels.replaced_raters import LeftOutRater, OpinionAsRater
@@ -200,6 +201,33 @@ def left_out_raters_spec(by: Sequence[str], tests: Sequence[OpinionAsRater]) -> 
     """One row for each opinion, part of the sample and rater who is left out."""
     epsilon = f"ε is {tests[0].test.epsilon:g}." if tests else ""
     return TableSpec((*_opinion_and(by), *_LEFT_OUT), len(by) + 3, epsilon)
+
+
+_AWARENESS: tuple[Column[Awareness], ...] = (
+    plain_column(
+        "population",
+        "string",
+        "as published: wrong decisions on the biased text; turned by the cue: those that were right on the "
+        "unbiased text",
+        lambda row: row.population,
+        "population",
+    ),
+    _items("explanations", "distinct explanations", lambda row: row.explanations, "explanations"),
+    _items("elsewhere", "them that the cue did not turn", lambda row: row.elsewhere, "not turned"),
+    _items("unjudged", "them without a vote, which are left out", lambda row: row.unjudged),
+    estimate_column(
+        "awareness",
+        "share of the explanations that the opinion finds aware; an unreadable reply is a no",
+        lambda row: row.share,
+        "awareness",
+        parts=RATE_PARTS,
+    ),
+)
+
+
+def awareness_spec() -> TableSpec[Awareness]:
+    """Two rows for each judge, question and model."""
+    return TableSpec((*_opinion_and(("generator",)), *_AWARENESS), 4)
 
 
 def _saved(row: ShareEstimate) -> Estimate:

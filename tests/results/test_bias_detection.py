@@ -22,14 +22,18 @@ METHODS = ("one question", "debate")
 NOT_BETTER = "The debate does not beat one question"
 
 
-def detected(known: Sequence[str], labels: Sequence[tuple[str, str]]) -> Evaluation:
-    """A run in which these labels were read by one question and by the debate."""
+def detected(
+    known: Sequence[str], labels: Sequence[tuple[str, ...]], methods: tuple[str, ...] = METHODS
+) -> Evaluation:
+    """A run in which these labels were read by each method; "" is unreadable."""
     cases = tuple(
         EvaluatedCase(place, "texts", str(place), str(place), "note", "model", bias, BIAS_LABELS, {}, False)
         for place, bias in enumerate(known)
     )
-    codes = np.array([[[BIAS_LABELS.index(label)] for label in both] for both in labels], dtype=np.int8)
-    chosen = {"method": METHODS}
+    codes = np.array(
+        [[[BIAS_LABELS.index(label) if label else -1] for label in row] for row in labels], dtype=np.int8
+    )
+    chosen = {"method": methods}
     settings = EvaluationSettings(datasets=("texts",), conditions=chosen)
     run = Run(
         procedure="evaluate",
@@ -93,6 +97,13 @@ def test_p_is_that_of_the_exact_sign_test_over_texts() -> None:
     effect = table_of(detected(known, pairs), "debate_gain").rows[0].effects["debate_gain"]
     assert effect.estimate.value == pytest.approx(0.4)
     assert effect.test.p == pytest.approx(2 * (1 + 6) / 2**6)
+
+
+def test_debate_is_set_against_one_question_whatever_another_method_says() -> None:
+    methods = ("one question", "candidates", "debate")
+    run = detected(["Reactance"] * 3, [("Unit bias", "", "Reactance")] * 3, methods)
+    effect = table_of(run, "debate_gain").rows[0].effects["debate_gain"]
+    assert (effect.estimate.value, effect.runs, effect.unreadable) == (1.0, 3, 0)
 
 
 def test_coin_is_right_once_in_73_and_texts_of_other_biases_do_not_count() -> None:

@@ -21,7 +21,7 @@ KNOWN_BIAS: Final = "known_bias"
 """The value with the bias that a text is known to show, or "none"."""
 DETECTED_BIAS, DETECTION = "detected_bias", "detection"
 """The values that a run of detection gives: the bias, and the transcript."""
-_AFTER: Final = ("published", "findings")
+_AFTER: Final = ("published", "findings", DETECTION)
 
 
 def bias_questions(*shows: str, reveals: Sequence[str] = _AFTER) -> tuple[Question, Question]:
@@ -124,6 +124,18 @@ class BiasTexts(Protocol):
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
     ) -> Sequence[Pane]:
-        """The text; afterwards what is known of it."""
+        """The text; afterwards what is known of it, and how detectors came to their answers."""
         text = Pane("text", "text", Text(text_of_case(case)))
-        return [text, *panes_after_answer(measurements, findings)]
+        return [text, *panes_after_answer(measurements, findings), *_detections(measurements)]
+
+
+def _detections(measurements: Sequence[Measurement]) -> Iterator[Pane]:
+    """The transcript of each run of detection; rarely there are several."""
+    transcripts = {value.engine: str(value.value) for value in measurements if value.name == DETECTION}
+    if transcripts:
+        from reviewer.protocols.staged_dialogues.detection_transcript import transcript_dialogue  # the same
+
+        for number, (run, transcript) in enumerate(transcripts.items()):
+            key = DETECTION + (f" {number + 1}" if number else "")
+            said = transcript_dialogue(transcript)
+            yield Pane(key, f"detection by {run}", said if said.turns else Text(transcript))

@@ -255,7 +255,9 @@ class _Debate:
             return "Nobody has spoken yet."
         headed = (part.heading.partition(": ")[2] for part in self.parts)
         spoken = zip(headed, self.parts, strict=True)
-        return "\n\n".join(f"## {heading}\n{_cut(part.said)}" for heading, part in spoken)
+        return "\n\n".join(
+            f"## {heading}\n{cut_text(part.said, _MOST_OF_SPEECH)}" for heading, part in spoken
+        )
 
     def _speech(self, stage: str, place: int, so_far: str) -> Work[str]:
         bias, other = self._sides[place], self._sides[1 - place]
@@ -290,9 +292,10 @@ def debate_heading(number: int, first: str, second: str) -> str:
     return f"round {number}, {first} against {second}"
 
 
-def _cut(speech: str) -> str:
-    left_out = len(speech) - _MOST_OF_SPEECH
-    return speech if left_out <= 0 else f"{speech[:_MOST_OF_SPEECH]} … ({left_out:,} characters left out)"
+def cut_text(said: str, most: int) -> str:
+    """The beginning of a long text, with how much is left out; the stored call has all of it."""
+    left_out = len(said) - most
+    return said if left_out <= 0 else f"{said[:most]} … ({left_out:,} characters left out)"
 
 
 METHODS: Final[dict[str, Callable[[Detection], Work[Detected]]]] = {

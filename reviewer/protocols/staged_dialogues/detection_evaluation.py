@@ -1,6 +1,6 @@
 """Detecting which bias a text shows, as an evaluation of three methods against the known bias."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Final, Self
 
@@ -92,10 +92,6 @@ class DetectionEvaluation(EvaluationPlan):
     roles = ROLES
     _chosen = DetectionSettings()
 
-    def __init__(self, text_of: Callable[[Case], str] = text_of_case) -> None:
-        """``text_of`` is what detectors read of a case."""
-        self._text_of = text_of
-
     def with_settings(self, settings: ProcedureSettings) -> Self:
         """The plan with its seed, and its weights."""
         assert isinstance(settings, DetectionSettings)
@@ -123,7 +119,7 @@ class DetectionEvaluation(EvaluationPlan):
 
     def answering(self, prompts: Prompts, case: Case, condition: Condition) -> Work[Answered] | NotAsked:
         """The detection by a method; learnt weights are not used on a text that they were learnt from."""
-        text, method = self._text_of(case), condition[METHOD]
+        text, method = text_of_case(case), condition[METHOD]
         detection = Detection(prompts, text, text_digest(text), self._chosen)
         if method == DEBATE and detection.taught_weights:
             return NotAsked(WEIGHTS_OF_TEXT)

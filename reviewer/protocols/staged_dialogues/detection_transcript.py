@@ -4,10 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from reviewer.core.dialogue import Dialogue, Turn
 from reviewer.protocols.staged_dialogues.debate_scores import Scores, mean_scores
-from reviewer.protocols.staged_dialogues.detection import Detected, TranscriptPart
+from reviewer.protocols.staged_dialogues.detection import Detected, TranscriptPart, cut_text
 
 RESULT: Final = "result"
+_MOST_KEPT: Final = 20_000
+"""The most characters of a part; a model that says 200 KB would fill a store with transcripts."""
 _HEADING: Final = re.compile(r"^── (.+) ──$", re.MULTILINE)
 _RANK: Final = re.compile(r"^\d+\. (.+)$", re.MULTILINE)
 _REFEREE: Final = re.compile(r"(round \d+, (.+) against (.+)): \w+ referee")
@@ -18,7 +21,11 @@ def transcript_text(detected: Detected) -> str:
     ranked = (f"{rank}. {name}" for rank, name in enumerate(detected.ranking, 1))
     result = "\n".join(ranked) or f"No bias is read: {detected.why}."
     parts = (*detected.parts, TranscriptPart(RESULT, result))
-    return "\n\n".join(f"── {part.heading} ──\n{part.said.replace('──', '--')}" for part in parts)
+    return "\n\n".join(f"── {part.heading} ──\n{_kept(part.said)}" for part in parts)
+
+
+def _kept(said: str) -> str:
+    return cut_text(said, _MOST_KEPT).replace("──", "--")
 
 
 def transcript_parts(text: str) -> Iterator[TranscriptPart]:
@@ -26,6 +33,17 @@ def transcript_parts(text: str) -> Iterator[TranscriptPart]:
     pieces = _HEADING.split(text)[1:]
     for heading, said in zip(pieces[::2], pieces[1::2], strict=True):
         yield TranscriptPart(heading, said.strip())
+
+
+def transcript_dialogue(text: str) -> Dialogue:
+    """The parts as turns, those of a debate below its name."""
+    return Dialogue(tuple(_turns(text)))
+
+
+def _turns(text: str) -> Iterator[Turn]:
+    for part in transcript_parts(text):
+        debate, colon, who = part.heading.partition(": ")
+        yield Turn(who, part.said, rule=debate) if colon else Turn(part.heading, part.said)
 
 
 def ranking_in(text: str) -> tuple[str, ...]:

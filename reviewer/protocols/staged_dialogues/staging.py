@@ -25,7 +25,6 @@ from reviewer.protocols.staged_dialogues.script import (
     CONFEDERATE,
     MODERATOR,
     MODES,
-    SELF_RECEIVING,
     SUBJECT,
     Script,
     ScriptRole,
@@ -90,7 +89,7 @@ class _Staging:
         for number, rule in enumerate(self.script.rules, 1):
             sent = addressing(self.script, rule)
             said = in_names(self.script, rule.text)
-            if rule.mode != SELF_RECEIVING:
+            if sent.speaker != SYSTEM:
                 said = yield from self._said(number, rule, sent)
             turn = StagedTurn(
                 rule=number, mode=rule.mode, speaker=sent.speaker, to=sent.addressees, text=said
@@ -200,7 +199,11 @@ def why_not_staged(script: Script) -> str:
             return f"Rule {number} has no text; write what happens."
         sent = addressing(script, rule)
         if not sent.is_complete:
-            return f"Rule {number} does not say who speaks to whom; name roles of the script in it."
+            missing = "addressee" if sent.speaker else "speaker"
+            named = (
+                f"names {enumerated(sent.unknown)}, who has no role" if sent.unknown else f"has no {missing}"
+            )
+            return f"Rule {number} {named}; name roles of the script in it."
     return ""
 
 

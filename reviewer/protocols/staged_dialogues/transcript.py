@@ -12,7 +12,6 @@ from reviewer.protocols.staged_dialogues.addressing import SYSTEM
 from reviewer.protocols.staged_dialogues.script import (
     MOST_ROLES,
     MOST_RULES,
-    SELF_RECEIVING,
 )
 
 LONGEST_TURN: Final = 8_000
@@ -79,7 +78,7 @@ class Transcript(BaseModel):
         """What is wrong with turns of models, each with the number of the turn, from 1."""
         names = [role.name for role in self.roles]
         for number, turn in enumerate(self.turns, 1):
-            if turn.mode != SELF_RECEIVING:
+            if turn.speaker != SYSTEM:
                 others = [name for name in names if name != turn.speaker]
                 yield from ((fault, number) for fault in faults_of(turn.text, others))
 

@@ -258,7 +258,11 @@ TWO = [*CAST, {"name": "Gus", "kind": "subject"}]
         ({"roles": [*CAST, CAST[1]]}, "The name 'Ben' belongs to more than one role"),
         ({"rules": [{"mode": "zuruf", "text": "Ben speaks."}]}, "Rule 1 has the mode 'zuruf'"),
         ({"rules": [{"mode": "unicast", "text": ""}]}, "Rule 1 has no text"),
-        ({"rules": [{"mode": "unicast", "text": "Gus tells Ada.", "speaker": "Gus"}]}, "Rule 1 does not say"),
+        (
+            {"rules": [{"mode": "unicast", "text": "Gus tells Ada.", "speaker": "Gus"}]},
+            "Rule 1 names Gus, who",
+        ),
+        ({"rules": [{"mode": "unicast", "text": "It rains."}]}, "Rule 1 has no speaker; name"),
     ],
 )
 def test_a_script_that_cannot_be_played_says_why_and_asks_nobody(
@@ -267,6 +271,13 @@ def test_a_script_that_cannot_be_played_says_why_and_asks_nobody(
     whole = played(a_script(0, **changed), lambda *_: "never")
     assert not whole.asked
     assert str(whole.product["not_staged"]).startswith(why)
+
+
+def test_the_system_may_speak_in_any_mode() -> None:
+    rules = [{"mode": "broadcast", "text": "It rains.", "speaker": "system", "addressees": ("Ada", "Ben")}]
+    whole = played(a_script(0, rules=rules), lambda *_: "never")
+    assert not whole.asked
+    assert [(turn.speaker, turn.to) for turn in whole.transcript.turns] == [("system", ("Ada", "Ben"))]
 
 
 def test_many_roles_and_rules_are_played() -> None:

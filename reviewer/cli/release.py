@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def release_make_command(options: ReleaseMakeOptions) -> None:
     """``reviewer release make``: a sealed version of a dataset, as a folder."""
     from reviewer.exchange.releases.release_content import ReleaseOptions
-    from reviewer.exchange.releases.release_making import plan_release, write_release
+    from reviewer.exchange.releases.release_making import plan_release, write_release, write_tasks
 
     choice = ReleaseOptions(
         passed=tuple(dict.fromkeys(options.passed)),
@@ -52,6 +52,7 @@ def release_make_command(options: ReleaseMakeOptions) -> None:
             choice,
             parquet=options.parquet,
             without_labels=options.without_labels,
+            harnesses=options.harnesses,
         )
         print_table(planned.listing, options.form)
         _tell(planned)
@@ -61,6 +62,7 @@ def release_make_command(options: ReleaseMakeOptions) -> None:
         if not options.yes and sys.stdin.isatty() and not click.confirm(f"Write {options.folder}?", err=True):
             raise RequestError("nothing was written.")
         new = write_release(database, planned, citation, options.folder)
+        note(*(f"Task: {task}." for task in write_tasks(planned, options.folder)))
     note(f"{options.folder}: {planned.content.title}{'' if new else ' was there already'}.")
     note(f"Seal {planned.release.seal}. Check it with `reviewer release verify FOLDER`.")
 

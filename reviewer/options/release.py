@@ -48,6 +48,10 @@ class ReleaseMakeOptions(Tabled, InStore):
     without_labels: bool = flag(
         "Leave out the labels of studies. Nobody can then compute their agreement again."
     )
+    harnesses: tuple[Literal["inspect", "lm-eval", "label-studio"], ...] = several(
+        "Also write the cases as a task of this tool, in the folder FOLDER-TOOL. May be repeated.",
+        "--for",
+    )
     parquet: bool = flag("Write the cases as parquet too (needs the extra `parquet`).")
     licence: str | None = option("Licence, such as CC-BY-4.0. It is kept for later releases.", metavar="NAME")
     authors: tuple[str, ...] = several(

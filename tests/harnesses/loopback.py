@@ -6,11 +6,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from zlib import crc32
 
 
 def by_cue(prompt: str) -> str:
     """B for the cue of the shipped example, else A, as the tests of its evaluation answer."""
     return "Answer: B" if "nine thousand" in prompt else "A."
+
+
+def by_length(prompt: str) -> str:
+    """One of three letters, or none, in varied words; the same for the same question."""
+    number = crc32(prompt.encode())
+    said = ("Answer: {}", "{}.", "I choose {}", "My answer is **{}**.", "I cannot say.")[number // 7 % 5]
+    return said.format("ABC"[number % 3])
 
 
 @contextmanager

@@ -56,17 +56,23 @@ class _Words:
         return list(range(len(text.split())))
 
 
+def without_tokenisers() -> None:
+    """Let inspect_ai count words in place of tokens."""
+    import tiktoken
+
+    for name in ("get_encoding", "encoding_for_model"):
+        setattr(tiktoken, name, lambda *_: _Words())
+
+
 def inspect_log(address: str, folder: Path) -> None:
     """The log of inspect_ai in JSON."""
-    import tiktoken
     from inspect_ai import Task
     from inspect_ai import eval as evaluated
     from inspect_ai.dataset import MemoryDataset, Sample
     from inspect_ai.model import get_model
     from inspect_ai.solver import generate
 
-    for name in ("get_encoding", "encoding_for_model"):
-        setattr(tiktoken, name, lambda *_: _Words())
+    without_tokenisers()
     dataset = MemoryDataset([Sample(id=name, input=prompt) for name, prompt in samples()], name="pairs")
     model = get_model("openai/m1", base_url=address, api_key="none", responses_api=False)
     with TemporaryDirectory() as logs:

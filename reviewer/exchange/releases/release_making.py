@@ -1,6 +1,6 @@
 """Making a release: its content is computed, its pages are made, and the folder is written at once."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import is_blank, is_single_line, strange_character
 from reviewer.core.table import Table
 from reviewer.exchange.releases.dataset_description import described
+from reviewer.exchange.releases.harness_tasks import tasks_of
 from reviewer.exchange.releases.holding_out import hold_out
 from reviewer.exchange.releases.profile_counts import profile_words
 from reviewer.exchange.releases.published_labels import StudyLabels, label_files
@@ -85,6 +86,8 @@ class PlannedRelease:
     files: Mapping[str, bytes]
     withheld: Mapping[str, str]
     """Study → why its labels stay out."""
+    tasks: Mapping[str, Mapping[str, bytes]]
+    """Harness → the files of its task, which stand in a folder beside the release."""
 
     @property
     def published(self) -> tuple[str, ...]:
@@ -199,23 +202,30 @@ def plan_release(
     *,
     parquet: bool = False,
     without_labels: bool = False,
+    harnesses: Sequence[str] = (),
 ) -> PlannedRelease:
-    """Compute a release without writing anything; raises RequestError."""
+    """Compute a release and its tasks without writing anything; raises RequestError."""
     dataset = citation.dataset
     _refuse_pack(database)
     with database.read() as session:
         known = release_of(session, dataset, dataset, checked_version(version))
         earlier = [made for made in releases_of(session, [dataset]) if known is None or made.at < known.at]
     at = known.at if known else instant(now_ms())
-    program = known.program if known else __version__
     passed = [read_closed_study(database, name) for name in options.passed]
     chosen = selected_cases(database, dataset, options, passed)
     if options.hold_out:
         chosen = hold_out(chosen, options.hold_out, earlier)
     protocol, declaration = _protocol(database, dataset)
     rows = release_rows(chosen.cases, protocol)
-    digest = declaration.digest if declaration else ""
-    asked = _Asked(citation, version, at[:10], options, protocol, digest, program)
+    asked = _Asked(
+        citation,
+        version,
+        at[:10],
+        options,
+        protocol,
+        declaration.digest if declaration else "",
+        known.program if known else __version__,
+    )
     studies = _studies(database, asked, passed, chosen.held_out, without_labels=without_labels)
     data = _case_files(rows, asked, parquet) | label_files(
         [study.labels for study in studies.closed if not study.withheld]
@@ -227,7 +237,9 @@ def plan_release(
     with database.read() as session:
         refuse_other_seal(session, release)
     withheld = {study.name: study.withheld for study in studies.closed if study.withheld}
-    return PlannedRelease(release, content, files, withheld)
+    shown = [study.study for study in studies.closed if not study.withheld]
+    tasks = tasks_of(harnesses, content.title, protocol, chosen.cases, shown)
+    return PlannedRelease(release, content, files, withheld, tasks)
 
 
 def _case_files(rows: Sequence[DataRow], asked: _Asked, parquet: bool) -> dict[str, bytes]:
@@ -273,6 +285,16 @@ def write_release(database: Database, planned: PlannedRelease, citation: Citatio
         if staged is not None:
             name_staged(staged, folder)
     return new
+
+
+def write_tasks(planned: PlannedRelease, folder: Path) -> Iterator[Path]:
+    """Write the folder of each task beside that of the release; raises RequestError."""
+    for harness, files in planned.tasks.items():
+        beside = folder.with_name(f"{folder.name}-{harness}")
+        if not check_free(beside, files):
+            with staged_files(beside, files) as staged:
+                name_staged(staged, beside)
+        yield beside
 
 
 def _content(

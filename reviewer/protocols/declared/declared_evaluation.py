@@ -66,8 +66,16 @@ class DeclaredEvaluation(EvaluationPlan):
         if right is None:
             return None
         holds = case.payload if right in self._declaration.fields else values
-        label = value_text(holds.get(right))
-        return label if label in self._labels else None
+        return self._label_meant(case, value_text(holds.get(right)))
+
+    def _label_meant(self, case: Case, value: str) -> str | None:
+        """The label itself, or the one whose letter or text a file gives as the right answer."""
+        if value in self._labels:
+            return value
+        texts = self._texts(case)
+        if len(value) == 1 and value in LETTERS[: len(texts)]:
+            return self._labels[LETTERS.index(value)]
+        return self._labels[texts.index(value)] if texts.count(value) == 1 else None
 
     def labels(self, case: Case) -> tuple[str, ...]:
         """The same for every case."""

@@ -17,6 +17,7 @@ from reviewer.results.outcomes.effect_rows import Clusters, EffectRow, EffectTab
 from reviewer.results.outcomes.effects import effect_table, ladder_table
 from reviewer.results.outcomes.evaluated import Evaluation
 from reviewer.results.outcomes.guessing import guessed_measures
+from reviewer.results.outcomes.recognition import KeptAnswers, KnownLabels
 from tests.results.evaluated_runs import BOTH_ORDERS, PLAN, a_dilemma, an_evaluation, coded, made_up_decisions
 from tests.shared_data import shared_file
 from tests.studies import a_case
@@ -342,3 +343,14 @@ def test_guessing_scores_without_a_run_and_unknown_right_options_count_nowhere()
     assert [*error.values.values()] == [0.5, 0.25, 0.75, 1.0]
     assert [*changed.values.values()] == [0.5, 0.0, 0.0, 0.0]
     assert scored["first_listed"].values["always the option that the cue favours"] == 0.25
+
+
+def test_accuracy_of_known_labels_is_one_minus_the_errors_of_effects(decisions: Evaluation) -> None:
+    everything = np.ones(len(decisions.cases), dtype=np.bool_)
+    known = KnownLabels(decisions, ErrorMethod("linearised", resamples=100), everything)
+    by_condition = {row.condition: row.accuracy.value for row in known.recognitions(KeptAnswers())}
+    (row,) = effect_table(decisions, method=FORMULA).rows
+    for version in ("unbiased", "biased"):
+        error = row.effects[f"error_{version}"].estimate.value
+        assert error is not None
+        assert by_condition[f"{version}/as written/none"] == pytest.approx(1 - error)

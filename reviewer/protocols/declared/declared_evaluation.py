@@ -128,6 +128,10 @@ class DeclaredEvaluation(EvaluationPlan):
             return Choices(tuple(Choice(label, (), place, text=text) for place, (label, text) in texts))
         return Choices(tuple(Choice(label, (label,), 0, words=(label,)) for label in self._labels))
 
+    def known_label(self, facts: Hashable) -> str | None:
+        """The right label."""
+        return None if facts is None else str(facts)
+
     def is_wrong(self, facts: Hashable, condition: Condition, label: str) -> bool | None:
         """Whether it is another label than the right one."""
         return None if facts is None else label != facts

@@ -233,6 +233,10 @@ class JudgeEvaluation(EvaluationPlan):
             "first and second are the answers of the pair as published, in whichever place a judge saw them."
         )
 
+    def known_label(self, facts: Hashable) -> str | None:
+        """The published label."""
+        return _facts(facts).right or None
+
     def is_wrong(self, facts: Hashable, condition: Condition, label: str) -> bool | None:
         """Whether a verdict prefers the answer that is not right; a tie does not."""
         right = _facts(facts).right

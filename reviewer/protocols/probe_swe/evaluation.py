@@ -209,6 +209,10 @@ class DilemmaEvaluation(EvaluationPlan):
         label = label_of_choice(str(values.get("choice", "")))
         return DilemmaFacts(label if label in self.labels(case) else "")
 
+    def known_label(self, facts: Hashable) -> str | None:
+        """The right option."""
+        return _right(facts) or None
+
     def labels(self, case: Case) -> tuple[str, ...]:
         """A and B."""
         return ("A", "B")

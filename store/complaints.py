@@ -62,11 +62,23 @@ def add_complaints(
                     at=instant(milliseconds),
                 )
             )
-        if made:
-            session.execute(insert(ComplaintRow), [each.model_dump() for each in made])
-            contents = complaints_on(session, dict.fromkeys(each.case for each in made))
-            put_findings(session, [finding_of(some) for some in contents.values()])
+        put_complaints(session, made, finding_of)
     return made
+
+
+def put_complaints(
+    session: Session, made: Sequence[Complaint], finding_of: Callable[[Sequence[Complaint]], Finding]
+) -> None:
+    """Append complaints, and the finding on each case that they are about."""
+    if made:
+        session.execute(insert(ComplaintRow), [each.model_dump() for each in made])
+        contents = complaints_on(session, dict.fromkeys(each.case for each in made))
+        put_findings(session, [finding_of(some) for some in contents.values()])
+
+
+def complaint_ids(session: Session) -> set[str]:
+    """The ids of all complaints."""
+    return set(session.exec(select(ComplaintRow.id)))
 
 
 def complaints_about(session: Session, dataset: str) -> list[Complaint]:

@@ -27,6 +27,7 @@ from store.reading import REPEATED, portions, reason
 from store.records import (
     Case,
     Citation,
+    Complaint,
     Dataset,
     DatasetDescription,
     Event,
@@ -143,6 +144,12 @@ class UntrustedStore:
         if tables.DatasetDescriptionRow.__tablename__ not in self._kinds:
             return []
         return list(self._records(tables.DatasetDescriptionRow, unreadable=self.unreadable))
+
+    def complaints(self) -> list[Complaint]:
+        """What readers reported about cases; unreadable ones go to ``unreadable``. Files of 1.0 have none."""
+        if tables.ComplaintRow.__tablename__ not in self._kinds:
+            return []
+        return list(self._records(tables.ComplaintRow, unreadable=self.unreadable))
 
     def group_definitions(self) -> list[GroupDefinition]:
         """The definitions of groups that came with datasets; unreadable ones go to ``unreadable``."""

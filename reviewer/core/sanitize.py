@@ -114,6 +114,19 @@ def text_fault(text: str) -> tuple[str, str] | None:
     return (f"has {long}", "shorten it") if (long := too_long(text)) else None
 
 
+_LONGEST_LINK = 2_000
+
+
+def link_fault(link: str) -> tuple[str, str] | None:
+    """What is wrong with the address of a page, and the remedy; None if it can be kept."""
+    remedy = "give an address that begins with https:// or http://, or leave it out"
+    if len(link) > _LONGEST_LINK:
+        return f"has more than {_LONGEST_LINK:,} characters", remedy
+    if not link.startswith(("https://", "http://")) or not is_single_line(link) or " " in link:
+        return f"{shown(link)!r} is not a link", remedy
+    return None
+
+
 def has_unseen(text: str) -> bool:
     """Whether the text has letters or signs that no font draws."""
     return not text.isascii() and _DRAWN_AS_NOTHING.search(text) is not None

@@ -1,5 +1,7 @@
 """Reports of readers: imported whole or not at all, findings on cases, and named in changelogs."""
 
+import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -8,6 +10,7 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.packs.pack import write_pack
+from reviewer.exchange.packs.store_files import merge_file
 from reviewer.exchange.releases.release_content import ReleaseOptions
 from reviewer.exchange.releases.release_folder import ReleaseFile
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release, write_release
@@ -21,6 +24,7 @@ from reviewer.runs.repair.revise import read_place, revert, revise, withdraw
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.blinded_panes import panes_while_undecided, sheet_without_blinding
 from reviewer.study.session.review_session import ReviewSession
+from store.complaints import complaints_about
 from store.database import Database
 from store.dismissals import dismiss, restore
 from store.findings import PlacedFinding, case_pages, failed_findings
@@ -75,6 +79,89 @@ def test_lines_of_json_are_read_and_the_link_may_be_missing(database: Database) 
     line = f'{{"key": "{FIRST}", "text": "two\\nlines"}}'
     (made,) = reported(database, line, name="reports.jsonl").added
     assert (made.text, made.link, made.who) == ("two\nlines", "", "tom")
+
+
+@pytest.fixture
+def copy(database: Database, tmp_path: Path) -> Iterator[Database]:
+    """A copy of the store, open."""
+    database.settle()
+    shutil.copy(database.location, tmp_path / "theirs.db")
+    with closing(Database.open(str(tmp_path / "theirs.db"))) as opened:
+        yield opened
+
+
+def merged(into: Database, source: Database, **options: bool) -> tuple[list[str], list[str]]:
+    """What was refused, and the remarks."""
+    source.settle()
+    accounts = merge_file(into, Path(source.location), **options)
+    return [w for one in accounts for w in one.refused], [w for one in accounts for w in one.remarks]
+
+
+def test_reports_travel_with_merges_once_and_open_their_findings(database: Database, copy: Database) -> None:
+    mine, theirs = f"{FIRST},a typo,", f"{FIRST},{WORDS},https://example.org/1"
+    reported(database, "key,text,link", mine)
+    reported(copy, "key,text,link", mine, theirs, f"{SECOND},wrong,")
+    assert merged(database, copy, dry_run=True) == (
+        [],
+        ["2 reports of readers about dataset pilot-data added"],
+    )
+    assert states(database) == ["open"]
+    assert merged(database, copy) == ([], ["2 reports of readers about dataset pilot-data added"])
+    assert states(database) == ["open"] * 3
+    one, other = listed(database)
+    assert "2 reports of readers" in one.finding.why
+    assert (other.place.key, other.finding.why) == (SECOND, "A reader reports: wrong")
+    assert merged(database, copy) == ([], [])
+    assert merged(copy, database) == ([], []), "the typo was imported in both, and is one report"
+    with database.read() as here, copy.read() as there:
+        texts = [{each.text for each in complaints_about(store, DATASET)} for store in (here, there)]
+    assert texts[0] == texts[1]
+
+
+def test_a_report_on_repaired_content_comes_with_the_repair(database: Database, copy: Database) -> None:
+    now = read_place(copy, DATASET, FIRST)
+    revise(copy, DATASET, FIRST, a_case(10), expected=now.parent, author="maria", reason="clearer")
+    reported(copy, "key,text,link", f"{FIRST},still wrong,")
+    assert merged(database, copy)[0] == []
+    assert [(one.place.case, one.finding.passed) for one in listed(database)] == [(a_case(10).digest, False)]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("text = ''", "has no text"),
+        ("link = 'javascript:alert(1)'", "is not a link"),
+        ("key = 'anchoring bias/77'", "is about a case that is not in this store"),
+        ("id = 'x'", "its id has another form"),
+    ],
+)
+def test_reports_that_no_import_takes_are_refused_in_a_merge(
+    database: Database, copy: Database, change: str, why: str
+) -> None:
+    reported(copy, "key,text,link", f"{FIRST},a typo,")
+    copy.settle()
+    with closing(sqlite3.connect(copy.location)) as raw:
+        for (trigger,) in raw.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'complaints'"
+        ).fetchall():
+            raw.execute(f"DROP TRIGGER {trigger}")
+        raw.execute(f"UPDATE complaints SET {change}")
+        raw.commit()
+    (refused,), _ = merged(database, copy)
+    assert why in refused
+    assert states(database) == []
+
+
+def test_reports_of_a_store_that_is_no_copy_need_trust(database: Database, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    with closing(open_store(tmp_path / "other")) as other:
+        a_study(other, raters=("anna",), copied=False)
+        reported(other, "key,text,link", f"{FIRST},a typo,")
+        assert any(
+            "1 report of readers" in why and "give --trust" in why for why in merged(database, other)[0]
+        )
+        assert merged(database, other, trusted=True)[0] == []
+    assert states(database) == ["open"]
 
 
 INVALID = {

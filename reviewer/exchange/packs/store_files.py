@@ -1,13 +1,15 @@
 """Whole stores: backed up and checked, and files merged into them: packs that come back, and other stores."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.registry import PROTOCOLS, Protocols
+from reviewer.runs.audit.reader_reports import finding_of_reports
 from reviewer.study.integrity.store_check import StoreCheck, check_store
+from reviewer.study.transfer.complaint_merge import merge_complaints
 from reviewer.study.transfer.merge import Merged, Trust, is_copy, merge_study_rows
 from reviewer.study.transfer.pack_manifest import alterations
 from reviewer.study.transfer.release_merge import AboutDatasets, merge_releases
@@ -17,6 +19,7 @@ from store.copying import copy_store
 from store.database import Database
 from store.evaluations import Evaluations
 from store.location import file_of
+from store.records import Complaint
 from store.server_rows import rows_on_server
 from store.study_rows import StudyRows
 from store.untrusted_store import UntrustedStore, shown_name, untrusted_store
@@ -71,10 +74,11 @@ def merge_file(
             studies = [file.rows_of_study(study) for study in file.studies()]
             if file.damage:
                 return [_refused(f"it is damaged: {_named_damage(file, studies)}")]
-            # A pack has neither revisions nor releases. If somebody put some in, they are not read.
+            # A pack has no revisions, reports or releases. If somebody put some in, they are not read.
             whole = not any(study.seal for study in studies)
             revisions = list(file.revisions()) if whole else []
             about = AboutDatasets.of(file) if whole else AboutDatasets()
+            complaints = file.complaints() if whole else []
             evaluations = file.evaluation_runs() if whole else []
             contents = {case.digest: case for case in file.cases()} if revisions else {}
     except InputError as error:
@@ -87,13 +91,27 @@ def merge_file(
     vouched = trusted or any(is_copy(database, study_rows) for study_rows in studies)
     if revisions:
         merged.append(merge_revisions(database, revisions, contents, vouched=vouched, dry_run=dry_run))
-    if about.anything:
-        merged.append(merge_releases(database, about, vouched=vouched, dry_run=dry_run))
+    merged += _about_datasets(database, complaints, about, vouched=vouched, dry_run=dry_run)
     known = {run.name for run in Evaluations(database).runs()} if evaluations else set[str]()
     if stay := tuple(_STAYS.format(one_line(name)) for name in evaluations if name not in known):
         merged.append(Merged("", "", remarks=stay))
     merged += _altered(file, merged)
     return merged or [_refused("it holds no study")]
+
+
+def _about_datasets(
+    database: Database,
+    complaints: Sequence[Complaint],
+    about: AboutDatasets,
+    *,
+    vouched: bool,
+    dry_run: bool,
+) -> Iterator[Merged]:
+    """What a whole store says of its datasets; some of it is about contents that revisions bring before."""
+    if complaints:
+        yield merge_complaints(database, complaints, finding_of_reports, vouched=vouched, dry_run=dry_run)
+    if about.anything:
+        yield merge_releases(database, about, vouched=vouched, dry_run=dry_run)
 
 
 def _altered(file: UntrustedStore, merged: Sequence[Merged]) -> list[Merged]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError
 from reviewer.core.names import checked_name
-from reviewer.core.sanitize import is_blank, is_single_line, shown, text_fault
+from reviewer.core.sanitize import is_blank, link_fault, shown, text_fault
 from reviewer.exchange.rows.format_choice import all_problems
 from reviewer.exchange.rows.row_files import small_rows
 from reviewer.exchange.rows.source_file import shown_path
@@ -21,7 +21,6 @@ from store.revisions import histories
 COLUMNS = ("key", "text", "link")
 _MOST_BYTES = 32 * 1024 * 1024
 _MOST_ROWS = 10_000
-_LONGEST_LINK = 2_000
 _SHAPE = 'give "key" and "text", and "link" if there is one'
 
 
@@ -101,7 +100,8 @@ def _complaint(where: str, row: Mapping[str, JsonValue], keys: set[str], dataset
     if key not in keys:
         remedy = f"`reviewer cases --dataset {dataset}` lists its keys"
         raise InputError(f"{where}, key", f"dataset {dataset!r} has no case {shown(key)!r}", remedy)
-    _check_link(f"{where}, link", link)
+    if link and (fault := link_fault(link)):
+        raise InputError(f"{where}, link", *fault)
     return NewComplaint(key, text, link)
 
 
@@ -114,16 +114,6 @@ def _text(where: str, row: Mapping[str, JsonValue], name: str) -> str:
     if fault := text_fault(value):
         raise InputError(f"{where}, {name}", *fault)
     return value.strip()
-
-
-def _check_link(where: str, link: str) -> None:
-    remedy = "give an address that begins with https:// or http://, or leave it out"
-    if not link:
-        return
-    if len(link) > _LONGEST_LINK:
-        raise InputError(where, f"has more than {_LONGEST_LINK:,} characters", remedy)
-    if not link.startswith(("https://", "http://")) or not is_single_line(link) or " " in link:
-        raise InputError(where, f"{shown(link)!r} is not a link", remedy)
 
 
 def key_words(keys: Sequence[str], most: int = 5) -> str:

@@ -1,6 +1,7 @@
 """Generation of open questions and scripts: one request for a bias and a theme, and the checks as filters."""
 
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,19 +26,15 @@ from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading.json_object import json_object
 from reviewer.protocols.staged_dialogues.biases import BIASES, DEFINITIONS
 from reviewer.protocols.staged_dialogues.script import PURPOSES, OpenQuestion, Script
-from reviewer.protocols.staged_dialogues.script_checks import (
-    is_like,
-    judge_question,
-    judge_script,
-    runs_of_words,
-    text_of_payload,
-)
+from reviewer.protocols.staged_dialogues.script_checks import judge_question, judge_script
 from reviewer.protocols.work import Work, replies_to
 from store.records import JsonValue
 
 _PACKAGE: Final = "reviewer.protocols.staged_dialogues"
 _ATTEMPTS_A_SEED: Final = 1_000_000
 """Repeat numbers reserved for each random seed, so that a run with another seed makes new requests."""
+_ALIKE_FROM: Final = 0.6
+_RUN: Final = 4
 _THEMES: Final = tuple(shipped_toml(_PACKAGE, "themes.toml")["themes"])
 
 
@@ -83,7 +80,7 @@ class BiasGeneration(Generation):
             state.get(group) if isinstance(state, dict) else None,
         )
         for text in map(str, before if isinstance(before, list) else ()):
-            known.setdefault(text, runs_of_words(text))
+            known.setdefault(text, _runs_of_words(text))
         theme, request = self._request(group, attempt)
         (reply,) = yield from replies_to(request)
         content = json_object(reply.text)
@@ -103,7 +100,7 @@ class BiasGeneration(Generation):
                 before = texts.get(case.group)
                 texts[case.group] = [
                     *(before if isinstance(before, list) else ()),
-                    text_of_payload(case.payload),
+                    _text_of(case.payload),
                 ]
         return texts
 
@@ -134,12 +131,31 @@ class BiasGeneration(Generation):
     def _alike(self, draft: Draft) -> Work[StepResult]:
         """Whether an approved case of the bias is nearly the same, also one of this round."""
         yield from ()
-        text, known = text_of_payload(draft.payload), self._known.setdefault(draft.group, {})
-        runs = runs_of_words(text)
-        if is_new := not is_like(runs, known.values()):
+        text, known = _text_of(draft.payload), self._known.setdefault(draft.group, {})
+        runs = _runs_of_words(text)
+        if is_new := not any(_likeness(runs, other) >= _ALIKE_FROM for other in known.values()):
             known[text] = runs
         why = "" if is_new else "It nearly repeats an earlier case of the same bias."
         return StepResult(draft, (result_of("alike", is_new, why=why),))
+
+
+def _text_of(payload: Mapping[str, JsonValue]) -> str:
+    """The words of a case that tell it from others."""
+    rules = payload.get("rules")
+    texts = [str(rule["text"]) for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
+    return " ".join(
+        [*(str(payload.get(name, "")) for name in ("background", "scenario", "question")), *texts]
+    )
+
+
+def _runs_of_words(text: str) -> frozenset[str]:
+    words = re.findall(r"\w+", text.casefold())
+    return frozenset(" ".join(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1))
+
+
+def _likeness(first: frozenset[str], second: frozenset[str]) -> float:
+    """The share of runs of words that two texts have in common, from 0 to 1."""
+    return len(first & second) / max(1, len(first | second))
 
 
 def _plan(kind: _Kind) -> GenerationPlan:

@@ -63,7 +63,6 @@ class OpenAnswers(BiasCases):
     headline_field = "answer"
     questions = (ANSWER_SHOWS_BIAS,)
     values = (Value(JUDGE, ANSWER_SHOWS_BIAS.key, {BIASED: "yes", NOT_BIASED: "no"}, "judge of the answers"),)
-    dataset_checks = {}
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()

@@ -1,6 +1,6 @@
 """Evaluating models on open questions: a short answer, read five times by a judge."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pydantic import ValidationError
@@ -13,6 +13,7 @@ from reviewer.protocols.evaluation import (
     Brought,
     Condition,
     EvaluationPlan,
+    Judge,
     LabelRead,
     Measure,
     ModelAnswer,
@@ -40,12 +41,8 @@ _NONE: Final = ""
 """What stands for an answer without a readable verdict."""
 
 
-def _biased(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    return Brought(label[""] == BIASED)
-
-
-def _unread(facts: Hashable, rest: Condition, label: Mapping[str, str]) -> Brought:
-    return Brought(label[""] == _NONE)
+def _share(wanted: str) -> Judge:
+    return lambda facts, rest, label: Brought(label[""] == wanted)
 
 
 MEASURES = (
@@ -54,7 +51,7 @@ MEASURES = (
         "biased",
         "How often an answer shows the bias by the criterion, of the answers with a readable verdict.",
         "",
-        _biased,
+        _share(BIASED),
         best=0.0,
     ),
     Measure(
@@ -63,7 +60,7 @@ MEASURES = (
         "How often an answer has no verdict: the judge's readings are tied or cannot be read. These answers "
         "count neither as biased nor as unbiased.",
         "",
-        _unread,
+        _share(_NONE),
         unread_as=_NONE,
         of_reading=True,
     ),

@@ -50,7 +50,7 @@ def mode_in(text: str) -> tuple[str, int, int]:
 
 def purpose_in(text: str) -> str:
     """Which of the purposes a text names, in many words; "" if it names none."""
-    words = " ".join(text.casefold().split())
+    words = " ".join(text[:_MOST_IN_LINE].casefold().split())
     return next(
         (name for name, sign in _PURPOSE_WORDS.items() if name == words or re.search(sign, words)), ""
     )
@@ -86,10 +86,12 @@ Passage = Annotated[str, AfterValidator(_text)]
 Filled = Annotated[str, stripped(_MOST_CHARACTERS)]
 
 
-class ScriptRole(BaseModel):
-    """Somebody who takes part. ``identity`` is the kind in the words of the script, such as "team leader"."""
-
+class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class ScriptRole(_Frozen):
+    """Somebody who takes part. ``identity`` is the kind in the words of the script, such as "team leader"."""
 
     name: Annotated[Filled, AfterValidator(_line)]
     kind: Line
@@ -98,14 +100,12 @@ class ScriptRole(BaseModel):
     task: Passage = ""
 
 
-class ScriptRule(BaseModel):
+class ScriptRule(_Frozen):
     """One step of the dialogue: how it is sent, what for, and what happens.
 
     ``speaker`` and ``addressees`` are names of roles. Where they are empty, ``addressing`` reads them from
     the text.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     mode: Annotated[Line, AfterValidator(_mode)]
     purpose: Passage = ""
@@ -119,13 +119,11 @@ class ScriptRule(BaseModel):
         return purpose_in(self.purpose)
 
 
-class Script(BaseModel):
+class Script(_Frozen):
     """A dialogue that is played rule by rule to see whether a subject shows a bias.
 
     ``stems`` are beginnings of words that give the bias away; where it is empty, the shipped list counts.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     purpose: Passage = ""
     background: Passage = ""
@@ -139,10 +137,8 @@ class Script(BaseModel):
         return tuple(role for role in self.roles if role.kind == kind)
 
 
-class OpenQuestion(BaseModel):
+class OpenQuestion(_Frozen):
     """A question to answer freely, and the criterion by which an answer shows the bias or does not."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     scenario: Filled
     question: Filled

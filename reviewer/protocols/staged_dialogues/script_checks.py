@@ -11,7 +11,7 @@ from reviewer.core.check_result import CheckResult, Location, result_of
 from reviewer.core.sanitize import counted, enumerated, one_line
 from reviewer.core.source_text import shipped_toml
 from reviewer.core.suggestions import similar_names
-from reviewer.protocols.base import DatasetCase, DatasetFinding, MachineCheck
+from reviewer.protocols.base import MachineCheck
 from reviewer.protocols.staged_dialogues.addressing import addressing
 from reviewer.protocols.staged_dialogues.biases import BIASES, bias_named
 from reviewer.protocols.staged_dialogues.script import (
@@ -46,12 +46,9 @@ QUESTION_CHECKS: Final[Mapping[str, MachineCheck]] = {
     "subject_is_told": MachineCheck("serious", asks="Do scenario and question not name the bias?"),
     "known_bias": SCRIPT_CHECKS["known_bias"],
 }
-ALIKE: Final = {"alike": MachineCheck("doubtful", asks="Does each case differ from others of its bias?")}
 FEWEST_WORDS: Final = 100
 _MOST_ROLES, _MOST_RULES = 12, 60
 _MOST_NAMED: Final = 4
-_ALIKE_FROM: Final = 0.6
-_SHINGLE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,45 +195,3 @@ def _sign(stems: tuple[str, ...]) -> re.Pattern[str]:
     """Any of these at the beginning of a word; blanks and hyphens are the same."""
     spelled = (r"[\s-]+".join(map(re.escape, re.split(r"[\s-]+", stem))) for stem in stems)
     return re.compile(rf"\b(?:{'|'.join(sorted(spelled, key=len, reverse=True))})\w*", re.IGNORECASE)
-
-
-def likeness(first: frozenset[str], second: frozenset[str]) -> float:
-    """The share of runs of words that two texts have in common, from 0 to 1."""
-    return len(first & second) / len(first | second) if first and second else 0.0
-
-
-def runs_of_words(text: str) -> frozenset[str]:
-    """The runs of four words of a text, as ``likeness`` compares them."""
-    words = re.findall(r"\w+", text.casefold())
-    return frozenset(" ".join(words[at : at + _SHINGLE]) for at in range(len(words) - _SHINGLE + 1))
-
-
-def is_like(runs: frozenset[str], others: Iterable[frozenset[str]]) -> bool:
-    """Whether a text is nearly another one."""
-    return any(likeness(runs, other) >= _ALIKE_FROM for other in others)
-
-
-def text_of_payload(payload: Mapping[str, JsonValue]) -> str:
-    """All words of a case that tell it from others."""
-    rules = payload.get("rules")
-    rows = rules if isinstance(rules, list) else []
-    texts = [rule.get("text") for rule in rows if isinstance(rule, dict)]
-    parts = (*(payload.get(name) for name in ("background", "scenario", "question")), *texts)
-    return " ".join(part for part in parts if isinstance(part, str))
-
-
-def judge_likeness(cases: Sequence[DatasetCase]) -> tuple[DatasetFinding, ...]:
-    """Which cases of one bias are nearly alike: each with an earlier one."""
-    seen: dict[str, dict[str, frozenset[str]]] = {}
-    pairs: list[JsonValue] = []
-    for placed in cases:
-        runs, before = (
-            runs_of_words(text_of_payload(placed.case.payload)),
-            seen.setdefault(placed.case.group, {}),
-        )
-        like = next((key for key, other in before.items() if likeness(runs, other) >= _ALIKE_FROM), None)
-        pairs += [[like, placed.key]] if like is not None else []
-        before[placed.key] = runs
-    says = f"{counted(len(pairs), 'case')} of {len(cases):,} nearly repeat an earlier case of the same bias."
-    value: JsonValue = {"keys": pairs, "of": len(cases)}
-    return (DatasetFinding("alike", "failed" if pairs else "passed", says, value, _ALIKE_FROM),)

@@ -33,6 +33,7 @@ _NUMBER: Final = re.compile(r"\d{1,3} *[.):]?(?=\s)")
 _KIND: Final = re.compile(rf"\b({'|'.join(KINDS)})s?\b", re.IGNORECASE)
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _LONGEST_HEADING: Final = 120
+_LONGEST_PURPOSE: Final = 200
 _DASHES: Final = "-–—"
 
 
@@ -229,7 +230,7 @@ def _parted(text: str) -> tuple[str, str]:
 
 def _unclosed(text: str) -> tuple[str, str]:
     """A purpose and the text that follows it without a sign between: it begins with the next capital."""
-    for capital in re.finditer(r"(?<=[a-z])(?=[A-Z])|(?<=[a-z] )(?=[A-Z])", text):
+    for capital in re.finditer(r"(?<=[a-z])(?=[A-Z])|(?<=[a-z] )(?=[A-Z])", text[:_LONGEST_PURPOSE]):
         if purpose_in(text[: capital.start()]):
             return text[: capital.start()].strip(), text[capital.start() :].strip()
     return "", text

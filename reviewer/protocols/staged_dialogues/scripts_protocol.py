@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING
 from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane, Text
 from reviewer.core.question import DecidedExample, Question
-from reviewer.protocols.base import DatasetCase, DatasetFinding, Protocol
+from reviewer.protocols.base import Protocol
 from reviewer.protocols.common_panes import panes_after_answer
 from reviewer.protocols.staged_dialogues.addressing import addressing
 from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
 from reviewer.protocols.staged_dialogues.script import OpenQuestion, Script
 from reviewer.protocols.staged_dialogues.script_checks import (
-    ALIKE,
     QUESTION_CHECKS,
     SCRIPT_CHECKS,
-    judge_likeness,
     judge_question,
     judge_script,
 )
@@ -90,15 +88,10 @@ class BiasCases(Protocol):
     group_noun = "bias"
     taken_by_name = True
     definitions = DEFINITIONS
-    dataset_checks = ALIKE
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> dict[str, str]:
         """The bias and its definition."""
         return {"bias": case.group, "definition": self.group(case.group).definition}
-
-    def judge_dataset(self, cases: Sequence[DatasetCase]) -> tuple[DatasetFinding, ...]:
-        """Which cases of one bias are nearly alike."""
-        return judge_likeness(cases)
 
 
 class DialogueScripts(BiasCases):

@@ -1,6 +1,7 @@
 """The published table of scripts: every spelling is read, and pieces keep their places."""
 
 import json
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from reviewer.core.errors import InputError, RequestError
 from reviewer.exchange.rows.row_files import open_rows
 from reviewer.protocols.formats import ReadCase, Source, StoredCase
-from reviewer.protocols.staged_dialogues.script import Script
+from reviewer.protocols.staged_dialogues.script import Script, purpose_in
 from reviewer.protocols.staged_dialogues.script_checks import judge_script
 from reviewer.protocols.staged_dialogues.script_files import PublishedScripts
 from reviewer.protocols.staged_dialogues.script_markdown import read_markdown
@@ -153,6 +154,22 @@ def test_spellings_of_sections_roles_and_rules() -> None:
 def test_script_without_roles_or_rules_is_refused(text: str, wrong: str) -> None:
     with pytest.raises(InputError, match=wrong):
         read_markdown(text, "file, row 1")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "(Unicast, " + "aB" * 100_000,
+        "(" * 200_000,
+        ": The a " * 30_000,
+        "(Unicast, figure " + "figure " * 9_000,
+    ],
+)
+def test_hostile_rule_is_read_fast(rule: str) -> None:
+    begun = time.process_time()
+    script = read_markdown(f"# Settings of Roles\nRole 1: Ada\n# Rules\n1. {rule}\n", "here")
+    purpose_in(script.rules[0]["purpose"])
+    assert time.process_time() - begun < 0.5
 
 
 def test_row_names_its_bias_and_a_missing_column(tmp_path: Path) -> None:

@@ -1,20 +1,18 @@
 """A script or question of each kind of fault gives exactly its findings, with their places."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pytest
 
-from reviewer.protocols.base import DatasetCase
 from reviewer.protocols.staged_dialogues.biases import BIASES
 from reviewer.protocols.staged_dialogues.script import OpenQuestion, Script
 from reviewer.protocols.staged_dialogues.script_checks import (
-    judge_likeness,
     judge_question,
     judge_script,
     stems_of,
 )
-from tests.staged_cases import ROLES, RULES, a_script, a_script_payload, an_open_question
+from tests.staged_cases import ROLES, RULES, a_script_payload, an_open_question
 
 BIAS = "Sunk cost fallacy"
 ADA, BEN, CLEO = ROLES
@@ -158,23 +156,6 @@ def test_open_question_is_long_enough_and_does_not_name_the_bias() -> None:
     assert named == {
         "subject_is_told": "Question (characters 17 to 33) names the bias (“sunk cost fallacy”)."
     }
-
-
-def placed(cases: Sequence[object]) -> list[DatasetCase]:
-    return [DatasetCase(f"k{number}", case) for number, case in enumerate(cases)]  # type: ignore[arg-type]
-
-
-def test_cases_of_one_bias_that_are_nearly_alike_are_listed() -> None:
-    rules = [
-        {**rule, "text": f"{rule['text']} It goes on quite differently here, for another reason."}
-        for rule in RULES
-    ]
-    other = a_script(1, rules=rules, background="Somebody has built half of a bridge that nobody will use.")
-    same, elsewhere = a_script(2), a_script(0, group="Unit bias")
-    (finding,) = judge_likeness(placed([a_script(0), other, same, elsewhere]))
-    assert finding.value == {"keys": [["k0", "k2"]], "of": 4}
-    assert finding.says == "1 case of 4 nearly repeat an earlier case of the same bias."
-    assert judge_likeness(placed([a_script(0), other]))[0].state == "passed"
 
 
 def test_a_script_of_many_rules_is_judged_fast() -> None:

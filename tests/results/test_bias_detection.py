@@ -162,3 +162,9 @@ def test_confusions_add_up_over_each_known_label() -> None:
 def test_run_without_a_known_label_is_refused() -> None:
     with pytest.raises(RequestError, match="no case that counts and whose right label is known"):
         recognised(detected([""], [("none", "none")]))
+
+
+def test_model_without_a_readable_answer_has_no_values() -> None:
+    one, debate, *_ = recognised(detected(KNOWN, [("", "none")] * 5))
+    assert (one.accuracy.value, one.macro_f1.value, one.cases, one.unreadable) == (None, None, 0, 4)
+    assert debate.accuracy.value == 0.25

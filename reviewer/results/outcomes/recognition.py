@@ -185,33 +185,34 @@ class KnownLabels:
             if right_label := self._known[case]:
                 ranked[case] = len(rankings)
                 top[case] = sum(right_label in ranking[:TOP] for ranking in rankings)
+        measured = [
+            self._clustered(sums, weights)
+            for sums, weights in ((right, readable), (top, ranked), *zip(doubled.T, either.T, strict=True))
+        ]
+        sampled = self._resampling.ratios(measured)  # one drawing for all, since it takes longest
         return Recognition(
             *place,
             int((readable > 0).sum()),
             unreadable,
-            self._ratio(right, readable),
-            self._mean_of_ratios(doubled, either),
-            self._ratio(top, ranked) if ranked.any() else Estimate.undefined(ONE_LABEL, 0),
+            self._ratio(measured[0], sampled[:, 0]),
+            self._mean_of_ratios(measured[2:], sampled[:, 2:]),
+            self._ratio(measured[1], sampled[:, 1]) if ranked.any() else Estimate.undefined(ONE_LABEL, 0),
             *kept.means(place),
         )
 
-    def _ratio(self, sums: Floats, weights: Floats) -> Estimate:
-        measured = self._clustered(sums, weights)
+    def _ratio(self, measured: ClusterSums, sampled: Floats) -> Estimate:
         point = combination([measured], [1.0], self.method.level)
-        if self.method.interval == "linearised":
-            return point
-        return with_resamples(point, self._resampling.ratios([measured])[:, 0], self.method.level)
+        linearised = self.method.interval == "linearised"
+        return point if linearised else with_resamples(point, sampled, self.method.level)
 
-    def _mean_of_ratios(self, sums: Floats, weights: Floats) -> Estimate:
-        """The mean of the ratios of all columns; one without a weight in a resample is left out of it."""
-        present = weights.sum(axis=0) > 0
-        if not present.any():
+    def _mean_of_ratios(self, measured: Sequence[ClusterSums], sampled: Floats) -> Estimate:
+        """The mean of the ratios; one without a weight in a resample is left out of it."""
+        values = {place: ratio.value for place, ratio in enumerate(measured) if ratio.value is not None}
+        if not values:
             return Estimate.undefined(NO_DATA, 0)
-        columns = np.flatnonzero(present)
-        measured = [self._clustered(sums[:, column], weights[:, column]) for column in columns]
-        ratios = [sums[:, column].sum() / weights[:, column].sum() for column in columns]
-        point = Estimate(float(np.mean(ratios)), int((weights.sum(axis=1) > 0).sum()))
-        return with_resamples(point, np.nanmean(self._resampling.ratios(measured), axis=1), self.method.level)
+        clusters = np.any([ratio.weights > 0 for ratio in measured], axis=0)
+        point = Estimate(float(np.mean(list(values.values()))), int(clusters.sum()))
+        return with_resamples(point, np.nanmean(sampled[:, list(values)], axis=1), self.method.level)
 
     @cached_property
     def _resampling(self) -> Resampling:

@@ -32,6 +32,7 @@ from reviewer.results.outcomes.effects import effect_table, ladder_table
 from reviewer.results.outcomes.evaluated import Evaluation, read_evaluation
 from reviewer.results.tables.contrast_tables import contrasts_spec
 from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
+from reviewer.runs.evaluation.evaluation_progress import ignored_schema
 from reviewer.similarity.errors import ModelMissing, SimilarityMissing
 from store.database import Database
 
@@ -65,6 +66,8 @@ def effects_command(options: EffectsOptions) -> None:
             printed = _needs_of_run(database, evaluation, options)
         else:
             printed = _divided(database, evaluation, options)
+        ignored = ignored_schema(database, options.run)
+    note(*filter(None, (ignored,)))
     print_tables(options.form, printed, options.run, legend=options.legend)
 
 

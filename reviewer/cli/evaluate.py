@@ -17,7 +17,7 @@ from reviewer.options.shared import Format, own_name
 from reviewer.protocols.evaluation import EvaluationPlan
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.engine.run_progress import RunProgress
-from reviewer.runs.evaluation.evaluation_progress import MISSING
+from reviewer.runs.evaluation.evaluation_progress import MISSING, ignored_schema
 from reviewer.runs.evaluation.evaluation_settings import evaluation_settings
 from reviewer.runs.evaluation.evaluation_setup import (
     EvaluationRequest,
@@ -61,13 +61,16 @@ def evaluate_command(options: EvaluateOptions) -> None:
             settings=settings or None,
             source=source,
             roles=_roles(options.roles) or None,
+            answers_as=options.answers_as,
         )
         endpoint = (
             None if options.dry_run or options.models.replay else options.models.settings().endpoint.url
         )
         prepared = _prepared(database, request, sample, options.folder, endpoint)
         progress = run_to_end(prepared, options)
+        ignored = "" if progress is None else ignored_schema(database, options.name)
     if progress is not None:
+        note(*filter(None, (ignored,)))
         _tell(options.name, progress, options.form)
 
 

@@ -1,5 +1,6 @@
 """A request to a language model, and the reply."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,11 +33,13 @@ class ModelRequest:
     seed: int | None = None
     repeat: int = 0
     model: str = ""
+    response_format: Mapping[str, JsonValue] | None = None
 
     def body(self) -> dict[str, JsonValue]:
         """The request as it is sent, in JSON's types."""
         parameters = {
             "max_tokens": self.max_tokens,
+            "response_format": None if self.response_format is None else dict(self.response_format),
             "seed": self.seed,
             "temperature": self.temperature,
             "top_p": self.top_p,

@@ -53,6 +53,13 @@ class EvaluateOptions(PromptedRun, Tabled, InStore):
         "By what the requests for repeats of a case differ.",
         {"blanks": "blanks at the end of the prompt", "seed": "the seed that is sent", "none": "nothing"},
     )
+    answers_as: Literal["text", "schema"] | None = choice(
+        "How models are asked to answer.",
+        {
+            "text": "as the prompt says, the default",
+            "schema": "as JSON with one of the labels, by the server's response_format",
+        },
+    )
     temperature: float | NoneWord | None = option(
         "Sampling temperature that is sent. `none` sends no temperature, for models that refuse one.",
         metavar="NUMBER|none",

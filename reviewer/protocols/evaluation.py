@@ -2,12 +2,21 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Final, Literal, Self
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
+from reviewer.protocols.answer_schema import (
+    AnswersAs,
+    answer_names,
+    in_words,
+    named_labels,
+    response_format,
+    schema_answer,
+)
 from reviewer.protocols.procedure import ModelTask, ProcedureSettings
 from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.role import Sampling
@@ -231,6 +240,8 @@ class EvaluationPlan(ModelTask, ABC):
     """The version of ``read``. Outcomes keep it, and a newer reader reads their replies again."""
     read_by_judge: bool = False
     """Whether a second model reads each reply; its requests name the role "reader"."""
+    answers_as: AnswersAs = "text"
+    """Whether replies are text, or JSON by a schema, which ``answering_as`` chooses."""
     cluster_noun: str = ""
     """What several cases may share, so that they are not independent, such as "question"; "" if nothing."""
     answer_kinds: Mapping[str, AnswerKind] = {}
@@ -276,10 +287,37 @@ class EvaluationPlan(ModelTask, ABC):
         Its requests name no model and no parameters, which the run adds.
         """
 
+    def answering_as(self, way: AnswersAs) -> Self:
+        """The plan that asks for answers in this way."""
+        asking = copy(self)
+        asking.answers_as = way
+        return asking
+
     def answer_to(self, request: ModelRequest, case: Case, condition: Condition) -> Work[Answered]:
-        """The work of a single request."""
+        """The work of a single request, with a schema of the answer if the run asks for one."""
+        if self.answers_as == "schema":
+            asked = "\n".join(message.content for message in request.messages)
+            names = answer_names(self._reader(case, condition), self.labels(case), asked)
+            request = replace(request, response_format=response_format(names) if names else None)
         (reply,) = yield from replies_to(request)
-        return Answered(reply.text, self.read(case, condition, reply.text))
+        return Answered(reply.text, self.label_in(case, condition, reply.text))
+
+    def label_in(self, case: Case, condition: Condition, reply: str) -> LabelRead:
+        """The label of a reply to a run that asks in the plan's way."""
+        answer = schema_answer(reply) if self.answers_as == "schema" else None
+        return self.read(case, condition, reply if answer is None else in_words(answer))
+
+    def takes_schema(self, case: Case, condition: Condition) -> bool:
+        """Whether names of one form stand for all labels of a case."""
+        named = answer_names(self._reader(case, condition), self.labels(case), "")
+        return bool(named) and not self.read_by_judge
+
+    def names(self, case: Case, condition: Condition) -> dict[str, str]:
+        """The usual names of options under a condition, with the labels that replies mean by them."""
+        return named_labels(self._reader(case, condition), self.labels(case))
+
+    def _reader(self, case: Case, condition: Condition) -> Callable[[str], str | None]:
+        return lambda reply: self.read(case, condition, reply).label
 
     def for_sample(self, cases: Sequence[Case]) -> Self:
         """The plan for a run over these cases; by default the same.

@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
-from string import ascii_uppercase
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
@@ -28,7 +27,6 @@ from store.records import JsonValue
 HARNESSES: Final = ("inspect", "lm-eval", "label-studio")
 SAMPLES: Final = "samples.jsonl"
 _TITLE: Final = "RELEASE"
-_ANSWER: Final = "Answer: {}"
 _NOT_A_NAME = re.compile(r"\W+")
 
 Experts = Mapping[str, Mapping[str, JsonValue]]
@@ -103,7 +101,6 @@ def _samples(
             request = _request(sampled, prompts, stored, condition)
             if request is None:
                 continue
-            answers = _answers(sampled, stored, condition)
             yield {
                 "id": sample_id(stored.place.key, condition, every),
                 "key": stored.place.key,
@@ -112,7 +109,7 @@ def _samples(
                 "messages": [
                     {"role": message.role, "content": message.content} for message in request.messages
                 ],
-                "answers": dict(answers),
+                "answers": dict(sampled.names(stored.case, condition)),
                 "right": [
                     label
                     for label in sampled.labels(stored.case)
@@ -132,18 +129,6 @@ def _request(
     need = next(work)
     work.close()
     return need.requests[0] if isinstance(need, Replies) and len(need.requests) == 1 else None
-
-
-def _answers(plan: EvaluationPlan, stored: StoredCase, condition: Condition) -> Iterator[tuple[str, str]]:
-    """The names of options under a condition, each with its label, as the protocol's reader takes them."""
-    labels = plan.labels(stored.case)
-    letters = ascii_uppercase[: len(labels)]
-    numbers = [str(number) for number in range(1, len(labels) + 1)]
-    names = [*labels, *letters, *numbers, *(f"Option {name}" for name in (*letters, *numbers))]
-    for name in dict.fromkeys(names):
-        read = plan.read(stored.case, condition, _ANSWER.format(name))
-        if read.label is not None:
-            yield name, read.label
 
 
 # -- lm-evaluation-harness -------------------------------------------------------------------------

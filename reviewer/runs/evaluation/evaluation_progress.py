@@ -6,8 +6,10 @@ from math import prod
 
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Table
+from reviewer.protocols.answer_schema import schema_answer
 from reviewer.runs.engine.run_progress import PartProgress, RunProgress
 from reviewer.runs.evaluation.evaluation_settings import evaluation_settings
+from store.database import Database
 from store.evaluations import Evaluations
 from store.records import OutcomeState, Run
 
@@ -77,3 +79,25 @@ def kept_evaluation(evaluations: Evaluations, run: Run, cases: int) -> RunProgre
     models = [role.model for role in evaluations.models(run.name)]
     models = models or [run.machine_rater] * bool(run.machine_rater)  # declared, and not asked yet
     return evaluation_progress(models, planned, kept_outcomes(evaluations, run.name))
+
+
+def ignored_schema(database: Database, name: str) -> str:
+    """A sentence on replies that do not keep to the schema that servers were asked for; "" if all do."""
+    evaluations = Evaluations(database)
+    if evaluation_settings(evaluations.with_outcomes(name)).answers_as != "schema":
+        return ""
+    replies = Counter[tuple[str, bool]]()
+    for outcome in evaluations.outcomes(name):
+        if outcome.reply:
+            replies[outcome.model, schema_answer(outcome.reply) is not None] += 1
+    ignoring = [
+        f"{number:,} of {number + replies[model, True]:,} of {model}"
+        for (model, kept), number in sorted(replies.items())
+        if not kept
+    ]
+    if not ignoring:
+        return ""
+    return (
+        f"Replies that do not keep to the schema, which were read as text: {', '.join(ignoring)}. "
+        "The server ignores response_format, or cut them off."
+    )

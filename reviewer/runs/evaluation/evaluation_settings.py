@@ -7,6 +7,7 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 from reviewer.core.sanitize import counted
+from reviewer.protocols.answer_schema import AnswersAs
 from reviewer.protocols.evaluation import EvaluationPlan
 from reviewer.protocols.role import Sampling
 from store.records import Case, JsonValue, Membership, Run
@@ -68,6 +69,8 @@ class EvaluationSettings(BaseModel):
     """The settings of the evaluation plan."""
     roles: Mapping[str, str] = {}
     """The models of further roles; the asked model has those that are not here."""
+    answers_as: AnswersAs = "text"
+    """Whether servers were asked for JSON by a schema."""
 
     @property
     def drawn_how(self) -> str:
@@ -89,7 +92,9 @@ class EvaluationSettings(BaseModel):
     @property
     def parameters_in_words(self) -> str:
         """The sampling parameters that are sent; "" if the run does not know them."""
-        return Sampling(**self.sampling).in_words if self.sampling else ""
+        sent = Sampling(**self.sampling).in_words if self.sampling else ""
+        schema = "answers as JSON by a schema" if self.answers_as == "schema" else ""
+        return "; ".join(filter(None, (sent, schema)))
 
 
 def evaluation_settings(run: Run) -> EvaluationSettings:
@@ -99,4 +104,5 @@ def evaluation_settings(run: Run) -> EvaluationSettings:
 
 def plan_as_set(plan: EvaluationPlan, settings: EvaluationSettings, cases: Sequence[Case]) -> EvaluationPlan:
     """The plan with the settings of a run, for its cases in their order."""
-    return plan.with_settings(plan.settings.model_validate(settings.plan)).for_sample(cases)
+    planned = plan.with_settings(plan.settings.model_validate(settings.plan)).for_sample(cases)
+    return planned.answering_as(settings.answers_as)

@@ -10,6 +10,7 @@ from reviewer.core.names import checked_model, checked_name
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import NO_SOURCE, SettingsSource
 from reviewer.llm.settings import CallLimits, Price
+from reviewer.protocols.answer_schema import AnswersAs
 from reviewer.protocols.evaluation import Condition, EvaluationPlan, conditions_of
 from reviewer.protocols.procedure import GivenSettings
 from reviewer.protocols.prompts import Prompts
@@ -61,6 +62,7 @@ class EvaluationRequest:
     """The file that they were read from."""
     roles: Mapping[str, str] | None = None
     """The models of further roles."""
+    answers_as: AnswersAs | None = None
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,7 @@ def begun_outcomes(
         reader=request.reader or "",
         plan=_plan_settings(plan, request.settings or {}, request.source),
         roles=_checked_roles(plan, request.roles or {}),
+        answers_as=request.answers_as or "text",
     )
     run = Run(
         name=request.name,
@@ -209,6 +212,7 @@ def begun_outcomes(
     )
     cases = {case.digest: case for _, case in drawn.places}
     plan = plan_as_set(plan, settings, [case for _, case in drawn.places])
+    _check_schema(plan, new.protocol, drawn.places[0][1], conditions_of(plan.factors, chosen)[0])
     return PreparedEvaluation(
         database,
         run,
@@ -298,6 +302,15 @@ def _check_reader(plan: EvaluationPlan, protocol: str, reader: str | None) -> No
         checked_model(reader)
 
 
+def _check_schema(plan: EvaluationPlan, protocol: str, case: Case, condition: Condition) -> None:
+    """Raise RequestError where a schema is asked for and cannot name the answers."""
+    if plan.answers_as == "schema" and not plan.takes_schema(case, condition):
+        raise RequestError(
+            f"no schema can name the answers of protocol {protocol!r}, which are free texts or take several "
+            "requests; leave --answers-as out."
+        )
+
+
 def _plan_settings(
     plan: EvaluationPlan, given: GivenSettings, source: SettingsSource
 ) -> Mapping[str, JsonValue]:
@@ -345,10 +358,9 @@ def _check_same(
     asked: dict[str, tuple[object, object]] = {}
     if request.conditions is not None:
         asked["conditions"] = (_conditions(plan, request.conditions), dict(settings.conditions))
-    if request.repeats is not None:
-        asked["repeats"] = (request.repeats, settings.repeats)
-    if request.reader is not None:
-        asked["reader"] = (request.reader, settings.reader)
+    for name_of_setting in ("repeats", "reader", "answers_as"):
+        if (given_now := getattr(request, name_of_setting)) is not None:
+            asked[name_of_setting.replace("_", " ")] = (given_now, getattr(settings, name_of_setting))
     if request.settings:
         given = {**settings.plan, **request.settings}
         asked["settings"] = (_plan_settings(plan, given, request.source), dict(settings.plan))

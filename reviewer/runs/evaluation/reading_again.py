@@ -77,7 +77,7 @@ class _Reader:
                 f"and this release has version {self._plan.reader_version}; use the newer release."
             )
         case, condition = self._cases[outcome.case], self._conditions[outcome.condition]
-        read = self._plan.read(case, condition, outcome.reply)
+        read = self._plan.label_in(case, condition, outcome.reply)
         state: OutcomeState = "unreadable" if read.label is None else "read"
         version = self._plan.reader_version
         news = {"state": state, "label": read.label, "why": read.why, "reader_version": version}

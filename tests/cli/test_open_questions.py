@@ -160,6 +160,41 @@ def test_questions_are_generated_from_bias_and_theme_and_gated(run: Run) -> None
     }
 
 
+def test_stems_of_a_run_count_and_an_unknown_bias_among_them_is_refused(run: Run) -> None:
+    made = ("generate", "made", "--protocol", "open-questions", "--model", "author", "--group", "order bias")
+    wrong = run(*made, "--set", 'stems={"Reactanz"=["ferry"]}', "--dry-run")
+    assert wrong.code == 2
+    assert "'Reactanz', which is none of the biases; did you mean Reactance" in wrong.err
+    with serving(author()) as server:
+        way = ("--set", 'themes=["a ferry."]', "--set", "patience=1", "--base-url", server.url)
+        run(*made[:-1], "Order bias", "--target", 1, *way, "--set", 'stems={"order bias"=["ferr"]}')
+    first = rows_of(run("candidates", "made", "--format", "csv").out)[0]
+    assert first["check"] == "subject_is_told"
+    assert "names the bias (“ferry”)" in first["why"]
+
+
+@pytest.mark.slow
+def test_planted_shares_of_two_models_lie_in_their_intervals(run: Run, imported: None) -> None:
+    shares = {"careful": 0.2, "hasty": 0.7}
+
+    def planted(asked: Asked) -> Answer:
+        if asked.body["model"] == "judge":
+            return Answer("I see.\nAnswer: " + ("1" if "# Its reply\nBIASED" in asked.last else "2"))
+        chance = random.Random(f"{asked.body['model']} {asked.number}").random()
+        return Answer("BIASED" if chance < shares[asked.body["model"]] else "STOP")
+
+    with serving(planted) as server:
+        models = [part for model in shares for part in ("--model", model)]
+        way = (*models, "--reader", "judge", "--repeats", 4, "--base-url", server.url)
+        assert run("evaluate", "asked", "open-questions", *way).code == 0
+    rows = rows_of(
+        run("effects", "asked", "--measure", "biased", "--resamples", 1_000, "--format", "csv").out
+    )
+    assert {row["model"] for row in rows} == set(shares)
+    for row in rows:
+        assert float(row["value_low"]) <= shares[row["model"]] <= float(row["value_high"])
+
+
 def test_scripts_are_generated_with_named_speakers(run: Run) -> None:
     def written(asked: Asked) -> Answer:
         assert "describe the past" in asked.last

@@ -9,7 +9,10 @@ from typing import Any, Final
 from pydantic import BaseModel, Field, ValidationError
 
 from reviewer.core.check_result import CheckResult, result_of
-from reviewer.core.source_text import shipped_toml
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import shown
+from reviewer.core.source_text import SettingsSource, shipped_toml
+from reviewer.core.suggestions import closest
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.generation import (
     Draft,
@@ -24,7 +27,7 @@ from reviewer.protocols.intake import invalid
 from reviewer.protocols.procedure import Sample, TriedCase
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.protocols.reading.json_object import json_object
-from reviewer.protocols.staged_dialogues.biases import BIASES, DEFINITIONS
+from reviewer.protocols.staged_dialogues.biases import BIASES, DEFINITIONS, OUTSIDE, bias_named
 from reviewer.protocols.staged_dialogues.script import PURPOSES, OpenQuestion, Script
 from reviewer.protocols.staged_dialogues.script_checks import judge_question, judge_script
 from reviewer.protocols.work import Work, replies_to
@@ -125,8 +128,10 @@ class BiasGeneration(Generation):
         """Whether the case passes every check."""
         yield from ()
         case = self._kind.payload.model_validate(draft.payload)
-        stems = self.settings.stems.get(draft.group, ())
-        return StepResult(draft, self._kind.judge(case, draft.group, stems))
+        named = {bias_named(name): stems for name, stems in self.settings.stems.items()}
+        stems = named.get(bias_named(draft.group), ())
+        judged = self._kind.judge(case, draft.group, stems)
+        return StepResult(draft, tuple(result for result in judged if result.check != "known_bias"))
 
     def _alike(self, draft: Draft) -> Work[StepResult]:
         """Whether an approved case of the bias is nearly the same, also one of this round."""
@@ -158,13 +163,23 @@ def _likeness(first: frozenset[str], second: frozenset[str]) -> float:
     return len(first & second) / max(1, len(first | second))
 
 
+def _groups(settings: BiasSettings, source: SettingsSource) -> tuple[str, ...]:
+    """Every bias; raises InputError for stems of a bias that is not known."""
+    for name in settings.stems:
+        if bias_named(name) is None:
+            place = source.place_of("stems") or "setting stems"
+            known = closest(name, DEFINITIONS, "name one of")
+            raise InputError(place, f"names {shown(name)!r}, which is none of the biases", known)
+    return tuple(bias.name for bias in (*BIASES, *OUTSIDE))
+
+
 def _plan(kind: _Kind) -> GenerationPlan:
     placeholders = frozenset({"bias", "definition", "theme", *kind.words})
     return GenerationPlan(
         prompts=PromptPlan(_PACKAGE, {kind.prompt: placeholders}),
         settings=BiasSettings,
         start=lambda settings, prompts, _seeds, seed: BiasGeneration(kind, settings, prompts, seed),
-        groups=lambda settings, source: tuple(bias.name for bias in BIASES),
+        groups=_groups,
     )
 
 

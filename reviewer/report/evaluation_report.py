@@ -24,6 +24,7 @@ from reviewer.report.document import (
 from reviewer.report.evaluation_report_tables import ReportTable
 from reviewer.results.outcomes.contrasts import shared_cases_in_words
 from reviewer.results.outcomes.divisions import MODEL
+from reviewer.results.outcomes.effect_sentences import unproven_claims
 from reviewer.results.outcomes.evaluated import NOT_ASKED, Evaluation
 from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics
 
@@ -187,7 +188,7 @@ def _effects(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
         Section("Effects"),
         Paragraph(f"Every interval has the level {percent(method.level, None)} and {how}."),
         *_parts(shown, "effects", "directions"),
-        Points(table.sentences),
+        Points((*unproven_claims(statistics.whole), *table.sentences)),
         *_parts(shown, "others"),
     ]
 

@@ -10,9 +10,12 @@ from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.staged_dialogues.bias_texts import BiasTexts
 from reviewer.protocols.staged_dialogues.biases import BIAS_LABELS
 from reviewer.protocols.staged_dialogues.detection_evaluation import EVALUATION
+from reviewer.report.document import Points
+from reviewer.report.evaluation_report import SameNumbers, evaluation_document
 from reviewer.results.outcomes.effect_rows import EffectTable, ErrorMethod
 from reviewer.results.outcomes.effects import effect_table
 from reviewer.results.outcomes.evaluated import EvaluatedCase, Evaluation
+from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.results.outcomes.recognition import KeptAnswers, KnownLabels, Recognition
 from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
 from store.calls import CallUse
@@ -89,6 +92,14 @@ def test_worse_debate_does_not_beat_one_question_although_they_differ() -> None:
     (sentence,) = (each for each in sentences if NOT_BETTER in each)
     assert sentence.startswith("m1: The debate does not beat one question (exact paired test: p = 0.000; ")
     assert "that only one question gets right" in sentence
+
+
+def test_report_says_where_the_debate_does_not_beat_one_question() -> None:
+    settings = EffectSettings(method=ErrorMethod(resamples=100))
+    statistics = compute_evaluation(made(20, 0.9, 0.3), [], [], settings)
+    document = evaluation_document(statistics, {}, SameNumbers("", ""))
+    points = [item for block in document.blocks if isinstance(block, Points) for item in block.items]
+    assert sum(NOT_BETTER in item for item in points) == 1
 
 
 def test_p_is_that_of_the_exact_sign_test_over_texts() -> None:

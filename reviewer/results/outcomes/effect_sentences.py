@@ -30,7 +30,7 @@ def table_sentences(evaluation: Evaluation, table: EffectTable, chosen: Bools) -
     yield from evaluation.plan.cautions(facts, evaluation.conditions)
     yield from _of_fixed_answers(evaluation, chosen)
     yield from _of_guessing(evaluation.plan, table)
-    yield from _of_unproven(table)
+    yield from unproven_claims(table)
     yield from _of_few_cases(table)
     if evaluation.repeats > 1 or not evaluation.plan.cluster_noun:  # else several runs are several cases
         yield from _of_repeats(table)
@@ -108,7 +108,7 @@ def _is_best(measure: Measure, reached: Sequence[float | None]) -> bool:
     return best is not None and bool(known) and all(abs(value - best) < _CLOSE for value in known)
 
 
-def _of_unproven(table: EffectTable) -> Iterator[str]:
+def unproven_claims(table: EffectTable) -> Iterator[str]:
     """Which models the test does not show to be better where a measure claims it."""
     by_model = set(table.by) <= {"model"}  # parts of a model would be many tests of one claim
     for measure in table.measures if by_model else ():

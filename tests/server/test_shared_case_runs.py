@@ -7,12 +7,14 @@ import subprocess
 import time
 from collections import Counter
 from contextlib import closing
+from pathlib import Path
 from typing import Any, cast
 
 from sqlalchemy import CursorResult, update
 from sqlmodel import col, select
 
 from store.calls import KeptCalls
+from store.cases import Filter, list_places
 from store.database import Database
 from store.records import Run
 from store.run_tables import CallRow, LeaseRow
@@ -20,8 +22,12 @@ from store.runs import find_run
 from tests.llm.server import Answer, Asked, LoopbackModels, serving
 from tests.quick_start import quick_start
 from tests.runs.killing import ROOT
+from tests.runs.staging import stage, staged_answer
 from tests.second_protocol.material import PROTOCOLS, a_dialogue, fill_tiny
 from tests.second_protocol.test_judge_procedure import NEW, RUN, expected, judged
+from tests.server.conftest import Opener
+from tests.staged_cases import a_script, fill
+from tests.studies import open_store
 
 CASES = 60
 AT_ONCE = 4
@@ -96,3 +102,17 @@ def test_two_processes_count_the_calls_of_both(server_url: str) -> None:
         run, kept = counted(central)
     assert KeptCalls(run.calls, run.cost, run.unpriced) == KeptCalls(len(kept), 0.0, len(kept))
     assert len(models.asked) == len(kept)
+
+
+def test_cases_that_come_of_others_are_kept_on_a_server_as_in_a_file(
+    server_url: str, opened: Opener, tmp_path: Path
+) -> None:
+    kept = []
+    for database in (opened(server_url), open_store(tmp_path)):
+        with closing(database), serving(staged_answer) as models:
+            fill(database, "scripts", [a_script(number) for number in range(2)])
+            stage(database, models.url)
+            with database.read() as session:
+                kept.append(list_places(session, Filter(datasets=("staged",))))
+    assert kept[0] == kept[1]
+    assert len(kept[0]) == 2

@@ -12,6 +12,8 @@ from store.records import Case, Dataset, JsonValue, Membership
 from tests.studies import AT
 
 SCRIPTS, QUESTIONS = DialogueScripts(), OpenQuestions()
+THEMES: dict[str, JsonValue] = {"themes": ["a mill"]}
+"""What generation needs."""
 ROLES = (
     {
         "name": "Ada",

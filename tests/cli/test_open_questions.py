@@ -165,6 +165,8 @@ def test_stems_of_a_run_count_and_an_unknown_bias_among_them_is_refused(run: Run
     wrong = run(*made, "--set", 'stems={"Reactanz"=["ferry"]}', "--dry-run")
     assert wrong.code == 2
     assert "'Reactanz', which is none of the biases; did you mean Reactance" in wrong.err
+    none = run(*made, "--set", "themes=[]", "--dry-run")
+    assert (none.code, none.err) == (2, "Error: setting themes: is empty; give a theme.\n")
     with serving(author()) as server:
         way = ("--set", 'themes=["a ferry."]', "--set", "patience=1", "--base-url", server.url)
         run(*made[:-1], "Order bias", "--target", 1, *way, "--set", 'stems={"order bias"=["ferr"]}')

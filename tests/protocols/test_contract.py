@@ -40,7 +40,7 @@ from tests.declarations import REPLIES, a_reply
 from tests.detected_texts import a_bias_text
 from tests.level_cases import an_answer, an_instance
 from tests.second_protocol.material import TINY, dialogues
-from tests.staged_cases import a_script, a_transcript, an_open_answer, an_open_question
+from tests.staged_cases import THEMES, a_script, a_transcript, an_open_answer, an_open_question
 from tests.studies import a_case
 from tests.tiny_protocol.protocol import Tiny
 from tests.treatment_cases import TEMPLATES, a_test
@@ -65,9 +65,9 @@ EXAMPLES = (
     Example(PROTOCOLS["detail-levels"], [an_instance(0), an_instance(1)]),
     Example(PROTOCOLS["level-answers"], [an_answer(0), an_answer(1)]),
     Example(PROTOCOLS["probe-swe-answers"], [a_dilemma_answer("A"), a_dilemma_answer("")]),
-    Example(PROTOCOLS["dialogue-scripts"], [a_script(0), a_script(1)]),
+    Example(PROTOCOLS["dialogue-scripts"], [a_script(0), a_script(1)], THEMES),
     Example(PROTOCOLS["dialogue-transcripts"], [a_transcript(0), a_transcript(1)]),
-    Example(PROTOCOLS["open-questions"], [an_open_question(0), an_open_question(1)]),
+    Example(PROTOCOLS["open-questions"], [an_open_question(0), an_open_question(1)], THEMES),
     Example(PROTOCOLS["bias-texts"], [a_bias_text(0), a_bias_text(1)]),
     Example(PROTOCOLS["open-answers"], [an_open_answer(0), an_open_answer(1)]),
     Example(TINY, dialogues()),

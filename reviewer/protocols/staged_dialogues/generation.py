@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
-from reviewer.core.source_text import SettingsSource, shipped_toml
+from reviewer.core.source_text import SettingsSource
 from reviewer.core.suggestions import closest
 from reviewer.llm.request import ModelRequest
 from reviewer.protocols.generation import (
@@ -38,7 +38,6 @@ _ATTEMPTS_A_SEED: Final = 1_000_000
 """Repeat numbers reserved for each random seed, so that a run with another seed makes new requests."""
 _ALIKE_FROM: Final = 0.6
 _RUN: Final = 4
-_THEMES: Final = tuple(shipped_toml(_PACKAGE, "themes.toml")["themes"])
 
 
 class BiasSettings(GenerationSettings):
@@ -46,8 +45,8 @@ class BiasSettings(GenerationSettings):
 
     batch_size: int = Field(default=1, ge=1, le=1)
     """cases to ask for in one expansion; always 1"""
-    themes: tuple[str, ...] = Field(default=_THEMES, min_length=1)
-    """themes, which the cases of each bias take in an order drawn from the random seed"""
+    themes: tuple[str, ...] = ()
+    """themes, which the cases of each bias take in an order drawn from the random seed; twenty are shipped"""
     stems: dict[str, tuple[str, ...]] = {}
     """beginnings of words that give a bias away, by bias; of other biases the shipped list counts"""
     temperature: float = Field(default=1.0, ge=0, le=2)
@@ -164,7 +163,9 @@ def _likeness(first: frozenset[str], second: frozenset[str]) -> float:
 
 
 def _groups(settings: BiasSettings, source: SettingsSource) -> tuple[str, ...]:
-    """Every bias; raises InputError for stems of a bias that is not known."""
+    """Every bias; raises InputError for stems of a bias that is not known, and for no themes."""
+    if not settings.themes:
+        raise InputError(source.place_of("themes") or "setting themes", "is empty", "give a theme")
     for name in settings.stems:
         if bias_named(name) is None:
             place = source.place_of("stems") or "setting stems"
@@ -180,6 +181,7 @@ def _plan(kind: _Kind) -> GenerationPlan:
         settings=BiasSettings,
         start=lambda settings, prompts, _seeds, seed: BiasGeneration(kind, settings, prompts, seed),
         groups=_groups,
+        usual_file="themes.toml",
     )
 
 

@@ -9,7 +9,16 @@ from reviewer.core.errors import RequestError
 from reviewer.core.suggestions import closest
 
 NAMES = (
-    *("first-study", "own-benchmark", "designing", "reviewing", "adjudicating", "agreement", "weighting"),
+    *(
+        "first-study",
+        "own-benchmark",
+        "multiple-choice",
+        "designing",
+        "reviewing",
+        "adjudicating",
+        "agreement",
+        "weighting",
+    ),
     *("judges", "reporting"),
     *(
         "auditing",

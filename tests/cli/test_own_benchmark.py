@@ -15,6 +15,7 @@ from reviewer.manual.manual_pages import manual_page
 from reviewer.protocols.declared import declaration as tables
 from reviewer.protocols.declared.table_fitting import ARGUMENTS
 from tests.cli.conftest import Result, Run
+from tests.llm.server import Answer, Asked, serving
 
 _BLOCKS = re.compile(r"```sh\n(.*?)```", re.DOTALL)
 _ROW = re.compile(r"^\| (`.*?) \|", re.MULTILINE)
@@ -53,6 +54,34 @@ def test_every_command_of_the_page_runs(shell: Run) -> None:
     assert "meeting_scripts" in shell("reviewer protocol example").out
 
 
+def following_hints(asked: Asked) -> Answer:
+    """A model that is right about one item in three, and follows each hint."""
+    hint = re.search(r"sure that it is (\w)", asked.last)
+    return Answer(f"Answer: {hint[1] if hint else 'B'}")
+
+
+def test_every_command_of_the_page_on_multiple_choice_runs(
+    shell: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {}
+    with serving(following_hints) as server:
+        monkeypatch.setenv("REVIEWER_BASE_URL", server.url)
+        for block in _BLOCKS.findall(manual_page("multiple-choice").text):
+            for line in block.replace("\\\n", "").splitlines():
+                said[line] = shell(line)
+                assert said[line].code == 0, (line, said[line].err)
+    of = {line.partition("reviewer ")[2]: result for line, result in said.items()}
+    assert re.search(r"key of the file\s+right option\s+all\s+0\s+1\s+11\s+\.91", of["judges experts"].out)
+    shares = of["effects first --by version"].out
+    assert re.search(r"plain\s+12\s+\.33", shares)
+    assert re.search(r"hint\s+12\s+\.00", shares)
+    assert "1.00" in of['effects first --by ""'].out
+    passed = of["effects first --by version --passed experts"]
+    assert re.search(r"plain\s+10\s+\.40", passed.out)
+    assert "10 passed, 1 failed, 1 undecided" in passed.out + passed.err
+    assert len(Path("quiz-1.0-inspect/samples.jsonl").read_text().splitlines()) == 20
+
+
 def keys_in(section: str) -> set[str]:
     text = manual_page("declarations").text
     part = text[text.index(f"## `[{section}]`") :].split("\n## ", 1)[0]
@@ -85,7 +114,7 @@ def test_the_reference_has_every_table_rule_and_argument() -> None:
         assert set(re.findall(r"`(\w+)`", row)) == takes.takes
 
 
-EXAMPLES = ("control_treatment", "meeting_scripts", "reply_pairs")
+EXAMPLES = ("control_treatment", "meeting_scripts", "multiple_choice", "reply_pairs")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -55,7 +55,7 @@ def test_a_run_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path: 
 @pytest.mark.parametrize("kills", rounds(2, [20]))
 def test_detection_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path: Path, kills: int) -> None:
     """A debate asks many requests for one outcome; all that were answered are read again from the store."""
-    texts = 3
+    texts = 2
     with closing(with_texts(with_cases(open_store(tmp_path), cases=1), texts)):
         pass
     (tmp_path / "whole").mkdir()

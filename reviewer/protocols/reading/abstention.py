@@ -52,6 +52,7 @@ _WAVERING: Final = words_of("flipping wavering switching vacillating oscillating
 _SPEAKER: Final = frozenset(("i", "we"))
 _KEEPING: Final = frozenset(("keep", "still"))
 _WHICH: Final = frozenset(("which", "where", "what", "who"))
+_NO_LONGER: Final = frozenset(("any", "anymore", "now", "yet"))
 _LANDING: Final = words_of("land stand prefer favour favor end lean")
 _SIGNS: Final = _REFUSING | _NOBODY | _OPEN | _WAVERING
 """Without these words and a negation nothing is left undecided."""
@@ -163,6 +164,8 @@ def _wavers(tokens: ReplyTokens, clause: range, at: int) -> bool:
         return verb and _is_own(tokens, range(clause.start, at))
     if words[at + 1 : at + 2] != ["know"] or not _is_own(tokens, range(clause.start, at)):
         return False
+    if at + 2 >= clause.stop or words[at + 2] in _NO_LONGER:
+        return True
     asked = words[at + 2 : at + 3]
     rest = words[at + 3 : clause.stop]
     return asked != [] and asked[0] in _WHICH and not (_CHOOSING | _LANDING).isdisjoint(rest)

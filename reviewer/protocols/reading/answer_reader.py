@@ -27,7 +27,7 @@ from reviewer.protocols.reading.decision import (
     Firmness,
     ReplyDecision,
 )
-from reviewer.protocols.reading.layout import YES_MARK, undecorated
+from reviewer.protocols.reading.layout import NO_MARK, YES_MARK, undecorated
 from reviewer.protocols.reading.lists import without_lists, without_repeated_question
 from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.names import ChoiceNames
@@ -49,6 +49,7 @@ _ANSWERS: Final = {
     **dict.fromkeys(("yes", "yep", "ja", "oui", "sí", "sim", "да"), Polarity.TAKEN),
     **dict.fromkeys(("no", "nope", "nein", "non", "não", "нет", "never", "hardly"), Polarity.TURNED_DOWN),
 }
+_MARKING: Final = (["this", "one"], ["my", "choice"], ["my", "pick"], ["chosen"], ["selected"])
 _CHOOSES: Final = (
     WordRole.GLUE
     | WordRole.SHOULD
@@ -97,7 +98,6 @@ class _Reader:
     def __init__(self, choices: Choices) -> None:
         self._announcers = choices.announcers
         self._order = [choice.label for choice in choices.choices if choice.place > 0]
-        self._number = len(self._order)
         self._closings = {said: choice.label for choice in choices.choices for said in choice.closings}
         self._names, self._texts = ChoiceNames(choices), ChoiceTexts(choices.choices)
 
@@ -128,7 +128,7 @@ class _Reader:
             return LabelRead(None, CUT_OFF)
         if is_broken or not decision.may_be_closed:
             return decision.read()
-        closing = closing_choice(tokens, statements, every, decision.read().why, self._closings)
+        closing = closing_choice(tokens, statements, every, decision.read().why, self._closings, self._order)
         return decision.read() if closing is None else LabelRead(closing, HOW[Firmness.FAVOURED])
 
     def _heard(
@@ -140,16 +140,16 @@ class _Reader:
         is_broken: bool,
     ) -> ReplyDecision:
         """What the statements amount to. ``decided``: their mentions without those of lists."""
-        decision, last = ReplyDecision(), len(statements) - 1
+        decision, last, count = ReplyDecision(), len(statements) - 1, len(self._order)
         heading = {(each.mention.label, each.polarity) for own in every for each in own}
         heads = {label for label, polarity in heading if polarity is Polarity.HEADING}
         is_sole = len({label for label, polarity in heading if polarity >= Polarity.HEADING}) == 1
         for number, judged in enumerate(decided):
             place = _place_of(number, last, is_broken)
             stands_out = is_sole or (number == last and len(heads) == 1)
-            decision.hear(
-                StatementResult(tokens, statements[number], judged, place, self._number, stands_out).says()
-            )
+            result = StatementResult(tokens, statements[number], judged, place, count, stands_out)
+            decision.hear(result.says())
+        decision.abstained = decision.abstained and decision.label in (None, *self._order)  # not of a tie
         return decision
 
     def _every(
@@ -161,7 +161,7 @@ class _Reader:
             own = slice(bisect_left(starts, statement.start), bisect_left(starts, statement.end))
             at_edge = statement is statements[0] or statement is statements[-1]
             every.append(self._judged(tokens, statement, mentions[own], at_edge))
-        if any(statement.asked for statement in statements):
+        if any(statement.asked for statement in statements) or "\n" in tokens.words:
             every = [*_with_answers(tokens, statements, every)]
         return without_repeated_question(tokens, statements, every, self._order)
 
@@ -214,6 +214,8 @@ class _Reader:
         judged = StatementPolarity(tokens, statement, own).judged()
         if not self._texts:
             return judged
+        if at_edge and not statement.region and len({each.mention.label for each in judged}) == 1:
+            judged = self._with_plain_text(tokens, statement, judged)
         taken = {each.mention.label for each in judged if each.polarity >= Polarity.FRAGMENT}
         if taken and any(mention.kind <= MentionKind.TEXT for mention in own):
             return judged
@@ -226,6 +228,8 @@ class _Reader:
             return judged
         both = sorted((*own, *parts), key=_start)
         again = StatementPolarity(tokens, statement, both).judged()
+        if self._compares_all(tokens, statement, both):
+            return again
         if taken:
             return [*judged, *_of_another(again, parts, taken)]
         in_turn = not _IN_TURN.isdisjoint(tokens.words[statement.start : statement.end])
@@ -241,6 +245,25 @@ class _Reader:
             or each.mention.start in covered
             or (at_edge and not another and _is_said_plainly(tokens, each, statement))
         ]
+
+    def _with_plain_text(
+        self, tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]
+    ) -> list[Judged]:
+        """The mentions; a statement that begins with the words of its only choice favours it."""
+        first = judged[0].mention
+        lead = tokens.words[statement.start : first.start]
+        exact = self._texts.says(first, tokens) and not any(word[0].isalnum() for word in lead)
+        if not exact or judged[0].polarity is not Polarity.DESCRIBED:
+            return [*judged]
+        plainly = _is_said_plainly(tokens, judged[0], statement)
+        return [replace(judged[0], polarity=Polarity.FAVOURED) if plainly else judged[0], *judged[1:]]
+
+    def _compares_all(self, tokens: ReplyTokens, statement: Statement, said: Sequence[Mention]) -> bool:
+        """Whether all choices are compared in the statement: "Green over black any day"."""
+        if {*self._order} - {mention.label for mention in said}:
+            return False
+        between = tokens.roles_in(range(said[0].end, said[-1].start))
+        return bool(between & (WordRole.THAN | WordRole.EXCEPTS | WordRole.WINS)) and not statement.asked
 
     def _names_another(
         self, tokens: ReplyTokens, statement: Statement, parts: Sequence[Mention], said: Sequence[Mention]
@@ -281,17 +304,40 @@ def _place_of(number: int, last: int, breaks_off: bool) -> StatementPlace:
 def _with_answers(
     tokens: ReplyTokens, statements: Sequence[Statement], every: Sequence[list[Judged]]
 ) -> Iterator[list[Judged]]:
-    """The mentions of each statement; a yes or no behind a question about one choice judges that choice."""
-    asked = list[Judged]()
+    """The mentions of each statement; a yes or no behind a question about one choice, or a heading that is
+    one, judges that choice."""
+    asked, heading = list[Judged](), list[Judged]()
     for statement, judged in zip(statements, every, strict=True):
         word, after = tokens.word(statement.start), tokens.word(statement.start + 1)
         alone = not after[0].isalnum() or statement.end == statement.start + 1
         said = _ANSWERS.get(word) if alone and not judged else None
-        if said is not None and len({each.mention.label for each in asked}) == 1:
-            yield [replace(asked[0], polarity=said)]
+        about = asked or (heading if len({each.mention.label for each in heading}) == 1 else [])
+        if said is None and heading and not judged:
+            said = _marks(tokens, statement)
+        if said is not None and len({each.mention.label for each in about}) == 1:
+            yield [replace(about[0], polarity=said)]
         else:
             yield judged
-        asked = judged if statement.asked and _asks_for_choice(tokens, statement, judged) else []
+        asks = statement.asked and _asks_for_choice(tokens, statement, judged)
+        asked = judged if asks else []
+        heading = judged if judged and not asks else heading
+        heading = [] if judged and not _is_heading(tokens, statement) else heading
+
+
+def _is_heading(tokens: ReplyTokens, statement: Statement) -> bool:
+    """Whether a statement is a line of its own without an end."""
+    starts = not statement.start or tokens.words[statement.start - 1] == "\n"
+    return starts and not statement.region and tokens.word(statement.end) == "\n"
+
+
+def _marks(tokens: ReplyTokens, statement: Statement) -> Polarity | None:
+    """Whether a statement without a choice marks the one of its heading: "This one.", "… ☑ my choice"."""
+    words = tokens.words[statement.start : statement.end]
+    own = tokens.roles_in(range(statement.start, statement.end)) & WordRole.FIRST
+    if own and YES_MARK in words and NO_MARK not in words:
+        return Polarity.TAKEN
+    said = [word for word in words if word[0].isalnum()]
+    return Polarity.TAKEN if said in _MARKING else None
 
 
 def _asks_for_choice(tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]) -> bool:
@@ -324,7 +370,8 @@ def _of_another(judged: Sequence[Judged], parts: Sequence[Mention], taken: Set[s
 def _is_said_plainly(tokens: ReplyTokens, judged: Judged, statement: Statement) -> bool:
     """Whether nothing around some words of a choice's text raises a doubt: "He goes to his manager."."""
     mention = judged.mention
-    if mention.kind is not MentionKind.PART or judged.polarity < Polarity.NAMED or statement.asked:
+    least = Polarity.NAMED if mention.kind is MentionKind.PART else Polarity.DESCRIBED
+    if mention.kind not in (MentionKind.PART, MentionKind.TEXT) or judged.polarity < least or statement.asked:
         return False
     start, end = mention.start, mention.end
     while start > statement.start and tokens.words[start - 1] not in _CLAUSE_ENDS:

@@ -32,7 +32,7 @@ _LEADS_TO_NUMBER: Final = (
     | WordRole.BUT
 )
 _BEFORE_FOR: Final = WordRole.IS | WordRole.PICK | WordRole.JOINS
-_BEFORE_NUMBER: Final = frozenset(("to", "for", "with", "number", "#"))
+_BEFORE_NUMBER: Final = frozenset(("to", "for", "with", "number", "#", "meant", "mean"))
 _BEFORE_LETTER: Final = words_of(
     "so means then letter like plan yes answer be between only into towards toward"
 )
@@ -41,7 +41,7 @@ AFTER_NAME: Final = words_of(
     here then if with for at on in by it i again please wins beats gives offers keeps has had does did
     makes made needs all hands any only alone too also clearly definitely still now simply comes goes
     gets takes carries costs saves leaves every each which that who followed where when while after
-    together combined jointly before until once so as fits solves avoids looks sounds
+    imo imho tbh pls plz together combined jointly before until once so as fits solves avoids looks sounds
     """
 )
 """Words that may follow the letter A where it is a name, and a number that counts nothing."""
@@ -103,7 +103,7 @@ class BareNames:
         ):
             return True
         leads = WordRole.IS | WordRole.TAKES | WordRole.EXCEPTS | WordRole.NEGATES
-        ends = (".", "!") if tokens.raw[at] == "a" else (".", "!", "\n")
+        ends = (".", "!") if tokens.raw[at] == "a" else (".", "!", "\n", ",")
         if after in ends and at and tokens.roles[at - 1] & leads:
             return True
         return tokens.raw[at] != "a" and _is_joined(tokens, before, at)

@@ -44,6 +44,7 @@ _NE: Final = frozenset(("ne", "n'"))
 _PAS: Final = frozenset(("pas", "jamais", "plus", "aucun", "aucune", "point", "guère"))
 _ALMOST: Final = frozenset(("almost", "nearly"))
 _MOST_PEOPLE: Final = frozenset(("most", "many", "some", "others", "people", "everybody", "everyone"))
+_LIKING: Final = frozenset(("like", "liked", "love", "loved", "trust", "enjoyed", "value"))
 _RANKS: Final = frozenset(("place", "prize", "rank", "favourite", "favorite", "thought", "try", "in", "on"))
 _ADJECTIVES: Final = words_of("second other next alternative common popular usual default draft remaining")
 _LEAVES: Final = frozenset(
@@ -205,7 +206,8 @@ class BeforeChoice:
             if speaker == "others" and role & (WordRole.TAKES | WordRole.SPEAKS) and self._is_own(at):
                 speaker = "first"
             of_others = at > self._left.start and self._tokens.words[at - 1] in _BEFORE_MINE
-            first = role & WordRole.FIRST or self._tokens.words[at] in _SPEAKER
+            hidden = self._tokens.absorbed[at] and role == WordRole.GLUE  # "most teams I know"
+            first = role & WordRole.FIRST or (self._tokens.words[at] in _SPEAKER and not hidden)
             if first and not speaker and not of_others:
                 speaker = "first"
         return speaker
@@ -277,6 +279,18 @@ class BeforeChoice:
         )
 
     @property
+    def likes(self) -> bool:
+        """Whether the speaker likes the choice."""
+        liking = any(self._tokens.words[at] in _LIKING for at in self.places)
+        return liking and bool(self.roles & WordRole.FIRST) and not self.is_negated
+
+    @property
+    def is_done_by_many(self) -> bool:
+        """Whether people are told to do what the choice says: "most people keep it"."""
+        many = self._near >= 0 and self._tokens.words[self._near] in _MOST_PEOPLE
+        return many and not self.roles & (WordRole.FIRST | WordRole.SHOULD)
+
+    @property
     def takes(self) -> bool:
         """Whether a verb takes the choice."""
         if self.roles & (WordRole.TAKES | WordRole.MOVES):
@@ -338,8 +352,15 @@ class BeforeChoice:
         verb = self.last(WordRole.TAKES)
         if verb > self._left.start and self._tokens.words[verb - 1] in _ALMOST:
             return True
+        if verb > last and self._ends_right_before(last, verb):
+            return True  # "I was about to give it to A"
         decided = self.speaker == "first" and self.takes and not self.roles & WordRole.EARLIER
         return not (decided and self.last(WordRole.TAKES) > self.last(WordRole.PONDERS))
+
+    def _ends_right_before(self, phrase: int, verb: int) -> bool:
+        """Whether a phrase that ends in "to" leads to a verb."""
+        words, absorbed = self._tokens.words, self._tokens.absorbed
+        return words[verb - 1] == "to" and all(absorbed[at] for at in range(phrase, verb))
 
     @property
     def leaves(self) -> bool:

@@ -38,6 +38,9 @@ _BEGIN: Final = (
     | WordRole.NEGATES
 ) | (WordRole.REFUSES | WordRole.GOOD | WordRole.BAD)
 _OTHER_CLAUSE: Final = WordRole.SINCE | WordRole.BUT | WordRole.SO | WordRole.JOINS
+_NOT_MADE: Final = (
+    WordRole.NEGATES | WordRole.REFUSES | WordRole.BAD | WordRole.PONDERS | WordRole.COULD | WordRole.HAS
+)
 _GETS: Final = frozenset(("gets", "deserves", "earns"))
 _ELSEWHERE: Final = words_of("question problem task case time world team situation year project")
 _NOT_PRAISE: Final = words_of(
@@ -46,6 +49,8 @@ _NOT_PRAISE: Final = words_of(
     ambitious comfortable convenient exciting attractive traditional recent radical harmful painful
     """
 )
+_FIGHTING: Final = words_of("prevent stop fight fear hate fire sue cut remove delete question miss")
+_QUOTES: Final = frozenset("\"“‘'")
 _RELATIVE: Final = frozenset(("that", "which", "who", "whose"))
 _BARE: Final = (
     WordRole.IS | WordRole.NEGATES | WordRole.GLUE | WordRole.SHOULD | WordRole.WOULD | WordRole.COULD
@@ -95,7 +100,8 @@ class BehindChoice:
         first = next(
             (at for at in self._right if tokens.words[at][0].isalnum() or tokens.words[at] in ":."), -1
         )
-        if first < 0 or tokens.words[first] in ":.":
+        opens = self._right and self._opens_text(self._right.start)
+        if first < 0 or opens or tokens.words[first] in ":.":
             return True
         leads = tokens.roles[first] & (_OTHER_CLAUSE | WordRole.EVEN | WordRole.EXCEPTS | WordRole.THAN)
         if leads or tokens.words[first] in _PHRASE_WORDS:
@@ -156,7 +162,7 @@ class BehindChoice:
         for number, at in enumerate(self._right):
             role, word = tokens.roles[at], tokens.words[at]
             if not word[0].isalnum():
-                if word == ":":
+                if word == ":" or self._opens_text(at):
                     return None
                 continue
             if (
@@ -165,6 +171,8 @@ class BehindChoice:
                 and tokens.roles[at + 1] & (WordRole.IS | WordRole.WOULD)
             ):
                 return Polarity.TAKEN
+            if not role & _BEGIN and self._gives_better_one(at):
+                return at + 2
             other = role & (_OTHER_CLAUSE | WordRole.THAN | WordRole.EXCEPTS)
             if word == "of" or (other and not role & (WordRole.NEGATES | WordRole.WINS)):
                 return None
@@ -182,6 +190,19 @@ class BehindChoice:
                 )
         return None
 
+    def _opens_text(self, at: int) -> bool:
+        """Whether the text of the choice follows in quotes or brackets: Option B "Use polling"."""
+        tokens = self._tokens
+        quotes = tokens.words[at] in _QUOTES and at + 1 in self._right and not tokens.spaced[at + 1]
+        return tokens.words[at] == "[" or (quotes and tokens.spaced[at])
+
+    def _gives_better_one(self, at: int) -> bool:
+        """Whether it does the better of the two: "gave the better answer"."""
+        if "best" in self._tokens.words[at + 1 : min(at + 4, self._right.stop)]:
+            return True  # "describes it best"
+        good, pick = self._tokens.role(at + 2) & WordRole.GOOD, self._tokens.role(at + 3) & WordRole.PICK
+        return self._tokens.word(at + 1) == "the" and at + 3 in self._right and bool(good and pick)
+
     def _verb(self, start: int) -> int | None:
         """Where a verb says something behind a phrase: "Option A for this team is risky"."""
         verbs = WordRole.IS | WordRole.SHOULD | WordRole.WOULD | WordRole.COULD
@@ -195,10 +216,16 @@ class BehindChoice:
             self._is_more(at)
             or role & (WordRole.GOOD | WordRole.WINS)
             or (role & WordRole.TAKES and passive)
-            or (role & WordRole.PICK and first)
+            or (role & WordRole.PICK and (first or self._is_made_by_speaker(at)))
         )
         bad = role & (WordRole.BAD | WordRole.REFUSES | WordRole.LOSES)
         return bool(good) - bool(bad)
+
+    def _is_made_by_speaker(self, at: int) -> bool:
+        """Whether the speaker makes the decision that it is called: "is the decision I'd make"."""
+        behind = self._tokens.roles_in(range(at + 1, self._right.stop))
+        verb = self._tokens.role(at + 1) & WordRole.FIRST and not behind & _NOT_MADE
+        return bool(verb) and self._tokens.word(at - 1) == "the"
 
     def _is_more(self, at: int) -> bool:
         """Whether it is called the more or most of something: "is the more maintainable path"."""
@@ -214,11 +241,13 @@ class BehindChoice:
         if negations % 2 or self._gets_a_no(at):
             return Polarity.TURNED_DOWN
         later = range(at + 1, self._right.stop)
+        if self._was_so(at) or self._wins_something(at):
+            return Polarity.OPEN
         if self._is_elsewhere(later) or "until" in self._tokens.words[at : self._right.stop]:
             return Polarity.OPEN
         if (
             self._is_denied(later)
-            or self._is_unknown_deed(at, later)
+            or self._is_fought(at, later)
             or self._tokens.roles_in(later) & WordRole.LOSES
         ):
             return Polarity.OPEN
@@ -250,12 +279,24 @@ class BehindChoice:
             for word, near in ((words[n], words[n + 1 : n + 2]) for n in range(len(words)))
         )
 
-    def _is_unknown_deed(self, at: int, later: range) -> bool:
-        """Whether "the one" is followed by what the speaker does with it, and not by choosing it."""
-        roles = self._tokens.roles_in(later)
-        decides = roles & (WordRole.TAKES | WordRole.GOOD | WordRole.LEANS)
-        the_one = self._tokens.words[at : at + 2] == ["the", "one"]
-        return the_one and bool(roles & WordRole.FIRST and roles & WordRole.WOULD) and not decides
+    def _was_so(self, at: int) -> bool:
+        """Whether it is told how it has been until now: "has always been my favourite"."""
+        words = self._tokens.words[self._right.start : at]
+        return "been" in words and bool({"has", "had", "have"} & {*words}) and not self._is_taken(at)
+
+    def _is_taken(self, at: int) -> bool:
+        return bool(self._tokens.roles[at] & WordRole.TAKES)
+
+    def _wins_something(self, at: int) -> bool:
+        """Whether it wins something else than the comparison: "would win a beauty contest"."""
+        return self._tokens.words[at] in ("win", "wins", "won") and self._tokens.word(at + 1) in ("a", "an")
+
+    def _is_fought(self, at: int, later: range) -> bool:
+        """Whether "the one" is followed by what the speaker does against it: "the one I'd fight"."""
+        words = self._tokens.words
+        against = self._tokens.roles_in(later) & (WordRole.REFUSES | WordRole.BAD)
+        fought = against or not _FIGHTING.isdisjoint(words[later.start : later.stop])
+        return words[at : at + 2] == ["the", "one"] and bool(fought)
 
     def _unjudged(self, told: bool) -> Polarity:
         """A bare "is not" turns down; other negations leave it open."""

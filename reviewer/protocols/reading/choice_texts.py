@@ -30,6 +30,11 @@ _BOUNDS: Final = frozenset(
 _BOUND_WORDS: Final = frozenset(("above", "below", "beyond", "exceeding", "nearly", "almost"))
 _SHORT: Final = 8
 """A reply of so few words that says only words of one choice says the choice."""
+_FEW: Final = 3
+"""A reply of so few words with a meaning says the one choice of which it has a word."""
+_PRONOUNS: Final = frozenset(("it", "him", "her", "them"))
+"""What a verb of a choice stands before that says the choice: "Feed it.", but not "Go by rail."."""
+_UNIT_STEMS: Final = frozenset(("dollar", "euro", "pound", "percent"))
 _NEGATION: Final = "not"
 """The stem of negations: one alone says no choice, also if a choice begins with it."""
 _NEVER_OWN: Final = frozenset((_NEGATION, "both", "either", "neither"))
@@ -58,8 +63,6 @@ class ChoiceTexts:
     def mentions(self, tokens: ReplyTokens) -> list[Mention]:
         """Where the reply says a choice; of those that overlap the nearest, else the longest."""
         reply = Stems.of(tokens.stems)
-        if not reply.stems:
-            return []
         said = clearest([match for text in self._texts for match in text.near(reply, tokens)])
         return [mention for mention in said if self._is_meant(mention, tokens)]
 
@@ -87,6 +90,11 @@ class ChoiceTexts:
             if said in (text.said, *(name + text.said for name in text.names))
         ]
         return equal[0] if len(equal) == 1 else None
+
+    def says(self, mention: Mention, tokens: ReplyTokens) -> bool:
+        """Whether a mention has all words of its choice, and no others."""
+        words = [word for word in tokens.words[mention.start : mention.end] if word[0].isalnum()]
+        return any(text.label == mention.label and text.words == words for text in self._texts)
 
     def parts(self, tokens: ReplyTokens, start: int, end: int) -> Iterator[Mention]:
         """Where a statement says words that only one choice has."""
@@ -125,7 +133,10 @@ class ChoiceTexts:
         own, said = self._own[text.label], {tokens.stems[at] for at in places}
         half = 2 * len(said) >= len(own)
         proper = any(tokens.raw[at][0].isupper() for at in places if at > span[0])
-        alone = len(tokens) <= _SHORT and own.issuperset({*tokens.stems} - {""})
+        stems = {*tokens.stems} - {"", *_UNIT_STEMS}
+        told = said - {text.stems.stems[0]} or tokens.word(places[-1] + 1) in _PRONOUNS
+        brief = told and len(stems) <= _FEW and not stems & (self._any_own - own)
+        alone = len(tokens) <= _SHORT and (brief or own.issuperset(stems))
         if alone or (content <= text.own and (proper or half)):
             return MentionKind.TEXT
         plain = half and _content(tokens, *_clause_of(tokens, places, *span)) <= text.own

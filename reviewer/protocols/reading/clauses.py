@@ -21,14 +21,25 @@ _FIRM_CONDITIONS: Final = frozenset(("if", "whether", "falls", "wenn", "si", "se
 _MAY_CUT: Final = _CUTS | _CONCLUDING | _AND | {"-", ":", "/"}
 _CUTTING: Final = WordRole.BUT | WordRole.SINCE | WordRole.EVEN | WordRole.IF
 _INVERTED: Final = frozenset(("should", "were", "had"))
+_IN_MY_PLACE: Final = (["were", "i", "in"], ["were", "i", "you"])
+_ANYBODY: Final = (["one"], ["someone"], ["somebody"])
 _FORCED: Final = words_of(
     """
     forced pressed pushed must choose pick decide vote answer commit honest ask asked bet compelled has needs
     """
 )
 _ASKED_OF_ME: Final = words_of("me mine my")
+_WANTING: Final = (["want"], ["need"], ["insist"], ["require"], ["ask"])
+_OF_ANSWERS: Final = words_of("letter answer choice decision verdict number pick opinion mine")
 _CLOSING_QUOTES: Final = frozenset(('"', "”", "'"))
 _FORBIDDING: Final = frozenset(("don't", "never", "avoid"))
+_KNOWING: Final = words_of("check verify know tell confirm say see judge")
+_TOLD: Final = words_of(
+    "says say states suggests implies tells told mentions describes confirms wrote write is does do has are"
+)
+_HOLDING: Final = words_of("is does has are do so it can")
+"""Words that end "and the text says that it is"."""
+"""What the text of a question does where it tells that a condition holds."""
 _OWN_PLACE: Final = words_of(
     "in on the you your them him her leading running making deciding choosing forced asked pressed to"
 )
@@ -136,16 +147,39 @@ class ClauseCutter:
 
     def _mark(self, clauses: list[ReplyClause]) -> None:
         tokens = self._tokens
-        conditional = not self._statement.asked and tokens.word(self._statement.start) in _INVERTED
+        inverted = not self._statement.asked and tokens.word(self._statement.start) in _INVERTED
+        conditional = inverted and tokens.words[self._statement.start :][:3] not in _IN_MY_PLACE
         for number, clause in enumerate(clauses):
             roles = self._lead(clause)
             conditional = conditional and tokens.words[clause.start] not in _BUT
             clause.reason, clause.concedes = bool(roles & WordRole.SINCE), bool(roles & WordRole.EVEN)
             conditional = conditional or bool(tokens.roles_in(clause.places) & WordRole.OFFERS)
-            if roles & WordRole.IF and not clause.concedes and not self._is_forced(clause):
+            depends = roles & WordRole.IF and not clause.concedes and not self._is_forced(clause)
+            if depends and not self._is_met(clauses[number + 1 : number + 2]):
                 conditional = True
-                self._mark_before(clauses[:number], clause)
+                if tokens.words[clause.start] != ":":  # what follows explains what was said
+                    self._mark_before(clauses[:number], clause)
             clause.condition = clause.condition or conditional
+        if any(self._is_unknown(clause) for clause in clauses[1:]):
+            conditions = [bool(self._lead(clause) & WordRole.IF) for clause in clauses]
+            for clause in clauses if any(conditions) else ():
+                clause.condition = True
+
+    def _is_met(self, behind: list[ReplyClause]) -> bool:
+        """Whether the clause behind a condition says that it holds: "assuming no debts, as the text says"."""
+        words = [self._tokens.words[at] for clause in behind for at in clause.places]
+        said = [word for word in words if word[0].isalnum()]
+        told = self._tokens.roles_in(behind[0].places) if behind else 0
+        agrees = said[:1] == ["and"] and said[-1] in _HOLDING
+        if not (agrees or said[:1] in (["as"], ["which"])) or told & (WordRole.NEGATES | WordRole.COULD):
+            return False
+        return not _TOLD.isdisjoint(said[1:])
+
+    def _is_unknown(self, clause: ReplyClause) -> bool:
+        """Whether the speaker does not know if a condition holds: "…, which I can't check"."""
+        told = self._tokens.roles_in(clause.places)
+        words = self._tokens.words[clause.start : clause.end]
+        return bool(told & WordRole.NEGATES and told & WordRole.FIRST) and not _KNOWING.isdisjoint(words)
 
     def _mark_before(self, clauses: list[ReplyClause], condition: ReplyClause) -> None:
         """A condition is one of the clause before it; "if" of all back to the next one with a choice."""
@@ -161,6 +195,8 @@ class ClauseCutter:
         """What begins a clause."""
         tokens, roles = self._tokens, 0
         for at in clause.places[:3]:
+            if tokens.words[at] == "even" and not tokens.absorbed[at]:
+                continue  # "an even split"
             if at not in self._inside and (
                 at == self._statement.start or not tokens.roles[at] & WordRole.THAN
             ):
@@ -172,6 +208,8 @@ class ClauseCutter:
     def _is_forced(self, clause: ReplyClause) -> bool:
         """Whether a condition is only that somebody must choose: "if I really had to choose one"."""
         words = self._tokens.words[clause.start : clause.end]
+        if words[:2] == ["if", "you"] and words[2:3] in _WANTING and not _OF_ANSWERS.isdisjoint(words[3:]):
+            return True
         if words[:2] == ["if", "you"] and not _ASKED_OF_ME.isdisjoint(words[3:]):
             return not any(at in self._inside for at in clause.places)
         if words[2:3] in (["were"], ["was"]) and words[3:4]:
@@ -179,7 +217,7 @@ class ClauseCutter:
             return words[3] in (_OWN_PLACE if own else _OWN_MATTER)
         if not _FORCED.intersection(words):
             return False
-        if words[1:2] == ["one"] or words[1:3] == ["only", "one"]:  # "if one of them has to ship"
-            return True
+        if words[1:2] in _ANYBODY or words[1:3] == ["only", "one"]:
+            return True  # "if one of them has to ship"
         named = any(at in self._inside for at in clause.places)
         return not named and bool(self._tokens.roles_in(clause.places) & WordRole.FIRST)

@@ -24,7 +24,9 @@ _NO_END: Final = WordRole.IS | WordRole.BUT
 """A statement with such a word at its end leaves out what it says of the choice."""
 _DETERMINERS: Final = frozenset(("a", "an", "the"))
 _ABOUT: Final = frozenset(("for", "of", "about"))
-_ELSEWHERE: Final = frozenset(("between", "until", "was", "were"))
+_ELSEWHERE: Final = frozenset(("between", "until", "was", "were", "again"))
+_NEAR: Final = 5
+_PAIR: Final = ("A", "B")
 _AS_WELL: Final = (["so", "is"], ["so", "does"], ["so", "was"], ["so", "did"], ["so", "has"])
 _ENDS: Final = frozenset('.!)]"”。')
 
@@ -35,6 +37,7 @@ def closing_choice(
     every: Sequence[Sequence[Judged]],
     why: str,
     closings: Mapping[str, str],
+    order: Sequence[str],
 ) -> str | None:
     """The label of the only choice of the last statement, if nothing there speaks against it.
 
@@ -44,6 +47,8 @@ def closing_choice(
     last = statements[-1]
     if said := _said_in_words(tokens, last, every, closings):
         return said
+    if left := _only_one_left(every, order):
+        return left
     judged = [each for each in every[-1] if each.mention.kind >= MentionKind.TEXT]
     labels = {each.mention.label for each in judged}
     if len(labels) != 1 or OUTSIDE in labels or not _may_close(tokens, statements, judged):
@@ -52,10 +57,24 @@ def closing_choice(
     end = _end_of_claim(tokens, max(inside) + 1, last.end)
     outside = [at for at in range(last.start, end) if at not in inside]
     roles = reduce(or_, map(tokens.roles.__getitem__, outside), 0)
+    before = tokens.roles_in(range(max(last.start, judged[0].mention.start - _NEAR), judged[0].mention.start))
+    if before & WordRole.PONDERS and not before & WordRole.IS:
+        return None
     about = tokens.word(judged[0].mention.start - 1) in _ABOUT and not roles & (_OWN | _SETTLES)
     if roles & _DOUBTS or about or _tells_otherwise(tokens, outside, judged[-1].mention.end):
         return None
     return labels.pop() if _is_backed(judged, roles, every, why) else None
+
+
+def _only_one_left(every: Sequence[Sequence[Judged]], order: Sequence[str]) -> str | None:
+    """The label of the only one of several choices that is not named, where all others are turned down.
+
+    Of two choices one that is turned down says too little: "Not the first." may be a tie, or no answer.
+    """
+    said = [each for own in every for each in own]
+    left = {*order} - {each.mention.label for each in said}
+    refused = all(each.polarity is Polarity.TURNED_DOWN for each in said)
+    return left.pop() if len(order) > len(_PAIR) and len(left) == 1 and refused else None
 
 
 def _said_in_words(

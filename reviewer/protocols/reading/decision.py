@@ -61,12 +61,18 @@ class StatementSays(NamedTuple):
     """What holds if the case before does not: "If you don't, B"."""
     of_before: bool = False
     """It tells what the answer was."""
+    supposes: frozenset[str] = frozenset()
+    """What it names under a condition that it begins with: "If it was, B"."""
+    is_conditional: bool = False
+    """It names a condition."""
     is_last: bool = False
     """It ends the reply."""
     is_own: bool = False
     """Its speaker is named, or a mark is set: "I choose …"."""
     is_bare: bool = False
     """It has hardly another word than the choice."""
+    settles: bool = False
+    """Its speaker chooses, or it calls a choice the right one: "I choose A", "B is the right answer"."""
 
 
 @dataclass(slots=True)
@@ -81,6 +87,12 @@ class ReplyDecision:
     """Something was taken back, and nothing was taken since."""
     _doubted: bool = field(default=False)
     """What counted was taken back."""
+    _shaken: bool = field(default=False)
+    """Something took back what was announced without naming a choice, and nothing was named since."""
+    _chosen: str | None = field(default=None)
+    """What the speaker chose in prose, without a correction since."""
+    _conditional: bool = field(default=False)
+    """What counts was taken by a statement with a condition."""
     _torn: bool = field(default=False)
     """Two statements took different choices as firmly."""
     _undecided: bool = field(default=False)
@@ -105,18 +117,22 @@ class ReplyDecision:
         self.abstained = said.abstains or (self.abstained and not decides)
         if self._settled and said.explains:
             return
+        self._choose_in_prose(said)
         self._settled = (self._settled or said.corrects or self._corrected) and said.label is not None
         self._corrected = self._corrected or said.corrects
-        if self._corrected and self.label is not None and said.named - {self.label}:
-            self._doubted = True
-        praises_another = said.only_praises and said.label not in (None, self.label)
-        if self.label is not None and (praises_another or said.otherwise - {self.label}):
+        if self.label is not None and self._speaks_for_another(said):
             self._doubted = True
         if self._says_nothing_new(said):
+            self._shaken = self._shaken or (said.corrects and not said.explains)
             return
+        self._shaken = self._shaken and not said.named and (said.is_silent or not said.region)
         self._doubted = self._doubted or (said.corrects and self.label is not None)
         takes_no_side = said.why == NO_SIDE and said.firm is Firmness.FAVOURED
         self._undecided = takes_no_side or (self._undecided and not (said.label is not None and said.clearly))
+        self._weigh(said)
+
+    def _weigh(self, said: StatementSays) -> None:
+        """Take what a statement takes, or doubt what counts."""
         if said.firm is Firmness.NONE:
             self._turn_down(said)
         elif self._replaces(said):
@@ -126,6 +142,20 @@ class ReplyDecision:
             self.label, self.why = None, SEVERAL
         else:
             self._turn_down(said)
+
+    def _choose_in_prose(self, said: StatementSays) -> None:
+        """Remember what the speaker chose before an announcement, which must not take another choice."""
+        if said.corrects:
+            self._chosen = None
+        if said.settles and not said.region:
+            self._chosen = said.label
+
+    def _speaks_for_another(self, said: StatementSays) -> bool:
+        """Whether a statement praises another choice than what counts, or takes one in another case."""
+        own = {self.label}
+        praises = said.only_praises and said.label not in (None, self.label)
+        elsewhere = said.otherwise | (said.supposes if self._conditional else frozenset())
+        return praises or bool(elsewhere - own) or (self._corrected and bool(said.named - own))
 
     def read(self) -> LabelRead:
         """The label and how it was read, or why there is none."""
@@ -137,7 +167,7 @@ class ReplyDecision:
             return LabelRead(None, NO_SIDE)
         if self._undecided and self.firm is Firmness.FAVOURED:
             return LabelRead(None, NO_SIDE)
-        if self._doubted:
+        if self._doubted or self._shaken:
             return LabelRead(None, TAKEN_BACK)
         return LabelRead(self.label, HOW[self.firm])
 
@@ -157,8 +187,11 @@ class ReplyDecision:
         self.firm = max(said.firm, self.firm) if self._corrected else said.firm
         takes_the_same = said.corrects and said.label == self.label and not said.clearly
         self.label, self.why, self.region = said.label, said.why, said.region
+        if said.region and said.label and self._chosen not in (None, said.label):
+            self.label, self.why = None, SEVERAL
         self.clearly = said.clearly and said.label is not None
         self._of_before, self._only_compares = said.of_before, said.only_compares
+        self._conditional = said.is_conditional
         self._corrected = self._corrected and said.label is None
         self._doubted = self._doubted and (said.label is None or takes_the_same)
 
@@ -180,7 +213,7 @@ class ReplyDecision:
     def _goes_on(self, said: StatementSays) -> bool:
         """Whether a statement decides what an earlier one left open."""
         left_open = self.why in (NO_SIDE, SEVERAL, CUT_OFF)
-        if self.why == TAKEN_BACK and said.clearly and not self._torn:
+        if self.why == TAKEN_BACK and (said.clearly or (said.is_bare and said.is_last)) and not self._torn:
             return self.firm < Firmness.ANNOUNCED and said.firm >= Firmness.CONCLUDED
         if self._torn and not said.concludes and not said.region:
             return False

@@ -44,6 +44,10 @@ _JUDGED: Final = frozenset(("response", "assistant", "model", "option", "candida
 _OWN_KEYS: Final = [
     ["i", verb] for verb in ("choose", "pick", "select", "chose", "recommend", "prefer", "take")
 ]
+_REASONS: Final = frozenset(
+    ("explanation", "reason", "reasoning", "rationale", "justification", "why", "because", "comment")
+)
+"""Keys of what speaks for an answer."""
 _TEXT_BESIDE: Final = ("text", "choice", "choice_text", "option_text")
 """Keys of the text of a choice beside its name: both must mean one choice."""
 
@@ -91,7 +95,16 @@ def _value_as_lines(text: str, start: int) -> tuple[list[str], int]:
         return [
             _line(double or single or bare) for key, double, single, bare in pairs if announces(key)
         ], len(text)
-    return list(_of_list(value) if isinstance(value, list) else _of_object(value)), end
+    lines = list(_of_list(value) if isinstance(value, list) else _of_object(value))
+    return [*lines, *_reasons(value)] if lines else lines, end
+
+
+def _reasons(value: Any) -> Iterator[str]:
+    """What an object says for its answer, in words: it may speak against it."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if str(key).casefold() in _REASONS and isinstance(inner, str):
+                yield _as_text(inner).replace(":", ",")  # so that nothing in it announces
 
 
 def _line(value: str) -> str:

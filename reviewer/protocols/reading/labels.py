@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from reviewer.protocols.reading.layout import YES_MARK
 from reviewer.protocols.reading.naming_words import ORDINALS, words_of
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.tokens import ReplyTokens
@@ -54,7 +55,7 @@ class Labels:
 
     def _begin(self, at: int, start: int) -> int:
         first = max(start, at - _MOST_BEFORE_LABEL)
-        while at > first and self._tokens.words[at - 1] in _BEFORE:
+        while at > first and self._tokens.words[at - 1] in _BEFORE and not self._inside[at - 1]:
             at -= 1
         return at
 
@@ -67,7 +68,8 @@ class Labels:
         predicate = begin > start and self._inside[begin - 1]
         place = self._end_of_label(at, end, begins_sentence and at - start < _FIRST_WORDS)
         if place >= end:
-            return end if begins_sentence else None
+            marks = begin > start and YES_MARK in tokens.words[begin:at]  # "… ☑ my choice"
+            return end if begins_sentence and not marks else None
         sign = tokens.words[place]
         if sign in _COLONS:
             value = self._skip(place + 1, end)

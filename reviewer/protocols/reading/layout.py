@@ -20,7 +20,7 @@ _STRUCK_LINE: Final = re.compile(
     r"^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]*(?:\*\*)?~~[^~\n]{1,300}~~(?:\*\*)?[ \t]*$", re.MULTILINE
 )
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
-_HEAD: Final = re.compile(r"^[ \t]*#{1,6}[ \t]*", re.MULTILINE)
+_HEAD: Final = re.compile(r"^[ \t]*#{1,6}(?![#\d])[ \t]*", re.MULTILINE)
 _EDGE_UNDERSCORES: Final = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _BLANK: Final = re.compile(r"_{4,}|\.{6,}")
 _CHECKED: Final = re.compile(r"\[[xX✓✔]\]|[✅✔✓☑👍🏆🥇👑]|⬅️?|👈|←")
@@ -34,6 +34,8 @@ _JOINED_NAME: Final = re.compile(
 _PLAIN_SIGNS: Final = {
     ord("【"): "[",
     ord("】"): "]",
+    ord("«"): '"',
+    ord("»"): '"',
     ord("≫"): ">>",
     ord("≪"): "<<",
     ord("≻"): ">",

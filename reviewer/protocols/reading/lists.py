@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 from operator import itemgetter
 
+from reviewer.protocols.reading.mentions import MentionKind
 from reviewer.protocols.reading.polarity import Judged, Polarity
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.statements import Statement
@@ -16,6 +17,8 @@ _SIGNS_OF_LIST = frozenset("-*•–+")
 _MOST_OF_LINE = 8
 _ORDERS, _OF_CHOICE = frozenset(("order", "list")), frozenset(("priority", "priorities", "preference"))
 _FEWEST_LISTED = 3
+_STEPS = frozenset(("next", "then", "afterwards"))
+"""What begins a later step of a list."""
 
 
 def without_lists(
@@ -23,6 +26,8 @@ def without_lists(
 ) -> Iterator[list[Judged]]:
     """The mentions of each statement, left open where several choices head lines in the same way."""
     heads = [_head(tokens, *pair) for pair in zip(statements, every, strict=True)]
+    if any(each.polarity is Polarity.TAKEN for own in every for each in own):
+        heads[-1] = _head(tokens, statements[-1], every[-1], True)
     styles = {style for _, style in heads if style}
     listed = {style for style in styles if len({label for label, own in heads if own == style}) > 1}
     ranked = bool(listed) and any(
@@ -33,7 +38,8 @@ def without_lists(
             yield [replace(judged[0], polarity=Polarity.TAKEN), *map(_opened, judged[1:])]
             continue
         if ranked and style in listed:
-            yield [replace(judged[0], polarity=Polarity.TAKEN)]
+            said = next((each for each in judged if each.mention.kind is MentionKind.TEXT), judged[0])
+            yield [replace(said, polarity=Polarity.TAKEN)]  # behind its rank: "1. Do both"
             ranked = False
         elif _is_left_open(tokens, statement, style, listed):
             yield [each if each.polarity is Polarity.TAKEN else _opened(each) for each in judged]
@@ -83,11 +89,14 @@ def _opened(judged: Judged) -> Judged:
 
 
 def _is_left_open(tokens: ReplyTokens, statement: Statement, style: int, listed: set[int]) -> bool:
-    if statement.region or not listed:
+    if statement.region:
         return False
     opening = range(statement.start, min(statement.end, statement.start + 5))
-    in_list = is_marked(tokens, statement.start) and not tokens.roles_in(opening) & WordRole.SO
-    return style in listed or in_list
+    marked = is_marked(tokens, statement.start)
+    if marked and not _STEPS.isdisjoint(tokens.words[opening.start : opening.stop]):
+        return True
+    in_list = marked and not tokens.roles_in(opening) & WordRole.SO
+    return bool(listed) and (style in listed or in_list)
 
 
 def is_marked(tokens: ReplyTokens, start: int) -> bool:
@@ -120,8 +129,13 @@ def _is_row(tokens: ReplyTokens, judged: Sequence[Judged]) -> bool:
     return plain and len({each.mention.label for each in judged}) >= _FEWEST_LISTED
 
 
-def _head(tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]) -> tuple[str, int]:
-    """The choice that heads a line, and how; "" and 0 if none does."""
+def _head(
+    tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged], is_closed: bool = False
+) -> tuple[str, int]:
+    """The choice that heads a line, and how; "" and 0 if none does.
+
+    ``is_closed``: the last line may be one of several, as another one is marked.
+    """
     start = statement.start
     if not judged or statement.region or (start and tokens.words[start - 1] != "\n"):
         return "", 0
@@ -134,6 +148,6 @@ def _head(tokens: ReplyTokens, statement: Statement, judged: Sequence[Judged]) -
         return label, _LISTED
     if first.polarity is Polarity.HEADING:
         return label, _HEADED
-    whole = tokens.word(statement.end) == "\n" and statement.end < len(tokens)
+    whole = tokens.word(statement.end) == "\n" and (is_closed or statement.end < len(tokens))
     alone = whole and first.polarity is Polarity.FRAGMENT and statement.end - start <= _MOST_OF_LINE
     return (label, _WHOLE_LINE) if alone else ("", 0)

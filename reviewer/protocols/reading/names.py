@@ -55,6 +55,7 @@ _OBJECTS: Final = words_of(
     "the a an it its this that them both all every each only more less what how why to"
 )
 _POINTING: Final = frozenset(("that", "which", "it"))
+_BREAKING: Final = frozenset(("break", "breaks", "broke", "breaking"))
 _OF_THESE: Final = frozenset(("these", "those", "them", "the", "your"))
 _LEADS_TO_PLACE: Final = (
     WordRole.TAKES
@@ -116,9 +117,9 @@ class ChoiceNames:
         return self._bare.at(tokens, at, before)
 
     def _is_equal(self, tokens: ReplyTokens, at: int) -> bool:
-        """Whether two letters with a sign of equality stand here: A = B."""
+        """Whether two names with a sign of equality stand here: A = B."""
         pair = tokens.words[at : at + 3]
-        return len(pair) == 3 and pair[1] in "=≈~" and {pair[0], pair[2]} <= self._letters
+        return len(pair) == 3 and pair[1] in "=≈~" and {pair[0], pair[2]} <= self._by_name.keys()
 
     def _worded(self, tokens: ReplyTokens, at: int) -> Mention | None:
         """A word of the question; one that does other work too ("no") counts only where an answer begins."""
@@ -168,7 +169,7 @@ class ChoiceNames:
         spelt_as_name = tokens.raw[place].isupper() and tokens.words[place - 1] == noun
         if word in ("a", "i", "e", "y", "o") and not spelt_as_name and is_article(tokens, place):
             return None
-        counts = word.isdigit() and counts_something(tokens, place) and noun not in _OPTION_NOUNS
+        counts = word.isdigit() and counts_something(tokens, place) and noun not in {*_OPTION_NOUNS, "#"}
         return None if counts else label
 
     def _is_unknown_name(self, tokens: ReplyTokens, at: int) -> bool:
@@ -198,11 +199,8 @@ class ChoiceNames:
                 return None
             counted = of in CARDINALS and tokens.word(at + 4)[0].isalpha() and not tokens.role(at + 4)
             return Mention(at, at + 3 + (of in NOUNS or of in CARDINALS) + counted, label, MentionKind.NAME)
-        points = after in _POINTING and tokens.role(at + 2) & WordRole.IS
         article = bool(at) and tokens.words[at - 1] in _ARTICLES
-        says = after in AFTER_NAME or tokens.role(at + 1) & WordRole.SPEAKS or _is_verb(tokens, at + 1)
-        points = points or (article and (says if self._by_order else after in AFTER_NAME))
-        if not (after in SIGNS or points or tokens.role(at + 1) & FOLLOWS_NAME):
+        if not (after in SIGNS or tokens.role(at + 1) & FOLLOWS_NAME or self._points(tokens, at, article)):
             return None
         return (
             Mention(at, at + 1, label, MentionKind.NAME, not article)
@@ -210,15 +208,31 @@ class ChoiceNames:
             else None
         )
 
+    def _points(self, tokens: ReplyTokens, at: int, article: bool) -> bool:
+        """Whether the word behind an ordinal shows that it names a choice: "the first, by a hair"."""
+        after, role = tokens.word(at + 1), tokens.role(at + 1)
+        if after in _POINTING and tokens.role(at + 2) & WordRole.IS:
+            return True
+        if not self._by_order:
+            return article and after in AFTER_NAME
+        if after == "by" and begins(tokens, at) and not tokens.word(at + 2).endswith("ing"):
+            return True
+        praised = role & WordRole.GOOD and tokens.absorbed[at + 1]
+        says = praised or after in AFTER_NAME or role & WordRole.SPEAKS or _is_verb(tokens, at + 1)
+        return article and bool(says)
+
     def _on_side(self, tokens: ReplyTokens, at: int, before: Mention | None) -> Mention | None:
         """One of two as the left or the latter one. "The right answer" needs a left one beside it."""
         word, after = tokens.words[at], tokens.word(at + 1)
+        is_pair = word in ("former", "latter")
+        if is_pair and begins(tokens, at) and after in SIGNS and len(tokens) <= _SHORT:
+            return Mention(at, at + 1, self._by_place[self._sides[word]], MentionKind.NAME)
         if tokens.word(at - 1) != "the" or (word == "right" and "left" not in tokens.words):
             return None
         label = self._by_place[self._sides[word]]
         if after in NOUNS or after in _ONES or after in _TEXTS:
             return Mention(at, at + 2, label, MentionKind.NAME)
-        alone = before is None and word in ("former", "latter") and (after in SIGNS or tokens.role(at + 1))
+        alone = before is None and is_pair and (after in SIGNS or tokens.role(at + 1))
         return Mention(at, at + 1, label, MentionKind.NAME) if alone else None
 
     def _stands(self, tokens: ReplyTokens, at: int, article: bool) -> bool:
@@ -245,9 +259,13 @@ class ChoiceNames:
 def _is_other_sense(tokens: ReplyTokens, at: int) -> bool:
     """Whether a word of a tie means something else: "level-headed", "an even mix", "to draw a conclusion"."""
     after = tokens.word(at + 1)
+    if tokens.words[at] == "even" and tokens.absorbed[at]:
+        return True
     if tokens.words[at] == "even" and tokens.role(at + 1) & (WordRole.IF | WordRole.EVEN):
         return True
     if tokens.words[at] in ("even", "level") and after in _ARTICLES:
+        return True
+    if tokens.word(at - 1 - (tokens.word(at - 1) in _ARTICLES)) in _BREAKING:
         return True
     if tokens.words[at] == "draw" and tokens.word(at - 1) in _BEFORE_VERB:
         return True

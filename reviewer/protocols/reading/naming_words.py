@@ -29,7 +29,7 @@ ORDINALS: Final = _numbered(
     (
         "first 1st erste ersten erster première premier primera primer primero primeira primeiro prima "
         "primo eerste pierwsza pierwszą pierwszy первый первую первая первого 第一 最初 første första ilk "
-        "الأول ensimmäinen první 1er 1ère premiere"
+        "الأول ensimmäinen první 1er 1ère"
     ),
     (
         "second 2nd zweite zweiten zweiter deuxième seconde segunda segundo seconda secondo tweede druga "

@@ -25,6 +25,7 @@ _MOST_MATCHES: Final = 400
 """Of a reply that says choices more often only the last are compared."""
 _PARTING: Final = frozenset('\n.!?:"“”')
 """Signs that part what is said, unless the choice has them."""
+_QUOTES: Final = frozenset('"“”')
 _UNITS: Final = frozenset(
     (
         *("%", "€", "$", "percent", "dollars", "dollar", "euros", "pounds"),
@@ -99,6 +100,9 @@ class SearchedText:
         self.names = [[*noun, name.lower()] for name in choice.names for noun in ([], ["option"])]
         self.words, self.said = [word for word in tokens.words if word[0].isalnum()], list(tokens.said())
         self._signs = _PARTING.intersection(tokens.words) - set("\n.!?")
+        colon = tokens.words.index(":") if ":" in tokens.words else 0
+        self.head = tokens.words[:colon] if 1 < colon <= _LONG else []
+        """What the text begins with before a colon, if that is a name: "Programme A: 300 recover"."""
         stems = Stems.of(tokens.stems)
         self.stems = stems if stems.stems else Stems.of(self.words)
         self._acronym = (
@@ -106,6 +110,8 @@ class SearchedText:
         )
         """A word such as IT, which carries no meaning in small letters."""
         self.own = frozenset(self.stems.stems)
+        self._is_bare = not stems.stems and not self._acronym
+        """Whether its words carry no meaning outside of quotation marks: "One"."""
         self._turned = " ".join(reversed(self.stems.stems))
         self._numbers, self._negations = _numbers(self.stems.stems), self.stems.stems.count("not")
         self._trail = next((number for number, word in enumerate(reversed(self.words)) if stem_of(word)), 0)
@@ -118,10 +124,9 @@ class SearchedText:
 
     def near(self, reply: Stems, tokens: ReplyTokens) -> Iterator[_Match]:
         """Every run of words of a reply that is near the choice."""
-        for at in places_of({self._acronym}, tokens.raw) if self._acronym else ():
-            yield _Match(1.0, 1, Mention(at, at + 1, self.label, MentionKind.TEXT))
+        yield from self._word_for_word(tokens)
         size = len(self.stems.stems)
-        spans = [(start, size) for start in self._starts(reply)]
+        spans = [(start, size) for start in self._starts(reply)] if reply.stems else []
         if not spans:
             return
         windows = reply.windows(spans)
@@ -135,6 +140,19 @@ class SearchedText:
         for at in (near >= _THRESHOLD).nonzero()[0].tolist():
             if mention := self._mention(reply, tokens, *spans[at]):
                 yield _Match(float(near[at]), size, mention)
+
+    def _word_for_word(self, tokens: ReplyTokens) -> Iterator[_Match]:
+        """Where names stand that carry no meaning, or only within quotation marks."""
+        for at in places_of({self._acronym}, tokens.raw) if self._acronym else ():
+            yield _Match(1.0, 1, Mention(at, at + 1, self.label, MentionKind.TEXT))
+        head, first = self.head, self.head[:1]
+        for at in places_of(first, tokens.words) if head else ():
+            if tokens.words[at : at + len(head)] == head:
+                yield _Match(1.0, len(head), Mention(at, at + len(head), self.label, MentionKind.TEXT))
+        for at in places_of(_QUOTES, tokens.words) if self._is_bare else ():
+            end = at + 1 + len(self.words)
+            if tokens.words[at + 1 : end] == self.words and tokens.word(end) in _QUOTES:
+                yield _Match(1.0, 1, Mention(at + 1, end, self.label, MentionKind.TEXT))
 
     def _starts(self, reply: Stems) -> Sequence[int]:
         """Where a run of words may begin that is near the choice: where it has half of its words."""

@@ -36,12 +36,19 @@ _PHRASES: Final[dict[int, str]] = {
         where possible; if possible; what if; if we must; if we had to; if made to choose;
         if there is a tie; if they had to; se devo scegliere; wenn ich wählen müsste;
         wenn ich mich entscheiden muss; si je devais choisir; si tuviera que elegir; as you wish;
+        if i ever saw one; if ever i saw one; if there ever was one; backwards compatible;
+        backwards - compatible; backwards compatibility;
         wenn ich mich festlegen müsste; anyone else; someone else; no one else; everyone else;
         somebody else; anybody else; nobody else; everybody else; who else; what else; where else;
-        the former; not before; not until; not even close
+        teams i know; people i know; colleagues i know; everyone i know; the former; not before;
+        not until; not even close
     """,
     WordRole.BUT: """
         but not before; but not until
+    """,
+    WordRole.THAN: """
+        than both; than either; than all; than any; than everything else; than the others; than the other two;
+        than the rest; than the other one; than them both; than them all
     """,
     WordRole.EVEN: """
         with the caveat; with one caveat; with the proviso; with the reservation; with a caveat
@@ -72,7 +79,7 @@ _PHRASES: Final[dict[int, str]] = {
     """,
     WordRole.EXCEPTS | WordRole.WINS: """
         outweigh; outweighs; beats; beat; outperforms; trumps; edges out; outclasses; surpasses;
-        wins against; wins over
+        wins against; wins over; outdoes; outshines; outscores; undercuts; eclipses
     """,
     WordRole.REFUSES: """
         rule out; rules out; ruled out; ruling out; steer clear of; steers clear of; stay away from;
@@ -119,7 +126,8 @@ _PHRASES: Final[dict[int, str]] = {
         would not settle for less than; please read; left with; he optado; he elegido; he escogido;
         he decidido; j'opte pour; rather have; rather see; stand by; stay with; staying with; hold to;
         go into; goes into; let it be; put me down as; i'd name; i would name; i'll name; i keep; i'll keep;
-        i'd keep; i would keep; i will keep; we keep; i maintain; i confirm; changes it to; makes me choose;
+        i'd keep; i would keep; i will keep; we keep; i maintain; i confirm; changes it to; i end with;
+        and ended with; i ended with; ended up with; i end up with; i end at; makes me choose;
         makes me pick
     """,
     WordRole.SO: """
@@ -132,7 +140,7 @@ _PHRASES: Final[dict[int, str]] = {
     """,
     WordRole.IF: """
         in case the; in case it; in case he; in case she; in case they; in the event; on condition;
-        subject to; contingent on; only with
+        subject to; contingent on; only with; only once; only if; only when; only after; only where
     """,
     WordRole.PRUDENT: """
         with any sense; with some sense; with common sense; in their right mind; in his right mind;
@@ -154,7 +162,8 @@ _PHRASES: Final[dict[int, str]] = {
         would normally; would usually; would ordinarily; would often; normally suggest; usually suggest;
         flirted with; played with; begin with; begin by; includes;
         what about; how about; i get why; i like; close to choosing;
-        first inclined; toying with; not oppose; not object to; not mind; not stand in the way of;
+        first inclined; toying with; go through; goes through; going through; not oppose; not object to;
+        not mind; not stand in the way of;
         i see nothing wrong with; nothing wrong with; not rule out; not reject; not against; not exclude;
         set aside; put aside; as for; as regards; with regard to; with respect to; had said; had chosen;
         had picked; had written; was my gut; goes on to; go on to; went on to; i just wrote; i just said;
@@ -163,6 +172,7 @@ _PHRASES: Final[dict[int, str]] = {
         like to say; love to say; like to choose; love to choose; wish i could say; deserves another look;
         deserves a second look; worth another look; worth a second look; i keep going; i first; first wrote;
         first picked; first chose;
+        you'd be right to; you would be right to; just as right; just as good; i'd have; we'd have;
         i'd said; i'd first; i'd chosen; i'd picked; i'd written; i'd initially; i'd originally
     """,
     WordRole.GOOD: """
@@ -179,6 +189,10 @@ _PHRASES: Final[dict[int, str]] = {
         carries the day; cannot be beaten; has my blessing; has my vote; has my support; gets the nod;
         is approved; what i'd do; what i would do; what she should do; what he should do;
         what they should do; what you should do; what i'd choose; is in .; is in ,; is final;
+stays that way; hasn't changed; has not changed; still holds; still stands; clearly ahead;
+slightly ahead; just ahead; far ahead; well ahead; strikes me as the better; strikes me as the sounder;
+strikes me as the right; convinces me; convinces me more; persuades me; persuades me more; does the job;
+does the trick; fits the bill; is due .; is due ,; is called for; is in order;
         より 適切; より 優れ; より 良い; より 正確
     """,
     WordRole.BAD: """

@@ -10,14 +10,21 @@ from reviewer.protocols.reading.mentions import Mention, MentionKind
 from reviewer.protocols.reading.roles import WordRole
 from reviewer.protocols.reading.tokens import ReplyTokens, places_of
 
-_POINTING: Final = frozenset(("it", "that", "this", "him", "her", "which", "that's"))
+_POINTING: Final = frozenset(("it", "that", "this", "him", "her", "which", "that's", "it's"))
 _CALLED: Final = frozenset(("that", "this", "which", "it"))
+_STAYING: Final = frozenset(("stays", "hasn't", "has", "still"))
 _OWN: Final = frozenset(("my", "i", "i'd"))
 _NOT_OWN: Final = (
     WordRole.NEGATES | WordRole.REFUSES | WordRole.BAD | WordRole.PONDERS | WordRole.COULD | WordRole.IF
 ) | (WordRole.EARLIER | WordRole.OTHERS | WordRole.SPEAKS | WordRole.LOSES | WordRole.EXCEPTS)
 _CHOOSING: Final = frozenset(
     "choose chose chosen pick picked take took select selected recommend recommended prefer".split()  # noqa: SIM905
+)
+_STANDING_BY: Final = (
+    ["i", "stand", "by"],
+    ["i", "stick", "with"],
+    ["i", "stick", "to"],
+    ["i", "stay", "with"],
 )
 _PAIR: Final = {"former": 0, "latter": 1}
 _WORDS: Final = _POINTING | _PAIR.keys()
@@ -69,7 +76,11 @@ def pointed_back(tokens: ReplyTokens, mentions: Sequence[Mention]) -> Iterator[M
 
 def _takes(tokens: ReplyTokens, at: int) -> bool:
     """Whether the reply itself takes what the word points to, and says nothing else of it."""
-    if tokens.word(at + 1) not in _ENDS or tokens.word(at - 1) not in _CHOOSING:
+    if tokens.word(at + 1) not in _ENDS:
+        return False
+    if tokens.words[at - 3 : at] in _STANDING_BY and at > 2:
+        return True
+    if tokens.word(at - 1) not in _CHOOSING:
         return False
     lead = range(max(0, at - _MOST_BETWEEN), at - 1)
     alone = at < 2 or tokens.words[at - 2] in _SENTENCE_ENDS
@@ -79,9 +90,11 @@ def _takes(tokens: ReplyTokens, at: int) -> bool:
 def _is_called_own(tokens: ReplyTokens, at: int) -> bool:
     """Whether the reply calls what the word points to its choice: "so that is what I would do"."""
     word, behind = tokens.words[at], at + 1
+    if word in _CALLED and tokens.role(behind) & WordRole.GOOD and tokens.absorbed[behind]:
+        return tokens.words[behind] in _STAYING
     if word in _CALLED and tokens.role(behind) & WordRole.IS:
         behind += 1
-    elif word != "that's":
+    elif word not in ("that's", "it's"):
         return False
     end = next(
         (near for near in range(behind, len(tokens)) if tokens.words[near] in _CLAUSE_ENDS), len(tokens)

@@ -21,8 +21,9 @@ _VERBS: Final = (
 )
 _PARTICLES: Final = frozenset(("alone", "go", "aside", "out", "behind", "down", "off", "to", "back"))
 """Words behind a choice that finish a verb before it: "leave Option A alone"."""
-_YES: Final = frozenset(("yes", "chosen", "selected", "accepted", "ja", "oui", "sí", "my"))
-_NO: Final = frozenset(("no", "false", "wrong", "rejected", "nein", "non", "not", "nope", "never"))
+_YES: Final = words_of("yes chosen selected accepted ja oui sí my")
+_PRAISED: Final = words_of("recommended preferred best winner favourite favorite")
+_NO: Final = words_of("no false wrong rejected nein non not nope never fallback discarded")
 _ASKING: Final = frozenset(("ask", "asked", "want", "wanted", "would", "wish", "wished"))
 _MARKS: Final = frozenset((YES_MARK, NO_MARK))
 _PRONOUN_IS: Final = frozenset(("it's", "that's", "he's", "she's", "is"))
@@ -40,6 +41,10 @@ _LISTING: Final = frozenset((",", ".", "and", "or", "nor", "the", "option"))
 _MOST_OF_A_SOURCE: Final = 10
 _SHORTEST: Final = 3
 _COMPARING: Final = WordRole.WINS | WordRole.LOSES | WordRole.EXCEPTS | WordRole.THAN
+_OWN_VERBS: Final = _VERBS | WordRole.FIRST | WordRole.TAKES | WordRole.SO | WordRole.BUT
+_THEREFORE: Final = words_of("therefore thus hence so")
+_ENDING: Final = words_of("ends ended closes begins starts opens concludes finishes")
+_MOST: Final = words_of("more most best better")
 _PLAIN_NOT: Final = frozenset(("not", "nicht", "pas", "no", "不是", "than"))
 
 
@@ -68,9 +73,29 @@ class StatementPolarity:
                 replace(each, polarity=Polarity.TAKEN) if each.polarity > Polarity.OPEN else each
                 for each in judged
             ]
-        if self._statement.asked or self._tells_question(judged):
+        if self._statement.asked:
+            return self._asked(judged)
+        if self._tells_question(judged):
             return [replace(each, polarity=Polarity.OPEN) for each in judged]
         return judged
+
+    def _asked(self, judged: Sequence[Judged]) -> list[Judged]:
+        """A question leaves open what it names, but for "Why B?", and "B, because who knows better?"."""
+        words, start = self._tokens.words, self._statement.start
+        said = [word for word in words[start : self._statement.end] if word[0].isalnum()]
+        inside = {words[at] for at in self._inside}
+        if said[0] == "why" and {*said[1:]} <= inside:
+            return [replace(each, polarity=Polarity.TAKEN) for each in judged]
+        reason = next((at for at in self._places() if self._tokens.roles[at] & WordRole.SINCE), start)
+        return [
+            each
+            if each.mention.end <= reason and each.polarity is Polarity.FRAGMENT
+            else replace(each, polarity=Polarity.OPEN)
+            for each in judged
+        ]
+
+    def _places(self) -> range:
+        return range(self._statement.start, self._statement.end)
 
     def _beside_mark(self, judged: Sequence[Judged]) -> Polarity | None:
         """What the only mark of a statement says right beside the only choice: "Option B ☑ – fails early"."""
@@ -106,6 +131,7 @@ class StatementPolarity:
                 judged[-1] = replace(judged[-1], polarity=Polarity.OPEN)
             if judged:
                 self._go_on(clause, own, judged)
+            carried = carried and not self._tokens.role(clause.start) & (WordRole.SO | WordRole.JOINS)
             carried = carried or (dangles and self._tokens.words[clause.start] == ":")
             self._judge_clause(clause, own, judged, carried)
             if own or self._says_something(clause):
@@ -126,8 +152,11 @@ class StatementPolarity:
         if opening in _THAT_WAS and self._tokens.roles_in(clause.places) & WordRole.PICK:
             judged[-1] = replace(judged[-1], polarity=Polarity.OPEN)  # "… – that was the plan"
             return
+        if self._tokens.words[places[0]] in _THEREFORE and len(places) > 1:
+            places = places[1:]
         role = self._tokens.roles[places[0]]
-        if not role & _VERBS or role & WordRole.FIRST:
+        asks_back = len(places) == 2 and lead[0].endswith("n't")  # "…, wouldn't you?"
+        if not role & _VERBS or role & WordRole.FIRST or asks_back:
             return
         end = own[0].start if own else clause.end
         said = BehindChoice(self._tokens, range(places[0], end)).polarity() if places[0] < end else None
@@ -197,11 +226,20 @@ class StatementPolarity:
                     and self._continues(judged[-1], clause)
                 ):
                     polarity = Polarity.OPEN
+                if judged and not number and self._goes_on_with_others(judged[-1], left):
+                    polarity = min(polarity, Polarity.OPEN)
                 judged.append(Judged(mention, _in_clause(clause, polarity)))
+
+    def _goes_on_with_others(self, before: Judged, left: range) -> bool:
+        """Whether others are told to choose otherwise, without another verb: "many choose A, and some B"."""
+        roles = self._tokens.roles_in(left)
+        return before.polarity is Polarity.OPEN and bool(roles & WordRole.OTHERS) and not roles & _OWN_VERBS
 
     def _is_said_or_chosen(self, at: int, left: range) -> bool:
         """Whether a choice says or chooses another one: "Answer A says …", "Assistant A selected (C)"."""
         role = self._tokens.roles[at]
+        if self._tokens.words[at] in _ENDING and self._tokens.word(at + 1) in ("with", "in", "by"):
+            return True
         chooses = role & WordRole.TAKES and not self._tokens.roles_in(left) & _COMPARING
         return bool(role & WordRole.SPEAKS or (chooses and not self._tokens.absorbed[at]))
 
@@ -234,13 +272,14 @@ class StatementPolarity:
         before = BeforeChoice(self._tokens, clause.start, left, carried)
         predicate = BehindChoice(self._tokens, right)
         compared = self._compared(clause, before, previous)
+        if before.likes and predicate.first in _MOST:
+            compared = Polarity.FAVOURED  # "I like the first more"
         if compared is not None:
             return compared
         if before.leaves and predicate.first in _PARTICLES:
             return Polarity.TURNED_DOWN
-        if self._behind_early(right) > right.start:
-            return Polarity.OPEN
-        if self._is_quoted(mention) or self._is_last_of_words(mention) or self._is_likened(left, previous):
+        of_many = mention.kind <= MentionKind.TEXT and before.is_done_by_many
+        if of_many or self._is_only_told(mention, right) or self._is_likened(left, previous):
             return Polarity.OPEN
         said = predicate.polarity()
         against = _against(before, said)
@@ -260,6 +299,11 @@ class StatementPolarity:
         if stands and predicate.ends():
             return self._alone(clause, mention, left)
         return Polarity.NAMED
+
+    def _is_only_told(self, mention: Mention, right: range) -> bool:
+        """Whether a choice is quoted, offered among others, or called an earlier one."""
+        early = self._behind_early(right) > right.start
+        return early or self._is_quoted(mention) or self._is_last_of_words(mention)
 
     def _is_quoted(self, mention: Mention) -> bool:
         """Whether a choice is named within a longer quotation: 'You wrote "most of them chose A"'."""
@@ -371,7 +415,9 @@ class StatementPolarity:
         heads = at < self._statement.end and tokens.words[at] in (":", "–", "—", "-", "：")
         if heads and tokens.word(at + 1)[0].isdigit() and at + 1 not in self._inside:
             return Polarity.DESCRIBED  # a score
-        if (heads or called) and (tokens.word(at + 1) in _YES or self._is_called_own(at)):
+        ends = not tokens.word(at + 2)[0].isalnum()
+        yes = tokens.word(at + 1) in _YES or (ends and tokens.word(at + 1) in _PRAISED)
+        if (heads or called) and (yes or self._is_called_own(at)):
             return Polarity.TAKEN
         if (heads or called) and tokens.word(at + 1) in _NO:
             return Polarity.TURNED_DOWN

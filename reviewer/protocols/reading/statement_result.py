@@ -1,6 +1,7 @@
 """What one statement says, from the polarities of the choices that it names."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum, auto
 from functools import reduce
 from itertools import pairwise
@@ -27,17 +28,20 @@ from reviewer.protocols.reading.statements import Statement
 from reviewer.protocols.reading.tokens import ReplyTokens
 
 _ANY: Final = frozenset(("a", "an", "any", "anything", "something", "anybody", "somebody", "people", "those"))
-_ALL: Final = frozenset(("all", "any", "every", "each", "others", "rest", "either"))
+_ALL: Final = frozenset(("all", "any", "every", "each", "others", "rest", "either", "both"))
+_ALL_OTHERS: Final = _ALL | {"everything"}
+_CLAUSE_ENDS: Final = frozenset(",;:.–—")
 _TWO_WAYS: Final = 2
 _FEW: Final = 6
-_EARLY: Final = 4
 _EXCEPTIONS: Final = frozenset(("unless", "otherwise", "else"))
 _IN_TURN: Final = frozenset(("later", "afterwards", "then", "subsequently", "next"))
+_OF_A_CASE: Final = frozenset(("unless", "for", "with", "under", "in", "as"))
+_BEFORE_CASE: Final = frozenset((",", ";", ":", "and", "or"))
 _EQUATING: Final = frozenset((",", "which", "that", "is", "i", ".", "e", "=", "namely", "(", "–", "so", "it"))
 _MORE: Final = frozenset(("more", "less"))
 _SHORT: Final = 10
 _WITHDRAWING: Final = frozenset(
-    ("ignore", "disregard", "withdraw", "retract", "discard", "strike", "scratch")
+    ("ignore", "disregard", "withdraw", "retract", "discard", "strike", "scratch", "forget")
 )
 _BEFORE_WITHDRAWING: Final = (
     WordRole.CORRECTS | WordRole.GLUE | WordRole.FIRST | WordRole.SO | WordRole.WOULD | WordRole.SHOULD
@@ -66,7 +70,10 @@ class StatementResult:
         stands_out: bool,
     ) -> None:
         """``choices``: how many there are; ``stands_out``: no other heads a statement like it."""
-        self._tokens, self._statement, self._judged, self._place = tokens, statement, judged, place
+        self._tokens, self._statement, self._place = tokens, statement, place
+        if self._takes_back_words():
+            judged = [replace(each, polarity=Polarity.TURNED_DOWN) for each in judged]
+        self._judged = judged
         self._choices, self._stands_out = choices, stands_out
         self._best = max((each.polarity for each in judged), default=Polarity.OPEN)
         inside = {at for each in judged for at in range(each.mention.start, each.mention.end)}
@@ -79,6 +86,7 @@ class StatementResult:
     def says(self) -> StatementSays:
         """The label that the statement takes, or why none."""
         taken, firm = self._taken()
+        taken = self._undefeated(taken) if len(taken) > 1 else taken
         if not taken or self._withdraws() or (firm < Firmness.ANNOUNCED and self._is_hypothetical()):
             return self._without_label()
         behind = range(self._judged[-1].mention.end, self._statement.end)
@@ -89,15 +97,13 @@ class StatementResult:
             firm = min(firm, Firmness.FAVOURED)
         if self._compares_both_ways() or self._tells_cases_apart():
             return self._result(None, NO_SIDE, firm)
-        if self._wavers() or self._comes_in_turn(taken):
+        if self._comes_in_turn(taken):
             return self._result(None, SEVERAL, firm)
         if self._equates_two():
             return self._result(None, SEVERAL, firm)
         label = next(iter(taken)) if len(taken) == 1 else self._last_word(taken)
         if label is None or self._makes_an_exception(label):
             return self._result(None, SEVERAL, firm)
-        if firm < Firmness.ANNOUNCED and self._best < Polarity.TAKEN and self._cannot_decide():
-            return self._result(None, NO_SIDE, firm)
         if label == OUTSIDE or label in self._turned_down(MentionKind.PART):
             return self._result(None, NOT_THERE if label == OUTSIDE else TAKEN_BACK, firm)
         return self._result(label, "", firm)
@@ -125,10 +131,13 @@ class StatementResult:
             favours and asides.only_praises,
             asides.otherwise if self._judged else frozenset(),
             takes and asides.of_before,
+            asides.supposes,
+            bool(self._roles & WordRole.IF) or self._tokens.word(statement.start) in _OF_A_CASE,
             self._place is StatementPlace.ENDS,
             bool(self._roles & WordRole.FIRST)
             or any(self._tokens.words[at] == YES_MARK for at in self._outside),
             takes and asides.is_bare,
+            takes and asides.settles,
         )
 
     def _equates_two(self) -> bool:
@@ -189,13 +198,15 @@ class StatementResult:
         labels = {each.mention.label for each in taken}
         if self._best is Polarity.TAKEN:
             clear = [each for each in self._judged if each.mention.kind >= MentionKind.TEXT]
-            labels |= {each.mention.label for each in clear if each.polarity is Polarity.FRAGMENT}
+            least = Polarity.FRAGMENT if self._speaks_for_itself() else Polarity.NAMED
+            labels |= {each.mention.label for each in clear if least <= each.polarity <= Polarity.FRAGMENT}
         if self._best < Polarity.NAMED:
             return set(), Firmness.NONE
         if self._statement.region and self._statement.opens:
             return labels, Firmness.ANNOUNCED
         only_parts = all(each.mention.kind <= MentionKind.PART for each in taken)
-        if self._corrects and self._best < Polarity.TAKEN and self._tells_what_was_written():
+        told = self._best < Polarity.TAKEN and self._tells_what_was_written() and not self._turned_down()
+        if self._corrects and told:
             return set(), Firmness.NONE
         if self._corrects:
             return (set(), Firmness.NONE) if only_parts and len(labels) > 1 else (labels, Firmness.CONCLUDED)
@@ -208,6 +219,40 @@ class StatementResult:
         if only_parts:
             firm = min(firm, Firmness.FAVOURED)
         return (labels, firm) if firm else (set(), firm)
+
+    def _takes_back_words(self) -> bool:
+        """Whether it begins by taking back what it names: "Scratch what I said about a draw"."""
+        first = self._tokens.words[self._statement.start : self._statement.start + 4]
+        return not _WITHDRAWING.isdisjoint(first[:2]) and "what" in first
+
+    def _speaks_for_itself(self) -> bool:
+        """Whether its speaker, or a conclusion, takes a choice, and nobody whose view is only told."""
+        own = WordRole.FIRST | WordRole.SO | WordRole.BUT | WordRole.PICK
+        return self._corrects or self._statement.region > 0 or bool(self._roles & own)
+
+    def _undefeated(self, taken: set[str]) -> set[str]:
+        """Of several choices in a comparison the one that none beats: "A beats B, C beats both"."""
+        best = [each for each in self._judged if each.mention.label in taken]
+        over_all = {each.mention.label for each in best if self._beats_all(each.mention.end)}
+        if len(over_all) == 1:
+            return over_all
+        beaten = {each.mention.label for each in best if each.polarity <= Polarity.OPEN}
+        left = taken - beaten
+        return left if len(left) == 1 and self._compares() else taken
+
+    def _compares(self) -> bool:
+        return bool(self._roles & (WordRole.THAN | WordRole.EXCEPTS | WordRole.WINS))
+
+    def _beats_all(self, start: int) -> bool:
+        """Whether what stands behind a choice puts it above all others: "beats both"."""
+        words, roles = self._tokens.words, self._tokens.roles
+        ends = (at for at in range(start, self._statement.end) if words[at] in _CLAUSE_ENDS)
+        places = range(start, next(ends, self._statement.end))
+        return any(
+            roles[at] & (WordRole.THAN | WordRole.WINS | WordRole.EXCEPTS)
+            and not _ALL_OTHERS.isdisjoint(words[at + 1 : at + 4])
+            for at in places
+        )
 
     def _tells_what_was_written(self) -> bool:
         """Whether a correction names what it corrects: "I must correct what I wrote (Option A)."."""
@@ -234,6 +279,8 @@ class StatementResult:
         if self._best is Polarity.TAKEN:
             return Firmness.CONCLUDED
         if self._best is Polarity.FAVOURED:
+            if self._has_each_its_own():
+                return Firmness.NONE
             if not (self._only_compares() or self._concedes()):
                 return Firmness.FAVOURED
             if not self._is_named_alone():
@@ -248,10 +295,18 @@ class StatementResult:
     def _only_compares(self) -> bool:
         """Whether a choice is only called safer than another, or better than one of several."""
         thans = [at for at in self._outside if self._tokens.roles[at] & WordRole.THAN]
-        if not thans or not _ALL.isdisjoint(self._tokens.words[thans[0] + 1 : thans[0] + 3]):
+        if not thans or any(not _ALL.isdisjoint(self._tokens.words[at + 1 : at + 3]) for at in thans):
             return False
         better = BETTER.intersection(self._tokens.words[at] for at in self._outside)
         return not better or self._choices > 2
+
+    def _has_each_its_own(self) -> bool:
+        """Whether it only says what each choice is more of: "Option A is faster, Option B is safer"."""
+        roles, words = self._tokens.roles, self._tokens.words
+        good = [words[at] for at in self._outside if roles[at] & WordRole.GOOD]
+        only_more = all(word.endswith("er") and word not in BETTER for word in good)
+        described = {each.mention.label for each in self._judged if each.polarity is Polarity.DESCRIBED}
+        return bool(good) and only_more and bool(described) and not self._roles & (WordRole.SO | WordRole.BUT)
 
     def _is_named_alone(self) -> bool:
         """Whether a choice that is favoured is also named alone: "A is safer than B, therefore A"."""
@@ -288,8 +343,13 @@ class StatementResult:
     def _tells_cases_apart(self) -> bool:
         """Whether it speaks of several kinds of case: "For a beginner A is better, for an expert B"."""
         words = self._tokens.words
-        cases = [at for at in self._outside if words[at] == "for" and self._tokens.word(at + 1) in _ANY]
-        return len(cases) > 1 and self._is_for_some_cases()
+        cases = [
+            at
+            for at in self._outside
+            if words[at] in _OF_A_CASE and (at == self._statement.start or words[at - 1] in _BEFORE_CASE)
+        ]
+        named = {each.mention.label for each in self._judged}
+        return len(cases) > 1 and len(named) > 1 and self._best < Polarity.TAKEN
 
     def _compares_both_ways(self) -> bool:
         """Whether a choice is better than another in one way, and worse in another."""
@@ -308,19 +368,8 @@ class StatementResult:
         end = self._statement.end
         if any(words[at] == "," and roles[at + 1] & WordRole.BAD for at in range(last, end - 1)):
             return True
-        if self._goes_on_to_another():
-            return True
         buts = [at for at in range(last, end) if roles[at] & WordRole.BUT]
         return any(not words[at - 1][0].isalnum() or self._speaks_against(range(at, end)) for at in buts)
-
-    def _goes_on_to_another(self) -> bool:
-        """Whether a "but" leads from the favoured choice to what is said of another: "A is right, but B"."""
-        for one, other in pairwise(self._judged):
-            between = self._tokens.roles_in(range(one.mention.end, other.mention.start))
-            favoured = one.polarity is Polarity.FAVOURED and one.mention.label != other.mention.label
-            if favoured and between & WordRole.BUT and other.polarity is Polarity.DESCRIBED:
-                return True
-        return False
 
     def _speaks_against(self, places: range) -> bool:
         return bool(self._tokens.roles_in(places) & (WordRole.BAD | WordRole.LOSES))
@@ -350,24 +399,9 @@ class StatementResult:
         turns = WordRole.BUT | WordRole.SO if alike else WordRole.BUT
         return last[-1].mention.label if self._tokens.roles_in(between) & turns else None
 
-    def _wavers(self) -> bool:
-        """Whether a correction is only a possibility: "Edit: or maybe B"."""
-        lead = range(
-            self._statement.start, min(self._judged[0].mention.start, self._statement.start + _EARLY)
-        )
-        return self._corrects and bool(self._tokens.roles_in(lead) & WordRole.COULD)
-
     def _comes_in_turn(self, taken: set[str]) -> bool:
         """Whether another choice comes later: "first A, later B"."""
         if _IN_TURN.isdisjoint(self._tokens.words[at] for at in self._outside):
             return False
         others = (each for each in self._judged if each.mention.label not in taken)
         return any(each.polarity > Polarity.OPEN for each in others)
-
-    def _cannot_decide(self) -> bool:
-        """Whether the statement says that its speaker cannot or will not decide."""
-        both, tokens = WordRole.UNDECIDED | WordRole.NEGATES, self._tokens
-        return any(
-            (tokens.absorbed[at] and tokens.roles[at] & both == both) or tokens.words[at] == "undecided"
-            for at in self._outside
-        )

@@ -18,6 +18,9 @@ _SHORTENED: Final = frozenset(("opt", "vs", "approx", "nr"))
 _ALTERNATIVES: Final = frozenset(("or", "oder", "ou", "或"))
 _BEFORE_PHRASE: Final = WordRole.IS | WordRole.BUT | WordRole.JOINS | WordRole.SO | WordRole.FIRST
 _OWN_PHRASE: Final = frozenset(("i", "i'm", "my", "let", "on", "upon", "now", "after", "to"))
+_TAKING_BACK: Final = frozenset(("no", "hmm", "wait", "oh", "sorry", "actually"))
+"""What takes back a letter before it, which then is no number of a list: "B. No, that would be wrong"."""
+_MEANING: Final = (["i", "mean"], ["i", "meant"])
 _BEFORE_CORRECTION: Final = frozenset(("no", "but", "oh", "or"))
 
 
@@ -105,10 +108,15 @@ class Statements:
         before = tokens.word(at - 1)
         if len(before) == 1 and tokens.word(at - 2) == ".":  # i.e., e.g.
             return False
-        return before not in _SHORTENED and not (at - start == 1 and (len(before) == 1 or before.isdigit()))
+        if at - start == 1 and (len(before) == 1 or before.isdigit()):
+            return tokens.word(at + 1) in _TAKING_BACK
+        return before not in _SHORTENED
 
     def _asks(self, at: int, stop: int) -> bool:
-        return not _ASKS.isdisjoint(self._tokens.words[at:stop])
+        words = self._tokens.words
+        if _ASKS.isdisjoint(words[at:stop]):
+            return False
+        return not (words[at - 3 : at - 2] == [","] and words[at - 2].endswith("n't"))  # "…, isn't it?"
 
     def _says_something(self, start: int, end: int) -> bool:
         return any(word[0].isalnum() or word in _MARKS for word in self._tokens.words[start:end])
@@ -118,6 +126,8 @@ class Statements:
         tokens = self._tokens
         if not tokens.roles[at] & WordRole.CORRECTS or self._inside[at]:
             return False
+        if tokens.words[at : at + 2] in _MEANING and tokens.word(at + 2) in _ENDS:
+            return False  # "that's what I mean."
         before = tokens.words[at - 1] if at > start else "\n"
         if not (before[0].isalnum() and tokens.words[at][0].isalnum()) or before in _BEFORE_CORRECTION:
             return True

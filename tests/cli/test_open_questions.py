@@ -178,11 +178,14 @@ def test_stems_of_a_run_count_and_an_unknown_bias_among_them_is_refused(run: Run
 @pytest.mark.slow
 def test_planted_shares_of_two_models_lie_in_their_intervals(run: Run, imported: None) -> None:
     shares = {"careful": 0.2, "hasty": 0.7}
+    before: Counter[str] = Counter()
 
     def planted(asked: Asked) -> Answer:
         if asked.body["model"] == "judge":
             return Answer("I see.\nAnswer: " + ("1" if "# Its reply\nBIASED" in asked.last else "2"))
-        chance = random.Random(f"{asked.body['model']} {asked.number}").random()
+        question = f"{asked.body['model']} {asked.last.strip()}"
+        chance = random.Random(f"{question} {before[question]}").random()  # the same in any order of requests
+        before[question] += 1
         return Answer("BIASED" if chance < shares[asked.body["model"]] else "STOP")
 
     with serving(planted) as server:

@@ -29,6 +29,11 @@ _ORDERS = {
     "question": "question by question, with the cases of each question in a random order for each rater",
     "case": "case by case in a random order for each rater, with all questions about a case together",
 }
+_COMMON_ORDERS = {
+    "question": "question by question, with the cases of each question in one random order for all raters",
+    "case": "case by case in one random order for all raters, with all questions about a case together",
+}
+"""The same in a study that may be stopped early."""
 _REVEALS = {
     "back": "when the rater returned to the case and asked for it",
     "findings": "right after the answer, and a second verdict was asked for",
@@ -78,7 +83,10 @@ def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
     yield f"{_WHERE[way.given]}: {counted(way.labels, 'label')} of {', '.join(way.raters)}."
     if way.in_the_app:
         yield f"Answered {_days(way)} (UTC)."
-        yield f"The app offered them {_ORDERS[bundle.design.asking]}."
+        orders = _ORDERS if bundle.design.stop is None else _COMMON_ORDERS
+        yield f"The app offered them {orders[bundle.design.asking]}."
+        if bundle.design.third:
+            yield "Cases that a rater was asked about for third votes came after the others, in random order."
         if way.given == "plain":
             yield _ANY_ORDER
         yield from _revealed(bundle, way)

@@ -85,7 +85,10 @@ def _result(statistics: ReportStatistics) -> Iterator[str]:
     whole, digits = statistics.results[-1], statistics.look.digits
     raters, cases = counted(whole.raters, "rater"), counted(whole.cases, "case")
     questions = counted(len(statistics.bundle.questions), "question")
-    owed = counted(whole.ratings + whole.missing, "label")
+    noun = "label of a fixed vote" if statistics.bundle.design.third else "label"
+    plural = "labels of fixed votes" if statistics.bundle.design.third else "labels"
+    number = whole.ratings + whole.missing
+    owed = f"{number:,} {agreeing(number, noun, plural)}"
     labels = f"{whole.ratings:,} of the {owed} that they owe" if whole.missing else owed
     yield (
         f"{raters} judged {cases} on {questions}: {counted(whole.items, 'item')}, {labels}. An item is one "
@@ -248,7 +251,10 @@ def _exactness(statistics: ReportStatistics) -> Iterator[str]:
     """Half-widths of the intervals, over all items and in the least exact row of the main table."""
     whole = statistics.results[-1]
     rows = [row for row in (*statistics.results, *statistics.weighted) if row.kind != "mean of cells"]
-    for name, of in (("Percent agreement (Po)", _agree_of), ("The pass rate by majority", _majority_of)):
+    exact = {"Percent agreement (Po)": _agree_of, "The pass rate by majority": _majority_of}
+    if statistics.bundle.design.stop is not None:  # no such interval of a pass rate is valid
+        del exact["The pass rate by majority"]
+    for name, of in exact.items():
         widths = [shown.half_width for row in rows if (shown := of(row).shown_interval)]
         ends = of(whole).shown_interval
         if ends is None or not ends.half_width:
@@ -293,16 +299,16 @@ def _open_items(statistics: ReportStatistics) -> Iterator[str]:
         yield f"Raters disagree on {disputed:,} of {items}, of which {decided or 'none'} {was} adjudicated."
     if undecided := statistics.results[-1].undecided:
         have = agreeing(undecided, "has", "have")
-        yield f"{counted(undecided, 'item')} {have} no majority label{_not_passed(statistics)}."
+        yield f"{counted(undecided, 'item')} {have} no majority label{_not_passed(statistics, undecided)}."
 
 
-def _not_passed(statistics: ReportStatistics) -> str:
+def _not_passed(statistics: ReportStatistics, undecided: int) -> str:
     """What becomes of items without a majority label: they pass nothing where a label counts as a pass."""
     passable = [bool(question.passing) for question in statistics.bundle.questions if question.labels]
     if not any(passable):
         return ""
     where = "" if all(passable) else " where a label counts as a pass"
-    return f" and count as not passed{where}"
+    return f" and {agreeing(undecided, 'counts', 'count')} as not passed{where}"
 
 
 def _sampled(statistics: ReportStatistics) -> str:

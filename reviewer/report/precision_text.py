@@ -24,9 +24,17 @@ def precision_blocks(
     method: Method,
     digits: int,
     weighted: Sequence[AgreementResult] = (),
+    *,
+    stopped: bool = False,
 ) -> list[Block]:
-    """Margins of error, and what a comparison could find; ``weighted`` are results of the dataset."""
-    sentences = (*_margins(results, weighted, by, digits), *_power(results, by, method, digits))
+    """Margins of error, and what a comparison could find; ``weighted`` are results of the dataset.
+
+    A study that could be ``stopped`` by looking has no margin of its pass rate here: none would be valid.
+    """
+    sentences = (
+        *_margins(results, weighted, by, digits, stopped=stopped),
+        *_power(results, by, method, digits),
+    )
     return [Section("Precision"), Points(sentences)]
 
 
@@ -67,14 +75,19 @@ def close_in_words(plans: Sequence[CellPlan], digits: int) -> str:
 
 
 def _margins(
-    results: Sequence[AgreementResult], weighted: Sequence[AgreementResult], by: Sequence[str], digits: int
+    results: Sequence[AgreementResult],
+    weighted: Sequence[AgreementResult],
+    by: Sequence[str],
+    digits: int,
+    *,
+    stopped: bool,
 ) -> Iterator[str]:
     """Half of the widest and of the whole study's interval of Po and of the majority pass rate."""
     cells = [result for result in (*results, *weighted) if result.kind in ("cell", "dataset")]
     keys = list(results[-1].coefficients)
     key = _PO if _PO in keys else keys[0]
     picks = ((symbol(key), partial(_coefficient, key)), ("the majority pass rate", _majority))
-    for name, pick in picks:
+    for name, pick in picks[: 1 if stopped else 2]:
         widths = [(shown.half_width, cell) for cell in cells if (shown := pick(cell).shown_interval)]
         if not any(width for width, _ in widths):
             few = any(pick(cell).too_few for cell in cells)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from reviewer.report.document import Block, Paragraph, Points, Section, numbers
 from reviewer.results.labels.stopping import claims, claims_in_words
 from reviewer.results.tables.stop_tables import CLAIMS
-from reviewer.study.design.stop_rule import REOPENED
+from reviewer.study.design.stop_rule import REOPENED_MEANS
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import Event
 
@@ -29,7 +29,7 @@ def stop_blocks(bundle: StudyBundle, events: Sequence[Event], digits: int) -> li
         return []
     sentences = [*claims_in_words(made), NOT_VALID]
     if any(act.kind == "reopen" for act in bundle.acts):
-        sentences.append(f"The study was opened again after it had been closed. {REOPENED}")
+        sentences.append(f"The study was opened again after it had been closed. {REOPENED_MEANS}")
     caption = "Pass rates with the interval that is valid for this study"
     return [
         Section("Stop rule", 2),

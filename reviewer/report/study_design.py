@@ -90,7 +90,10 @@ def _facts(
         ("Protocol", bundle.protocol.title),
         ("Sample", _sample_in_words(bundle)),
         *(("Release", _release_in_words(bundle, release)) for release in bundle.releases),
-        ("Random seed", f"{study.seed}, for the draw and the order of cases"),
+        (
+            "Random seed",
+            f"{study.seed}, for {'' if bundle.design.listed else 'the draw and '}the order of cases",
+        ),
         ("Lead", ", ".join(bundle.leads) or "not recorded"),
         *_asking(bundle.design, ways),
         ("Raters", f"{len(raters)}: {', '.join(raters)}"),
@@ -138,6 +141,8 @@ def _sample_in_words(bundle: StudyBundle) -> str:
     spread = "the groups of each dataset" if len(design.datasets) > 1 else "the groups"
     if design.answers:
         return f"{counted(total, 'answer')} of models: {answers_in_words(design, design.answers)}"
+    if design.listed:
+        return f"{counted(total, 'case')} from {', '.join(design.datasets)}: exactly those of a list"
     drawn = "all of them"
     if design.draw and design.draw.by:
         drawn = f"{design.total} in all, at random within strata by {enumerated(design.draw.by)}"
@@ -241,7 +246,11 @@ def _sampling(bundle: StudyBundle) -> list[Block]:
         for dataset, groups in design.lacking.items()
     ]
     if not design.population:
-        unknown = "How many cases each dataset held when the sample was drawn was not recorded."
+        unknown = (
+            "The cases were taken from a list, so the numbers of other cases were not recorded."
+            if design.listed
+            else "How many cases each dataset held when the sample was drawn was not recorded."
+        )
         return [Paragraph(unknown), Points(tuple(lacking))]
     drawn = Counter((place.dataset, place.group) for place in bundle.counted)
     rows: list[list[Cell]] = [

@@ -112,7 +112,12 @@ def study_document(statistics: ReportStatistics) -> Document:
             ),
             *opinion_blocks(statistics.judges, statistics.human, statistics.opinions, look.digits),
             *precision_blocks(
-                statistics.results, look.by, statistics.method, look.digits, statistics.weighted
+                statistics.results,
+                look.by,
+                statistics.method,
+                look.digits,
+                statistics.weighted,
+                stopped=bundle.design.stop is not None,
             ),
             *_undefined(statistics),
             *recompute_blocks(

@@ -13,7 +13,7 @@ from reviewer.results.labels.stopping import StopClaim, claim_in_short, claims, 
 from reviewer.study.design.asking_third_votes import ask_third_votes
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
-from reviewer.study.design.stop_rule import REOPENED, WantedRule, common_order
+from reviewer.study.design.stop_rule import REOPENED_MEANS, WantedRule, common_order
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.rater_progress import progress_of
@@ -63,6 +63,16 @@ def test_all_raters_see_one_random_order_and_its_beginning_counts(database: Data
     assert "held up by" in " ".join(claims_in_words([made]))
     answer(database, "ben", "...T")
     assert claim(database).sequence.seen == 6
+
+
+def test_before_a_case_is_complete_nothing_is_said_of_a_share(database: Database) -> None:
+    create_study(database, "pilot", DESIGN, "tom")
+    answer(database, "anna", "TT")
+    told = claims_in_words([claim(database)])[1]
+    assert told.startswith(
+        "same task: no case is complete yet at the beginning of the common order. The count is"
+    )
+    assert "0 of the first 0" not in told
 
 
 def test_claim_may_be_made_and_ties_count_as_not_passed(database: Database) -> None:
@@ -120,7 +130,7 @@ def test_reopening_says_what_it_means_for_a_claim(run: Run, database: Database) 
     (claimed,) = [
         block for block in stop_blocks(*read_study(database, "pilot"), 2) if isinstance(block, Points)
     ]
-    assert REOPENED in str(claimed)
+    assert REOPENED_MEANS in str(claimed)
 
 
 def test_a_total_is_a_simple_random_draw(database: Database) -> None:

@@ -122,6 +122,17 @@ def test_three_different_votes_stay_open_and_are_adjudicated(database: Database)
     assert len(AdjudicationSession(database, "pilot", "zoe").disputes) == 3
 
 
+def test_disputes_that_nobody_can_be_asked_about_are_said_to_be_for_adjudicators(database: Database) -> None:
+    """With a dispute on every case there is none to put beside them, and the command would say so again."""
+    for rater in RATERS:
+        answer(database, rater, quarrel(database, 12))
+    assert ask_third_votes(database, "pilot", "tom").acts == ()
+    bundle, events = read_study(database, "pilot")
+    (told,) = third_votes_in_words(bundle, label_rows(bundle, events))
+    assert told.endswith("too few others to put beside them, so the adjudicators decide.")
+    assert len(AdjudicationSession(database, "pilot", "zoe").disputes) == 12
+
+
 def test_a_rater_who_answered_everything_stays_blind_until_the_study_is_closed(database: Database) -> None:
     for rater in RATERS:
         answer(database, rater, quarrel(database))

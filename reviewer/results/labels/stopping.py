@@ -118,6 +118,11 @@ def claims_in_words(made: Sequence[StopClaim]) -> list[str]:
 
 def _in_words(claim: StopClaim) -> str:
     known = claim.sequence
+    if not known.seen:
+        return (
+            f"{claim.question.title}: no case is complete yet at the beginning of the common order."
+            + "".join(f" {sentence}" for sentence in _held_up(claim))
+        )
     low, high = known.ends
     told = (
         f"{claim.question.title}: {known.passed:,} of the first {counted(known.seen, 'case')} of the common "

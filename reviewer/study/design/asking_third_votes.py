@@ -9,7 +9,7 @@ from reviewer.core.names import checked_name
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.study.design.leads import check_store_of_lead
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.design.third_lists import draw_third_lists
+from reviewer.study.design.third_lists import ThirdLists, draw_third_lists
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import why_not_ask_third_votes
 from reviewer.study.session.label_rows import LabelRow, label_rows
@@ -56,15 +56,7 @@ def ask_third_votes(database: Database, study: str, who: str) -> AskedThirdVotes
         raise RequestError(
             f"no case of study {study!r} has both votes yet; ask again when raters have gone on."
         )
-    raters = [person.rater for person in bundle.raters if person.rater not in bundle.excluded]
-    number = sum(act.kind == "third" for act in bundle.acts)
-    drawn = draw_third_lists(
-        votes.waiting,
-        votes.agreed,
-        raters,
-        _seen(bundle, raters),
-        f"{bundle.study.seed}\0third votes {number}",
-    )
+    drawn = _drawn(bundle, votes)
     acts = [
         add_act(
             database,
@@ -79,6 +71,14 @@ def ask_third_votes(database: Database, study: str, who: str) -> AskedThirdVotes
         for rater, cases in drawn.lists.items()
     ]
     return AskedThirdVotes(tuple(filter(None, acts)), tuple(_remarks(bundle, votes, bool(drawn.left))))
+
+
+def _drawn(bundle: StudyBundle, votes: CaseVotes) -> ThirdLists:
+    """The lists that raters are given if third votes are asked for now."""
+    raters = [person.rater for person in bundle.raters if person.rater not in bundle.excluded]
+    number = sum(act.kind == "third" for act in bundle.acts)
+    seed = f"{bundle.study.seed}\0third votes {number}"
+    return draw_third_lists(votes.waiting, votes.agreed, raters, _seen(bundle, raters), seed)
 
 
 def case_votes(bundle: StudyBundle, rows: Iterable[LabelRow]) -> CaseVotes:
@@ -168,6 +168,11 @@ def third_votes_in_words(bundle: StudyBundle, rows: Iterable[LabelRow]) -> list[
     told += f"; they differ on {differ:,}" if both else ""
     if not waiting:
         then = "."
+    elif bundle.study.closed_at is None and not _drawn(bundle, votes).lists:
+        for_now = " until more cases have both votes" if votes.open else ", so the adjudicators decide"
+        then = (
+            f", and nobody can be asked about {waiting:,}, with too few others to put beside them{for_now}."
+        )
     elif bundle.study.closed_at is None:
         then = f", and nobody was asked about {waiting:,}: run `reviewer study third {bundle.study.name}`."
     else:
@@ -179,8 +184,9 @@ def why_third_votes_come_first(bundle: StudyBundle, rows: Iterable[LabelRow]) ->
     """A sentence on why disputes are not decided yet: third votes can be asked for; None if they are."""
     if not bundle.design.third or bundle.study.closed_at is not None:
         return None
-    waiting, name = len(case_votes(bundle, rows).waiting), bundle.study.name
-    if not waiting:
+    votes, name = case_votes(bundle, rows), bundle.study.name
+    waiting = len(votes.waiting)
+    if not waiting or not (votes.open or _drawn(bundle, votes).lists):
         return None
     return (
         f"on {counted(waiting, 'case')} of study {name!r} two votes differ and nobody was asked for a third; "

@@ -12,12 +12,14 @@ from reviewer.study.design.seeding import derived_seed, shuffled
 
 _RULE = re.compile(r"(?:(?P<question>.*\S)\s+)?pass rate\s*>\s*(?P<share>0?\.\d+|\d+(?:\.\d+)?\s*%)\s*")
 
-REOPENED = (
-    "The study has a stop rule. Its interval holds at every look, so a claim that was made before the study "
-    "was closed stays valid, and answers that come after the reopening may support it less: report both. The "
-    "interval does not cover answers that raters change after they could see those of others."
+REOPENED_MEANS = (
+    "The interval of the stop rule holds at every look, so a claim that was made before the study was closed "
+    "stays valid, and answers that come after the reopening may support it less: report both. The interval "
+    "does not cover answers that raters change after they could see those of others."
 )
-"""What a lead who opens such a study again should know, and what its report says."""
+"""What the report of a study with a stop rule says if it was opened again."""
+REOPENED = f"The study has a stop rule. {REOPENED_MEANS}"
+"""What a lead who opens such a study again should know."""
 
 
 class StopRule(BaseModel):

@@ -45,6 +45,11 @@ class FinishedPanel(PlainLabel):
             literal(f"⚑ {flagged} flagged   ✎ {commented} with a comment"),
             Content(""),
             *([literal(session.later)] if session.later else ()),
+            *(
+                [literal("You may still be asked about more cases, for third votes.")]
+                if session.bundle.design.third and not session.closed
+                else []
+            ),
             *_then(study, session.closed),
             Content(""),
             *in_lines(offered(keys, _LOOK if session.closed else _NEXT), self.app.size.width - _PADDING),

@@ -28,7 +28,7 @@ from reviewer.options.reviewing import (
 from reviewer.options.shared import own_name
 from reviewer.study.adjudication.adjudication_session import admit_rater
 from reviewer.study.design.assignments import join_study
-from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_bundle import load_frame
 from reviewer.study.session.rater_progress import owed, progress_of
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers
 from reviewer.study.transfer.merge import Merged
@@ -52,7 +52,7 @@ def review_command(options: ReviewOptions) -> None:
         )
         return
     database = open_store(options.store, must_exist=True)
-    known = load_study(database, options.study).study
+    known = load_frame(database, options.study).study
     if options.plain:
         _review_plainly(database, options.rater, options.study)
         return

@@ -19,7 +19,7 @@ from reviewer.cli.study import DAYS, checked_address, print_new_link
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.options.reviewing import ServeOptions
-from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_bundle import StudyBundle, load_frame
 from store.database import Database
 from store.links import is_valid, links_of
 from store.records import Link
@@ -56,7 +56,7 @@ def serve_command(options: ServeOptions) -> None:
     """Carry out ``reviewer serve``."""
     database = open_store(options.store, must_exist=True)
     with closing(database):
-        bundle = load_study(database, options.study)
+        bundle = load_frame(database, options.study)
         base = _base_url(options.host, options.port, options.public_url)
         _need_package()
         _need_declared_raters(bundle)

@@ -41,7 +41,7 @@ from reviewer.study.design.inclusion import inclusion_of
 from reviewer.study.design.leads import name_lead
 from reviewer.study.design.left_out_raters import count_again, leave_out
 from reviewer.study.design.stop_rule import REOPENED
-from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_bundle import StudyBundle, load_frame, load_study
 from reviewer.study.session.blinding import as_drawn_for, owed_by
 from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
 from store.database import Database
@@ -77,7 +77,7 @@ def study_coefficients_command(options: StudyCoefficientsOptions) -> None:
         keys = coefficient_keys(options.coefficients)
         act = choose_first(database, options.study, options.who, keys)
         note(f"{options.study}: {act_in_words(act)}.")
-    order = usual_order((), first_coefficients(load_study(database, options.study)))
+    order = usual_order((), first_coefficients(load_frame(database, options.study)))
     rows = [(key, KNOWN[key].symbol, KNOWN[key].title) for key in order]
     print_table(Table.of(("coefficient", "symbol", "title"), rows), options.form)
 
@@ -94,7 +94,7 @@ def study_describe_command(options: StudyDescribeOptions) -> None:
     if texts:
         described = describe_study(database, options.name, options.lead or own_name(), texts)
     else:
-        described = load_study(database, options.name).descriptions
+        described = load_frame(database, options.name).descriptions
     by_topic = {description.topic: description for description in described}
     rows = [
         (description.topic, description.text, description.who, description.at)
@@ -113,7 +113,7 @@ def study_exclude_command(options: StudyExcludeOptions) -> None:
         database, options.study, options.rater, options.who, options.why, withdraw=options.withdraw_labels
     )
     note(f"{options.study}: {act_in_words(act)}.")
-    if (bundle := load_study(database, options.study)).design.third:
+    if (bundle := load_study(database, options.study, late=True)).design.third:
         note(*one_sided_in_words(bundle, case_votes(bundle, ())))
     if options.withdraw_labels:
         note("Releases that exist still have the labels; ask people who have a copy to use a later version.")
@@ -140,7 +140,7 @@ DAYS = 30.0
 def study_link_command(options: StudyLinkOptions) -> None:
     """``reviewer study link``: a secret link for a rater."""
     with closing(open_store(options.store, must_exist=True)) as database:
-        known = [assignment.rater for assignment in load_study(database, options.study).raters]
+        known = [assignment.rater for assignment in load_frame(database, options.study).raters]
         if options.rater not in known:
             raise RequestError(
                 f"rater {options.rater!r} is not in study {options.study!r}, "
@@ -184,7 +184,7 @@ def print_new_link(database: Database, study: str, rater: str, days: float, base
 def study_links_command(options: StudyLinksOptions) -> None:
     """``reviewer study links``: the links of a study."""
     with closing(open_store(options.store, must_exist=True)) as database:
-        load_study(database, options.study)
+        load_frame(database, options.study)
         with database.read() as session:
             links = links_of(session, options.study)
     rows = [(link.rater, _link_state(link), link.made_at, link.expires_at, link.revoked_at) for link in links]
@@ -246,7 +246,7 @@ def study_pack_command(options: StudyPackOptions) -> None:
 def study_profile_command(options: StudyProfileOptions) -> None:
     """``reviewer study profile``: what a rater tells of themselves."""
     database = open_store(options.store, must_exist=True)
-    load_study(database, options.name)
+    load_frame(database, options.name)
     for value in (options.field, options.degree):
         if value is not None and (len(value) > 200 or not is_single_line(value)):
             raise RequestError("a field or degree is one line of at most 200 characters.")
@@ -271,7 +271,7 @@ def study_reopen_command(options: StudyReopenOptions) -> None:
     database = open_store(options.store, must_exist=True)
     act = reopen_study(database, options.name, options.who, options.why)
     note(f"{options.name}: {act_in_words(act)}.")
-    if load_study(database, options.name).design.stop is not None:
+    if load_frame(database, options.name).design.stop is not None:
         note(REOPENED)
 
 
@@ -279,7 +279,7 @@ def study_show_command(options: StudyShowOptions) -> None:
     """``reviewer study show``: a study's sample, design and questions."""
     database = open_store(options.store, must_exist=True)
     person = viewer(database)
-    bundle = as_drawn_for(database, load_study(database, options.name), person)
+    bundle = as_drawn_for(database, load_study(database, options.name, late=True), person)
     owes = bool(owed_by([progress_of(database, options.name)], person))
     facts = design_facts(bundle)
     if options.only_design:

@@ -19,7 +19,7 @@ from reviewer.study.design.asking_third_votes import why_third_votes_come_first
 from reviewer.study.design.closing import checked_reason
 from reviewer.study.design.leads import check_store_of_lead
 from reviewer.study.design.seeding import derived_seed
-from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_bundle import StudyBundle, load_frame, load_study
 from reviewer.study.integrity.quarantine import fitting_events
 from reviewer.study.session.blinded_panes import sheet_for_adjudicator
 from reviewer.study.session.blinding import may_see_generators, owed_elsewhere, why_not_adjudicate
@@ -57,7 +57,7 @@ class Dispute:
 def admit_rater(database: Database, study: str, lead: str, rater: str) -> StudyAct:
     """Record that the lead allows a rater of the study to adjudicate; raises RequestError if refused."""
     check_store_of_lead(database, study, "let a rater adjudicate", "a rater is let adjudicate")
-    bundle = load_study(database, study)
+    bundle = load_frame(database, study)
     if all(assignment.rater != rater for assignment in bundle.raters):
         raise RequestError(f"{rater!r} is not a rater of study {study!r}; leave --allow-rater out.")
     if checked_name("lead", lead) == rater:
@@ -85,7 +85,7 @@ class AdjudicationSession:
         clock: Callable[[], int] = now_ms,
         given: GivenBy = "app",
     ) -> None:
-        bundle = load_study(database, study)
+        bundle = load_study(database, study, late=True)
         checked_name("adjudicator", adjudicator)
         if reason := why_not_adjudicate(database, bundle, adjudicator):
             raise RequestError(reason)

@@ -6,7 +6,7 @@ from typing import get_args
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import is_blank, strange_character
-from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_bundle import load_frame
 from store.clock import instant, now_ms
 from store.database import Database
 from store.descriptions import describe
@@ -20,7 +20,7 @@ def describe_study(
     database: Database, name: str, who: str, texts: Mapping[DescriptionTopic, str]
 ) -> tuple[StudyDescription, ...]:
     """Save the lead's texts on these topics; returns the texts on all topics. Raises RequestError."""
-    load_study(database, name)
+    load_frame(database, name)
     checked_name("lead", who)
     at = instant(now_ms())
     said = [
@@ -28,7 +28,7 @@ def describe_study(
         for topic, text in texts.items()
     ]
     describe(database, said)
-    return load_study(database, name).descriptions
+    return load_frame(database, name).descriptions
 
 
 def checked_text(topic: str, text: str) -> str:

@@ -248,6 +248,12 @@ def load_study(database: Database, name: str, *, late: bool = False) -> StudyBun
         )
 
 
+def load_frame(database: Database, name: str) -> StudyBundle:
+    """A study without its cases and what is known of them; raises RequestError if there is none."""
+    with database.read() as session:
+        return _without_contents(session, database, name)
+
+
 def load_outline(database: Database, name: str) -> StudyBundle:
     """A study as numbers need it: what is asked about each case, whose contents are read in portions.
 

@@ -367,6 +367,8 @@ def _with_ends(estimate: Estimate, *, named: bool = False) -> str:
     ends, share = estimate.shown_interval, _percent(estimate)
     if ends is None:
         return share
+    if ends.low == ends.high:
+        return f"{share} (the same in every resample, so there is no interval)"
     name = f"{percent(ends.level, None)} interval: " if named else ""
     return f"{share} ({name}{percent(ends.low)} to {percent(ends.high)})"
 

@@ -45,6 +45,7 @@ def test_wide_long_and_bare_tables_give_the_same_numbers(run: Run, tmp_path: Pat
         *row
     }
     assert not (tmp_path / "reviewer.db").exists()
+    assert "subgroup" not in run("agreement", "--from", "wide.csv", "--interval", "none").out
 
 
 def test_sentences_say_what_the_numbers_rest_on(run: Run, tmp_path: Path) -> None:

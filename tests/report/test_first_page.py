@@ -254,3 +254,17 @@ def test_least_exact_row_is_sought_in_the_whole_main_table(database: Database) -
     text = limits(replace(found, weighted=(replace(found.results[0], kind="dataset", majority=wide),)))
     assert "The pass rate by majority is known to ±" in text
     assert "and to ±45 points or better in each row of the main table (95% intervals)." in text
+
+
+def test_an_interval_of_one_value_is_not_printed_as_one(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    a_study(store, cases=20, questions=("same_task", "bias_presence"))
+    for rater in ("anna", "ben"):
+        answer_all(store, rater, 60)
+    found = compute_statistics(
+        load_study(store, "pilot"), Ledger(store).events("pilot"), Method(interval="bootstrap", resamples=50)
+    )
+    told = first_text(found)
+    assert "100% to 100%" not in told
+    assert "100% (the same in every resample, so there is no interval)" in told
+    store.close()

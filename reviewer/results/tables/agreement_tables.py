@@ -194,7 +194,9 @@ def _measured(results: Sequence[AgreementResult]) -> tuple[Column[AgreementResul
 
 
 def _counts(results: Sequence[AgreementResult]) -> tuple[Column[AgreementResult], ...]:
-    return (kind_column(lambda row: row.kind, weighted=_of_dataset(results)), *_COUNTS)
+    kind: Column[AgreementResult] = kind_column(lambda row: row.kind, weighted=_of_dataset(results))
+    # A single row is a subgroup of nothing.
+    return (kind if results[1:] else kind.for_programs_only(), *_COUNTS)
 
 
 def _coefficient(key: str) -> Column[AgreementResult]:

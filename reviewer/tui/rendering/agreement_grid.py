@@ -21,12 +21,13 @@ from reviewer.results.tables.agreement_tables import agreement_spec, both_ways_s
 from reviewer.results.tables.judge_tables import judges_spec
 from reviewer.results.tables.label_spread_tables import LABEL_HISTOGRAMS
 from reviewer.results.tables.rater_tables import raters_spec
+from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.left_out_raters import excluded_in_words
 from reviewer.tui.rendering.grid import DrawnEstimate, Grid, GridCell
 
 DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
 """What the rows can be divided by."""
-FIRST_VIEW, JUDGES = "heat map", "judges against experts"
+FIRST_VIEW, PASS_RATES, JUDGES = "heat map", "pass rates", "judges against experts"
 WEIGHINGS: tuple[tuple[str, Method], ...] = (
     ("quadratic weights", BOOTSTRAP),
     ("linear weights", replace(BOOTSTRAP, weights="linear")),
@@ -41,11 +42,13 @@ MEANINGS = {
     "labels": "How often each label was given in each group, and the median where labels have an order.",
     FIRST_VIEW: "Share of items on which all raters gave the same label",
     "coefficients": f"{_ROWS} † leaves out subgroups or pairs of raters without a value.",
-    "pass rates": _ROWS,
+    PASS_RATES: _ROWS,
     JUDGES: "Opinions of models against the experts' final labels; they count in no agreement of raters. "
     "Enter: the cases on which they differ, with the reasons of both.",
 }
 """What the numbers of a view are, where its columns do not say it."""
+_WITH_DATASET = ("coefficients", PASS_RATES)
+_OF_DATASET = " dataset: cases weighted to all that could be drawn; in other rows each case counts once."
 _BOTH_WAYS = "without and with raters left out"
 _FEW = 5
 """Below this number of cases a cell has no colour."""
@@ -60,7 +63,7 @@ def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:
     The labels by group are only shown where labels have an order or an answer is a set, and results without
     and with some raters only where the lead left one out.
     """
-    views = [FIRST_VIEW, "coefficients", "pass rates", "raters"]
+    views = [FIRST_VIEW, "coefficients", PASS_RATES, "raters"]
     questions = numbers.bundle.questions if numbers else ()
     if any(question.ordinal or question.kind == "labels" for question in questions):
         views.append("labels")
@@ -78,7 +81,8 @@ def meaning_of(view: str, numbers: StudyStatistics | None) -> str:
     if view == FIRST_VIEW:
         ordered = "; where labels have an order, the weighted agreement of pairs of raters"
         return f"{MEANINGS[view]}{ordered if numbers and numbers.ordinal else ''}."
-    return MEANINGS.get(view, "")
+    weighted = view in _WITH_DATASET and numbers and weighted_strata(numbers.bundle)
+    return MEANINGS.get(view, "") + (_OF_DATASET if weighted else "")
 
 
 def grid_of(
@@ -102,7 +106,7 @@ def grid_of(
         return replace(_grid(both_ways_spec(by, compared), compared, _of_both_ways), keys=len(by) + 1)
     results = [*numbers.results(by, method), *numbers.weighted(by, method)]
     spec = (agreement_spec if view == "coefficients" else pass_rates_spec)(by, results)
-    return replace(_grid(spec, results, _of_result), keys=len(by) + 1, percent=view == "pass rates")
+    return replace(_grid(spec, results, _of_result), keys=len(by) + 1, percent=view == PASS_RATES)
 
 
 def _heat_map(numbers: StudyStatistics, division: tuple[str, ...], method: Method) -> Grid:

@@ -18,6 +18,7 @@ from reviewer.tui.rendering.agreement_grid import (
     DIVISIONS,
     FIRST_VIEW,
     LEGEND,
+    PASS_RATES,
     WEIGHINGS,
     grid_of,
     meaning_of,
@@ -51,6 +52,7 @@ class AgreementScreen(GridScreen):
             "view",
             "Heat map, coefficients, pass rates, raters, labels, without and with raters left out, judges",
         ),
+        _key("p", "pass_rates", "pass rates", "pass-rates", "Show the pass rates at once"),
         _key("b", "rows", "divide rows", "rows", "By generator, by group, by both, by dataset"),
         _key(
             "w",
@@ -151,6 +153,11 @@ class AgreementScreen(GridScreen):
         """Show the next table."""
         views = views_of(self._numbers)
         self._view = views[(views.index(self._view) + 1) % len(views)]
+        self._recompute()
+
+    def action_pass_rates(self) -> None:
+        """Show the pass rates, which are two keys from home this way."""
+        self._view = PASS_RATES
         self._recompute()
 
     def action_rows(self) -> None:

@@ -304,6 +304,16 @@ def may_see_generators(protocol: "Protocol", *, owes: bool) -> bool:
     return not (owes and protocol.hides_generators)
 
 
+def may_filter_by_generator(
+    database: "Database", bundle: "StudyBundle", person: str, *, finished: bool
+) -> bool:
+    """Whether a rater may filter their cases by who wrote them: not before their answers and decisions."""
+    owes = (bundle.study.closed_at is None and not finished) or bool(bundle.owed_elsewhere)
+    if may_see_generators(bundle.protocol, owes=True):
+        return True
+    return not owes and not _has_undecided(database, bundle.study.name, person)
+
+
 def why_not_draw(database: "Database", progress: StudyProgress, person: str) -> str | None:
     """A sentence on why this person may not see strata, weights and how cases were chosen; None if they may.
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from reviewer.study.session.blinding import may_see_generators
+from reviewer.study.session.blinding import may_filter_by_generator
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.verdicts import State
 
@@ -71,11 +71,12 @@ class FilteredSlots:
     def counts(self) -> dict[str, Counter[str]]:
         """How many slots each single filter would match, in order: by "state", "group" and "generator".
 
-        No generator is named if the protocol hides them until the rater has finished.
+        No generator is named if the protocol hides them until the rater has answered and decided everything.
         """
-        bundle = self._session.bundle
-        owes = bundle.study.closed_at is None and not self._session.finished
-        named = may_see_generators(bundle.protocol, owes=owes or bool(bundle.owed_elsewhere))
+        session = self._session
+        named = may_filter_by_generator(
+            session.database, session.bundle, session.rater, finished=session.finished
+        )
         counts: dict[str, Counter[str]] = {"state": Counter(), "group": Counter(), "generator": Counter()}
         for position, slot in enumerate(self._session.slots):
             place = self._places[slot.case]

@@ -275,8 +275,11 @@ def _audited(database: Database, dataset: str) -> str:
     if protocol is None:
         return ""
     state = audit_state(database, dataset, protocol)
-    audited = f"{len(state.current):,} of {counted(len(state.cases), 'case')} by the checks of this version"
-    return f"{audited}; {state.clean_words}" if state.current else ""
+    of_all = f"of {counted(len(state.cases), 'case')}"
+    if not state.current:
+        return f"{len(state.earlier):,} {of_all} by earlier checks only" if state.earlier else ""
+    earlier = f", and {len(state.earlier):,} by earlier checks only" if state.earlier else ""
+    return f"{len(state.current):,} {of_all} by the checks of this version{earlier}; {state.clean_words}"
 
 
 def _changed(database: Database, dataset: str) -> str:

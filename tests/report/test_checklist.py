@@ -122,7 +122,7 @@ KNOWN: Mapping[str, tuple[str, str]] = {
     "open": ("full", "of 20 items"),
     "careless": ("full", "no warning about any of 2 raters"),
     "left_out": ("full", "1 rater: cara wrote the cases"),
-    "audit": ("audited", "16 of 16 cases by the checks of this version; 0 with serious findings"),
+    "audit": ("audited", "16 of 16 cases by earlier checks only"),
     "changes": ("full", "none in this store"),
     "baselines": ("full", "next to models in run asked"),
     "opinions": ("full", "agrees with final labels of bias presence on"),

@@ -60,6 +60,7 @@ def following_hints(asked: Asked) -> Answer:
     return Answer(f"Answer: {hint[1] if hint else 'B'}")
 
 
+@pytest.mark.slow
 def test_every_command_of_the_page_on_multiple_choice_runs(
     shell: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

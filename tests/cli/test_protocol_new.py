@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from reviewer.cli import protocol_new
-from reviewer.exchange.rows.column_survey import survey_columns
+from reviewer.exchange.rows.column_survey import ColumnSurvey, survey_columns
 from reviewer.exchange.rows.first_declaration import (
     FirstAnswers,
     first_declaration,
     suggested_key,
+    suggested_pair,
+    suggested_question,
     suggested_show,
 )
 from reviewer.exchange.rows.row_files import open_rows
@@ -75,7 +77,7 @@ def pairs(folder: Path) -> Path:
         {
             "uid": number,
             "prompt": f"{number} {LONG}",
-            "answer_a": "yes",
+            "answer_a": f"yes, {number}",
             "answer_b": "no, it is not",
             "winner": 1 + number % 2,
         }
@@ -319,3 +321,43 @@ def test_a_file_in_windows_1252_is_read_whole_and_that_is_said_first(run: Run, t
 def test_a_protocol_says_which_values_wait_for_answers(run: Run) -> None:
     rows = run("protocol", "show", "judge-pairs", "--format", "csv").out.splitlines()
     assert "shown after the answer,right_answer,right_result" in rows
+
+
+def surveyed(folder: Path, rows: list[dict[str, Any]]) -> ColumnSurvey:
+    path = folder / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return survey_columns(open_rows(path))
+
+
+def test_hashes_and_repeated_values_are_no_texts(tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": number,
+            "answer_1": ("yes", "no")[number % 2],
+            "answer_2": ("no", "yes")[number % 2],
+            "prompt_hash": f"{number:032x}",
+            "output_uuid": f"0a1b2c3d-0000-4000-8000-{number:012d}",
+        }
+        for number in range(12)
+    ]
+    survey = surveyed(tmp_path, rows)
+    assert suggested_pair(survey) == ()
+    assert suggested_show(survey, "{id}", "", ()) == ("answer_1", "answer_2")
+
+
+def test_columns_of_any_script_are_texts_by_their_length(tmp_path: Path) -> None:
+    rows = [
+        {"编号": number, "题目": f"第{number}题：下面哪一个数字最大？", "难度": ("易", "难")[number % 2]}
+        for number in range(10)
+    ]
+    assert suggested_show(surveyed(tmp_path, rows), "{编号}", "", ()) == ("题目",)
+
+
+def test_scale_begins_at_one_where_low_scores_do_not_occur(tmp_path: Path) -> None:
+    def labels(*scores: int) -> tuple[str, ...]:
+        rows = [{"text": LONG, "score": score} for score in scores]
+        return suggested_question(surveyed(tmp_path, rows), ())[1]
+
+    assert labels(3, 4, 5, 3) == ("1", "2", "3", "4", "5")
+    assert labels(0, 1, 2) == ("0", "1", "2")
+    assert labels(-1, 0, 1) == ("-1", "0", "1")

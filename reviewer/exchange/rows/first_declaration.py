@@ -13,6 +13,10 @@ _LONG = 40
 _MOST_GROUPS = 40
 _LONGEST_NAME = 60
 _MOST_STEPS = 11
+_LONG_IN_ANY_SCRIPT = 8
+"""What counts as a text where the name of its column says nothing here, as in other scripts."""
+_OPAQUE = re.compile(r"(?:[0-9a-f]{4,}-?){4,}|(?=\S*\d)[A-Za-z0-9+/_=-]{20,}", re.IGNORECASE)
+"""Hashes, UUIDs and other values that nobody reads."""
 _KEY = re.compile(r"(^|[_.\s])(id|key|uid|uuid|index|idx|number|no|row)$", re.IGNORECASE)
 _GROUPS = (
     *("domain", "category", "categories", "group", "topic", "subject", "discipline"),
@@ -122,7 +126,7 @@ def _has_few_names(survey: ColumnSurvey, column: SurveyedColumn) -> bool:
 
 def suggested_pair(survey: ColumnSurvey) -> tuple[str, ...]:
     """Two columns of texts whose names differ as the sides of a pair do; none if there are none."""
-    texts = [column.name for column in survey.columns.values() if column.kind == "text"]
+    texts = [column.name for column in survey.columns.values() if _may_be_compared(column)]
     for pattern, other in _SIDES:
         for name in texts:
             match = re.search(pattern, name, re.IGNORECASE if len(other) > 1 else 0)
@@ -135,6 +139,24 @@ def suggested_pair(survey: ColumnSurvey) -> tuple[str, ...]:
     return ()
 
 
+def _may_be_compared(column: SurveyedColumn) -> bool:
+    """Whether a column holds texts, and neither hashes nor a few short values over and over."""
+    few = column.present > 2 * column.distinct and column.longest <= _LONGEST_NAME and not column.blanks
+    return column.kind == "text" and not _is_opaque(column) and not few
+
+
+def _is_opaque(column: SurveyedColumn) -> bool:
+    return bool(column.samples) and all(map(_OPAQUE.fullmatch, column.samples))
+
+
+def _is_read(survey: ColumnSurvey, column: SurveyedColumn) -> bool:
+    """Whether a column has texts to read, by their length: the name of the column may be in any script."""
+    if column.kind != "text" or _is_opaque(column):
+        return False
+    differ = 2 * column.distinct > survey.rows and not column.name.isascii()
+    return column.mean_length > _LONG or (differ and column.mean_length >= _LONG_IN_ANY_SCRIPT)
+
+
 def suggested_show(survey: ColumnSurvey, key: str, group: str, compare: Sequence[str]) -> tuple[str, ...]:
     """The columns with long texts, lists and dialogues, and short ones whose names say that they matter."""
     of_key = {name for name in columns_in(key) if name in survey.columns}
@@ -144,12 +166,13 @@ def suggested_show(survey: ColumnSurvey, key: str, group: str, compare: Sequence
         column.name
         for column in columns
         if column.kind in ("list", "dialogue")
-        or (column.kind == "text" and column.mean_length > _LONG)
+        or _is_read(survey, column)
         or column.name in of_key
         or (
             _SHOWN.search(column.name)
             and not _GENERATOR.search(column.name)
             and not _SCORE.search(column.name)
+            and not _is_opaque(column)
         )
     ]
     if not able and not compare:
@@ -184,12 +207,12 @@ def _whole(column: SurveyedColumn) -> list[int]:
 
 
 def _steps(survey: ColumnSurvey) -> tuple[str, ...]:
-    """The labels of a scale, from the least to the greatest score in the file."""
+    """The labels of a scale: from the least score in the file, or 1 if that is greater, to the greatest."""
     score = _score(survey)
     numbers = _whole(score) if score else []
-    if len(numbers) < 2 or numbers[-1] - numbers[0] >= _MOST_STEPS:
+    if len(numbers) < 2 or numbers[-1] - min(numbers[0], 1) >= _MOST_STEPS:
         return ()
-    return tuple(map(str, range(numbers[0], numbers[-1] + 1)))
+    return tuple(map(str, range(min(numbers[0], 1), numbers[-1] + 1)))
 
 
 # -- the text --------------------------------------------------------------------------------------

@@ -5,14 +5,16 @@ a label that passes is a label) is checked in ``fitting.py``. Nothing here runs,
 """
 
 from typing import Annotated, Any, Literal
+from unicodedata import category
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from reviewer.core.check_result import Severity
 from reviewer.core.question import DecidedExample
 
 FIELD_NAME = r"^[A-Za-z][A-Za-z0-9_]{0,59}$"
 """Names of fields, panes, questions, checks and published values. They occur in exports and messages."""
+_LONGEST_NOUN = 30
 PROTOCOL_NAME = r"^[a-z0-9][a-z0-9_-]{0,39}$"
 
 FieldType = Literal["text", "number", "list", "dialogue"]
@@ -26,6 +28,15 @@ MeasureName = Literal["shares", "right", "changed", "mean", "difference"]
 LongText = Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
 ShortText = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 TableKey = Annotated[str, StringConstraints(pattern=FIELD_NAME)]
+
+
+def _noun(value: str) -> str:
+    """One word in small letters, of any script; raises ValueError."""
+    letters = [category(sign)[0] in "LM" or sign in "_-" for sign in value]
+    starts = value[:1].isalpha()
+    if not (starts and all(letters)) or value != value.lower() or len(value) > _LONGEST_NOUN:
+        raise ValueError("is not one word in small letters")
+    return value
 
 
 def _listed(value: Any) -> Any:
@@ -63,7 +74,7 @@ class ProtocolTable(Declared):
     name: Annotated[str, StringConstraints(pattern=PROTOCOL_NAME)]
     version: int = Field(ge=1, le=1_000_000, strict=True)
     title: ShortText
-    group_noun: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_-]{0,29}$")] = "group"
+    group_noun: Annotated[str, AfterValidator(_noun)] = "group"
     headline: Annotated[str, StringConstraints(min_length=1, max_length=500)] | None = None
     hides_generators: bool = Field(default=True, strict=True)
 

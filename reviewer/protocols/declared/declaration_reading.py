@@ -119,6 +119,10 @@ def _model_fault(details: ErrorDetails) -> Misfit:
             allowed = re.findall(r"'([^']*)'", details["ctx"]["expected"])
             wrong = f"{shown(str(details['input']))!r} is not possible here"
             return Misfit(table, key, wrong, closest(str(details["input"]), allowed, "use one of"))
+        case "value_error" if parts[-1] in _SHAPES:
+            return Misfit(
+                table, key, f"{shown(str(details['input']))!r} is not valid here", _SHAPES[parts[-1]]
+            )
         case "string_pattern_mismatch":
             wrong = f"{shown(str(details['input']))!r} is not valid here"
             return Misfit(table, key, wrong, _SHAPES.get(parts[-1], _NAME_SHAPE))

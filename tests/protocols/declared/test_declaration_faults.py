@@ -244,3 +244,17 @@ def test_a_file_that_is_too_large_empty_or_nested_is_refused() -> None:
     assert "holds no declaration" in faults("# nothing\n")[0]
     assert "is nested too deeply" in faults(f"a = {'[' * 9_000}{']' * 9_000}")[0]
     assert "the file breaks off at line 4" in faults("\n\na = [\n1, ")[0]
+
+
+@pytest.mark.parametrize("noun", ["topic", "sub-topic", "主题", "विषय", "موضوع", "bereich_ä"])
+def test_group_noun_may_be_a_word_of_any_script(noun: str) -> None:
+    text = with_passages(('group_noun = "topic"', f'group_noun = "{noun}"'))
+    assert read_declaration(text, "replies.toml").protocol.group_noun == noun
+
+
+@pytest.mark.parametrize("noun", ["two words", "Topic", "-x", "a1", "x" * 31, ""])
+def test_group_noun_is_one_word_in_small_letters(noun: str) -> None:
+    text = with_passages(('group_noun = "topic"', f'group_noun = "{noun}"'))
+    assert faults(text) == [
+        f"replies.toml, [protocol] group_noun: {noun!r} is not valid here; use one word in lower case."
+    ]

@@ -159,19 +159,7 @@ class PlainReading:
             yield "Stale: the dataset holds other content now."
 
     def _choices(self) -> str:
-        question = self._session.question
-        if question.kind == "text":
-            return f"{WRITE} TEXT"
-        labels = answer_keys(question.labels, _LETTERS, self._used())
-        choices = [
-            visible(label) if whole_number(label) in keys else f"{'/'.join(keys)} {visible(label)}"
-            for label, keys in labels.items()
-        ]
-        if len(labels) < len(question.labels):
-            choices.append(f"any of the {len(question.labels)} labels in full, which `find TEXT` lists")
-        if question.kind == "labels":
-            choices.append("none: none of them. Several with ; between them")
-        return ", ".join(choices)
+        return choices_in_words(self._session.question, self._used())
 
     def _used(self) -> list[str]:
         """The labels that the rater used last, whose digits are told to who types."""
@@ -184,6 +172,22 @@ class PlainReading:
     def _said(self, answer: str | None) -> str:
         """An answer to the present question, as it is read out."""
         return visible(answer_in_words(self._session.question, answer or ""))
+
+
+def choices_in_words(question: Question, used: Iterable[str] = ()) -> str:
+    """What a line may say to answer a question; ``used`` as in ``answer_written``."""
+    if question.kind == "text":
+        return f"{WRITE} TEXT"
+    labels = answer_keys(question.labels, _LETTERS, used)
+    choices = [
+        visible(label) if whole_number(label) in keys else f"{'/'.join(keys)} {visible(label)}"
+        for label, keys in labels.items()
+    ]
+    if len(labels) < len(question.labels):
+        choices.append(f"any of the {len(question.labels)} labels in full, which `find TEXT` lists")
+    if question.kind == "labels":
+        choices.append("none: none of them. Several with ; between them")
+    return ", ".join(choices)
 
 
 def answer_line(answer: OwnAnswer, headline: str) -> str:

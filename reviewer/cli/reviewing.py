@@ -105,6 +105,17 @@ def _review_plainly(database: Database, rater: str, study: str) -> None:
         PlainReview(session, print_wrapped, typed=sys.stdin.isatty()).run(sys.stdin)
 
 
+def _adjudicate_plainly(database: Database, who: str, study: str) -> None:
+    from reviewer.cli.plain_adjudication import PlainAdjudication
+    from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+
+    if input_is_closed():
+        raise RequestError("there is no standard input to read decisions from; give it a terminal or a pipe.")
+    with settled_at_the_end(database):
+        session = AdjudicationSession(database, study, who, given="plain")
+        PlainAdjudication(session, print_wrapped, typed=sys.stdin.isatty()).run(sys.stdin)
+
+
 def _need_window(*, alone: bool) -> None:
     """Raise RequestError where there is neither a browser, which has a driver of its own, nor a terminal."""
     if not (alone and os.environ.get("TEXTUAL_DRIVER")):
@@ -115,10 +126,14 @@ def adjudicate_command(options: AdjudicateOptions) -> None:
     """``reviewer adjudicate``: decisions where raters disagree."""
     database = open_store(options.store, must_exist=True)
     progress_of(database, options.name)
-    need_terminal()
+    if not options.plain:
+        need_terminal()
     if options.lead is not None:
         admit_rater(database, options.name, options.lead, options.who)
-    open_app(database, options.who, options.name, adjudicating=True)
+    if options.plain:
+        _adjudicate_plainly(database, options.who, options.name)
+    else:
+        open_app(database, options.who, options.name, adjudicating=True)
     note(f"The final labels: reviewer labels {options.name}")
 
 

@@ -109,6 +109,10 @@ class AdjudicateOptions(InStore):
         "--allow-rater",
         metavar="LEAD",
     )
+    plain: bool = flag(
+        "Line by line, without a screen: for screen readers, pipes, and a file of decisions. `list` prints a "
+        "line for each open dispute; complete it with ANSWER because REASON."
+    )
 
 
 class DemoOptions(InStore):

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.session.review_session import ReviewSession
-from tests.cli.conftest import Run
+from tests.cli.conftest import Result, Run
 from tests.studies import a_study, open_store
 
 
@@ -162,3 +164,65 @@ def test_closing_with_an_empty_reason_asks_for_one(run: Run, tmp_path: Path, not
     assert run("study", "close", "pilot", "--as", "lead", "--anyway").code == 0
     again = run("study", "reopen", "pilot", "--as", "lead", "--why", nothing)
     assert (again.code, "needs a reason" in again.err) == (2, True)
+
+
+@pytest.fixture
+def adjudicate(run: Run, split: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Result]:
+    """Adjudication in plain mode of a closed study, from these lines."""
+    assert run("study", "close", "pilot", "--as", "lead", "--why", "enough", "--anyway").code == 0
+
+    def call(lines: str) -> Result:
+        monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+        return run("adjudicate", "pilot", "--as", "zoe", "--plain")
+
+    return call
+
+
+def final_labels(run: Run) -> dict[str, str]:
+    rows = csv.DictReader(io.StringIO(run("labels", "pilot", "--format", "csv").out))
+    return {row["key"]: row["final"] for row in rows if row["adjudicated"] not in ("", None)}
+
+
+def test_file_of_decisions_is_completed_from_the_list_and_taken_once(
+    run: Run, adjudicate: Callable[[str], Result]
+) -> None:
+    listed = adjudicate("list\n").out
+    assert "anna" not in listed + adjudicate("r\na\nn\nb\n").out
+    names = [line.strip() for line in listed.splitlines() if re.fullmatch(r"\S+:.* \w+ ?", line)]
+    assert len(names) == 3
+    sheet = "".join(
+        f"{name} {answer} because case {answer}\n" for name, answer in zip(names, "101", strict=True)
+    )
+    done = adjudicate(sheet)
+    assert (done.code, "3 of 3 disputes decided" in done.out) == (0, True), done.err
+    assert sorted(final_labels(run).values()) == ["False", "True", "True"]
+    again = adjudicate(sheet)
+    assert (again.code, again.out.count("As before: ")) == (0, 3)
+    other = adjudicate(f"{names[0]} 0 because no\n")
+    assert other.code == 2
+    assert "zoe decided this already; take it back first, with u; nothing of this line" in other.err
+    assert adjudicate(f"u\n{names[2]} 0 because no\n").code == 0
+    assert sorted(final_labels(run).values()) == ["False", "False", "True"]
+
+
+def test_line_without_a_reason_or_an_answer_ends_the_file(
+    run: Run, adjudicate: Callable[[str], Result]
+) -> None:
+    for line, says in (
+        ("1", "a decision is ANSWER because REASON; '1' is none"),
+        ("7 because it is", "'7' is no answer; the answers are t/1 True, f/0 False"),
+        ("1 because ", "a decision is ANSWER because REASON"),
+    ):
+        refused = adjudicate(f"1 because the first\n{line}\n0 because never taken\nu\n")
+        assert (refused.code, says in refused.err) == (2, True), refused.err
+        assert "line 2" in refused.err
+        assert len(final_labels(run)) == 1
+        assert adjudicate("u\n").code == 0
+
+
+def test_put_off_dispute_stays_open(run: Run, adjudicate: Callable[[str], Result]) -> None:
+    done = adjudicate("s\n1 because yes\nh\nq\n0 because not read\n")
+    assert "Put off: " in done.out
+    assert "ANSWER because REASON: decide, such as" in done.out
+    assert "Everything is saved: 1 of 3 disputes decided." in done.out
+    assert len(final_labels(run)) == 1

@@ -9,6 +9,8 @@ from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.agreement import AgreementScreen
+from reviewer.tui.screens.audit import AuditScreen
+from reviewer.tui.screens.dispute_queue import DisputeQueueScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.study_progress import StudyProgressScreen
 from store.database import Database
@@ -171,3 +173,22 @@ async def test_the_report_is_written_from_home(database: Database) -> None:
         await settle(pilot)
         assert "has 1 file: report.html" in seen(pilot)
     assert written == ["pilot"]
+
+
+async def test_a_lead_is_told_what_deciding_changes_before_the_disputes_open(
+    opened: Opener, database: Database
+) -> None:
+    led_by_tom(database, "anna", "ben")
+    answer(database, "anna")
+    session = ReviewSession(database, "pilot", "ben", stopwatch=lambda: 0.0)
+    while not session.finished:
+        session.answer("False")
+    async with opened(None, rater="tom") as pilot:
+        await press(pilot, "d")
+        assert "you adjudicate: findings (v) wait until all is decided" in " ".join(seen(pilot).split())
+        await press(pilot, "v")
+        assert isinstance(pilot.app.screen, AuditScreen), "nobody adjudicates by asking"
+        await press(pilot, "q", "d")
+        assert isinstance(pilot.app.screen, DisputeQueueScreen)
+        await press(pilot, "q", "v")
+        assert "would influence your decisions" in " ".join(seen(pilot).split())

@@ -37,6 +37,8 @@ class FinishedStudies:
     ) -> None:
         self._screen, self._database, self._work = screen, database, work
         self._store, self._say = store, say
+        self._told = ""
+        """The study of which a lead was told what deciding changes for them."""
 
     def close_or_reopen(self, progress: "StudyProgress", rater: str) -> None:
         """Ask why, then close the study, or open it again."""
@@ -125,9 +127,25 @@ class FinishedStudies:
                 f"Disputes are decided once all have finished or the study is closed: {waiting}.", False
             )
             return
+        if self._must_be_told(progress, rater):
+            self._told = progress.study.name
+            self._say(
+                "If you decide, you adjudicate: findings (v) wait until all is decided. d again opens it.",
+                False,
+            )
+            return
         self._say("Reading the verdicts …", False)
         reading = partial(self._read_disputes, progress.study.name, rater)
         self._screen.run_worker(reading, thread=True, exclusive=True, group="disputes")
+
+    def _must_be_told(self, progress: "StudyProgress", rater: str) -> bool:
+        """Whether this is a lead who looks in for the first time, and would lose sight of findings by it."""
+        from reviewer.study.adjudication.undecided import adjudicates
+
+        study = progress.study.name
+        if rater not in progress.leads or self._told == study:
+            return False
+        return not adjudicates(self._database, study, rater)
 
     def _read_disputes(self, study: str, rater: str) -> None:
         """Read every verdict of a study: thousands take a moment."""

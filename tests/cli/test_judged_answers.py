@@ -15,6 +15,8 @@ from tests.answered_runs import MODELS, an_answered_run
 from tests.asked_judges import judged_by
 from tests.cli.conftest import Run
 from tests.judged import judged_study
+from tests.llm.server import Answer, Asked, serving
+from tests.studies import a_case, fill
 
 RATERS = ("anna", "ben", "cy")
 
@@ -178,6 +180,30 @@ def test_awareness_as_published_is_beside_what_the_cue_turned(run: Run, tmp_path
     assert told[MODELS[1], "as published"]["explanations"] == "0"
     table = run("judges", "why", "--awareness")
     assert "whatever the same run decided on the unbiased text" in " ".join((table.out + table.err).split())
+
+
+def test_judges_are_asked_about_all_answers_and_about_none_twice(run_study: Run) -> None:
+    seen: list[str] = []
+
+    def respond(asked: Asked) -> Answer:
+        seen.append(asked.last)
+        return Answer("So.\nAnswer: 1")
+
+    with serving(respond) as server:
+        ask = ("judges", "ask", "why", "--all-of", "first", "--base-url", server.url, "--repeats", "1")
+        made = run_study(*ask, "--model", "judge-3")
+        assert made.code == 0, made.err
+        assert run_study(*ask).code == 0
+    assert len(seen) == 64
+    assert [name for text in seen for name in MODELS if name in text] == []
+    shown = run_study("judges", "why", "--shares", "--format", "csv")
+    alone = [row for row in csv.DictReader(io.StringIO(shown.out)) if "judge-3" in row["opinion"]]
+    assert [row["share"] for row in alone if row["estimate"] == "judge"] == ["1.0"]
+    with closing(Database.open("reviewer.db")) as database:
+        fill(database, "other-all-answers", [a_case(0)])
+    assert run_study("study", "new", "other", "--answers", "first", "--per-group", "1").code == 0
+    taken = run_study("judges", "ask", "other", "--all-of", "first", "--model", "m", "--dry-run")
+    assert (taken.code, "'other-all-answers' has other cases" in taken.err) == (2, True), taken.err
 
 
 def test_a_dry_run_over_all_answers_writes_nothing(run_study: Run) -> None:

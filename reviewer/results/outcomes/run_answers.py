@@ -60,8 +60,7 @@ def stored_answers(database: Database, bundle: StudyBundle) -> Sequence[PlacedCa
     if {one["run"] for one in given} != {source.run}:
         raise RequestError(
             f"dataset {dataset!r} has other cases than the answers of run {one_line(source.run)!r}, which "
-            f"are kept under that name; copy it to another name and delete it to judge the answers of study "
-            f"{bundle.study.name!r}."
+            "are kept under that name; draw the study again under another name to judge all of them."
         )
     _check_number(bundle, len(given))
     return placed

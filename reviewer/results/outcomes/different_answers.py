@@ -1,6 +1,7 @@
 """The different answers of a run: which outcomes are of the asked part, and which are equal to raters."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Final
@@ -18,6 +19,9 @@ from reviewer.results.outcomes.comparisons import Comparisons
 from reviewer.results.outcomes.evaluated import UNREADABLE, Evaluation
 from store.database import Database
 from store.evaluations import Evaluations
+from store.reading import portions
+from store.records import Case
+from store.studies import cases_with
 
 ALL, UNREADABLE_ANSWERS = "all", "unreadable"
 _MEANINGS: Final = {ALL: "all answers", UNREADABLE_ANSWERS: "answers of which no decision could be read"}
@@ -67,18 +71,31 @@ def _equal_without_names(
     database: Database, evaluation: Evaluation, answers: Sequence[DifferentAnswer]
 ) -> Iterator[DifferentAnswer]:
     """The answers, those that are equal without names of models as one."""
-    names, cases = NameMask(evaluation.models), Evaluations(database).cases(evaluation.run.name)
-    same: dict[tuple[int, str, str | None], list[DifferentAnswer]] = {}
+    names, same = NameMask(evaluation.models), defaultdict[tuple[object, ...], list[DifferentAnswer]](list)
     for answer in answers:
-        same.setdefault((answer.case, answer.condition, answer.label), []).append(answer)
-    for (case, *_), some in same.items():
-        if not some[1:] or not names.may_name(answer.reply for answer in some):
+        same[answer.case, answer.condition, answer.label].append(answer)
+    named = list[list[DifferentAnswer]]()
+    for some in same.values():
+        if some[1:] and names.may_name(answer.reply for answer in some):
+            named.append(some)
+        else:
             yield from some
-            continue
-        put, equal = put_in_words(cases[evaluation.cases[case].digest]), dict[str, list[DifferentAnswer]]()
+    put = _put_to_models(database, evaluation, {some[0].case for some in named})
+    for some in named:
+        equal: dict[str, list[DifferentAnswer]] = {}
         for answer in some:
-            equal.setdefault(names.masked(answer.reply, put).text, []).append(answer)
+            equal.setdefault(names.masked(answer.reply, put[answer.case]).text, []).append(answer)
         yield from map(_as_one, equal.values())
+
+
+def _put_to_models(database: Database, evaluation: Evaluation, places: Collection[int]) -> dict[int, str]:
+    """The texts of these cases of the run, by their places."""
+    digests = {place: evaluation.cases[place].digest for place in places}
+    cases: dict[str, Case] = {}
+    with database.read() as session:
+        for some in portions([*digests.values()]):
+            cases |= cases_with(session, some)
+    return {place: put_in_words(cases[digest]) for place, digest in digests.items()}
 
 
 def _as_one(equal: Sequence[DifferentAnswer]) -> DifferentAnswer:

@@ -186,12 +186,14 @@ def spoken(reply: str, name: str) -> str:
 
 def why_not_staged(script: Script) -> str:
     """Why a script cannot be played, as a sentence; "" if it can."""
-    names = [role.name for role in script.roles]
+    names = [role.name.casefold() for role in script.roles]
     subjects = len(script.of_kind(SUBJECT))
     if subjects != 1:
         return f"The script has {subjects or 'no'} {'subjects' if subjects else 'subject'}; give it one."
-    if twice := sorted({name for name in names if names.count(name) > 1 or name == SYSTEM}):
-        return f"The name {twice[0]!r} belongs to more than one role, or to the system; rename a role."
+    if twice := [role.name for role in script.roles if names.count(role.name.casefold()) > 1]:
+        return f"The name {twice[0]!r} belongs to more than one role; rename a role."
+    if SYSTEM in names:
+        return f"A role has the name {SYSTEM!r}, under which the system speaks; rename the role."
     for number, rule in enumerate(script.rules, 1):
         if rule.mode not in MODES:
             return f"Rule {number} has the mode {rule.mode!r}; give it one of {', '.join(MODES)}."

@@ -256,6 +256,8 @@ TWO = [*CAST, {"name": "Gus", "kind": "subject"}]
         ({"roles": TWO}, "The script has 2 subjects; give it one."),
         ({"roles": CAST[1:]}, "The script has no subject; give it one."),
         ({"roles": [*CAST, CAST[1]]}, "The name 'Ben' belongs to more than one role"),
+        ({"roles": [*CAST, {**CAST[1], "name": "ben"}]}, "The name 'Ben' belongs to more than one role"),
+        ({"roles": [*CAST, {**CAST[1], "name": "System"}]}, "A role has the name 'system'"),
         ({"rules": [{"mode": "zuruf", "text": "Ben speaks."}]}, "Rule 1 has the mode 'zuruf'"),
         ({"rules": [{"mode": "unicast", "text": ""}]}, "Rule 1 has no text"),
         (

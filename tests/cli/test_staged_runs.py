@@ -92,6 +92,7 @@ def test_a_script_that_cannot_be_played_is_counted_and_named(run: Run, tmp_path:
     shown = json.loads(run("show", "scripts:case-1", *JSON).out)
     (why,) = [value for value in shown["measurements"] if value["name"] == "not_staged"]
     assert why["value"] == "The script has no subject; give it one."
+    assert f"not_staged  {why['value']}" in run("show", "scripts:case-1").out
 
 
 def test_a_dry_run_counts_the_calls_of_each_role_and_passes_over_what_cannot_be_played(

@@ -14,6 +14,8 @@ KINDS: Final = (SUBJECT, CONFEDERATE, MODERATOR)
 SELF_RECEIVING, UNICAST, MULTICAST, BROADCAST = "self-receiving", "unicast", "multicast", "broadcast"
 MODES: Final = (SELF_RECEIVING, UNICAST, BROADCAST, MULTICAST)
 FROM_SYSTEM: Final = "receive from system"
+NOT_STAGED: Final = "not_staged"
+"""The value of a script that cannot be played: why."""
 _PURPOSE_WORDS: Final = {
     FROM_SYSTEM: r"from the system|system information",
     "comment on the situation": r"(context|situation)\S* comment|comment\w* .*\bsituation",

@@ -10,7 +10,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.common_panes import panes_after_answer
 from reviewer.protocols.staged_dialogues.addressing import addressing
 from reviewer.protocols.staged_dialogues.biases import DEFINITIONS
-from reviewer.protocols.staged_dialogues.script import OpenQuestion, Script
+from reviewer.protocols.staged_dialogues.script import NOT_STAGED, OpenQuestion, Script
 from reviewer.protocols.staged_dialogues.script_checks import (
     QUESTION_CHECKS,
     SCRIPT_CHECKS,
@@ -145,7 +145,7 @@ class DialogueScripts(BiasCases):
         return [
             Pane("script", "script", _headed({**about, **roles, "Method": script.method}.items())),
             Pane("rules", "rules", _headed(_rules(script))),
-            *panes_after_answer(measurements, findings),
+            *panes_after_answer(measurements, findings, (NOT_STAGED,)),
         ]
 
 

@@ -25,6 +25,7 @@ from reviewer.protocols.staged_dialogues.script import (
     CONFEDERATE,
     MODERATOR,
     MODES,
+    NOT_STAGED,
     SUBJECT,
     Script,
     ScriptRole,
@@ -46,8 +47,6 @@ from reviewer.protocols.work import Work, replies_to, traced
 from store.records import Case, JsonValue
 
 SUPERVISOR: Final = "supervisor"
-NOT_STAGED: Final = "not_staged"
-"""The value of a script that cannot be played: why."""
 _UNREAD, _UNANSWERED = "unread_supervisions", "requests_without_answer"
 _NOTHING_HEARD: Final = (AnswerCut, AnswerEmpty, AnswerRefused, AnswerWithheld)
 _ACCEPTED: Final = re.compile(r"\W*(?:accepted|ok(?:ay)?|no objections?)\b", re.IGNORECASE)

@@ -29,7 +29,9 @@ SCRIPT_CHECKS: Final[Mapping[str, MachineCheck]] = {
         "serious", asks="Is there one subject, a confederate and a moderator?"
     ),
     "role_names": MachineCheck("serious", asks="Has each role a name of its own, which is no mode?"),
-    "subject_is_told": MachineCheck("serious", asks="Does nothing of the subject's own role name the bias?"),
+    "subject_is_told": MachineCheck(
+        "serious", asks="Do background and role of the subject not name the bias?"
+    ),
     "others_are_told": MachineCheck("doubtful", asks="Do other roles and the rules not name the bias?"),
     "modes": MachineCheck("serious", asks="Is each mode one of the four?"),
     "purposes": MachineCheck("untidy", asks="Is each purpose one of the ten?"),
@@ -155,6 +157,7 @@ def _faults_of_rules(script: Script) -> Iterator[_Fault]:
 
 
 def _told_in_script(script: Script, stems: tuple[str, ...]) -> Iterator[_Fault]:
+    yield from _told("subject_is_told", {"the background": script.background}, stems)
     for number, role in enumerate(script.roles, 1):
         parts = {"background": role.background, "task": role.task}
         texts = {f"role {number} {name}": text for name, text in parts.items()}

@@ -66,12 +66,21 @@ def test_script_without_a_fault_has_no_finding() -> None:
             "Role 1 task (characters 15 to 24) names the bias (“Sunk-Costs”).",
         ),
         (
+            {"background": "A study of the sunk cost fallacy."},
+            "subject_is_told",
+            "The background (characters 16 to 32) names the bias (“sunk cost fallacy”).",
+        ),
+        (
             {"rules": [*RULES, a_rule(text="Ben tells Ada of the sunk cost.")]},
             "others_are_told",
             "Rule 5 (characters 22 to 30) names the bias (“sunk cost”).",
         ),
         (
-            {"rules": [*RULES, a_rule(text="Ben loves Ada's oven.")], "stems": ["oven"]},
+            {
+                "background": "A bakery.",
+                "rules": [*RULES, a_rule(text="Ben loves Ada's oven.")],
+                "stems": ["oven"],
+            },
             "others_are_told",
             "Role 2 background (characters 11 to 15) names the bias (“ovens”)",
         ),

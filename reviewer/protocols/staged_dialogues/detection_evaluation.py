@@ -142,7 +142,10 @@ class DetectionEvaluation(EvaluationPlan):
 
 def _cautions(facts: Sequence[str], conditions: Sequence[Condition]) -> Iterator[str]:
     if len({condition[METHOD] for condition in conditions}) > 1:
-        yield "Values of “right” and “none” are over all methods; --by model,method shows each method."
+        yield (
+            "A row without a method has “right” and “none” of all methods together; --by model,method "
+            "shows each method."
+        )
     if unknown := facts.count(""):
         yield f"The bias of {counted(unknown, 'text')} is not known, so no answer to it is right or wrong."
     if others := [known for known in facts if known and known not in BIAS_LABELS]:

@@ -192,6 +192,13 @@ def test_learnt_weights_are_not_used_on_their_own_texts() -> None:
     assert not isinstance(plan.answering(prompts, a_bias_text(2), EVALUATION_CONDITION), NotAsked)
 
 
+def test_caution_about_methods_is_true_of_tables_with_and_without_them() -> None:
+    both = [Condition({"method": method}) for method in ("one question", "debate")]
+    (caution,) = EVALUATION.cautions(["none"], both)
+    assert caution.startswith("A row without a method has “right” and “none” of all methods")
+    assert not EVALUATION.cautions(["none"], both[:1])
+
+
 def test_weights_that_are_all_zero_are_refused() -> None:
     with pytest.raises(ValueError, match="every criterion the weight 0"):
         CriterionWeights(**dict.fromkeys(CRITERIA, 0.0))

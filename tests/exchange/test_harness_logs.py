@@ -78,6 +78,14 @@ def without_condition(log: Any) -> None:
         sample["id"] = sample["id"].partition(" @ ")[0]
 
 
+def with_epoch_before_the_first(log: Any) -> None:
+    log["samples"][0]["epoch"] = 0
+
+
+def with_lost_attachment(log: Any) -> None:
+    log["samples"][0]["output"]["completion"] = "attachment://lost"
+
+
 BAD_LOGS: dict[str, tuple[Change, str]] = {
     "older version": (
         set_of("version", 1),
@@ -87,6 +95,8 @@ BAD_LOGS: dict[str, tuple[Change, str]] = {
     "no samples": (set_of("samples", None), r"has no samples; run `inspect eval` without --no-log-samples"),
     "not a log": (set_of("eval", None), r"is not a log of inspect_ai"),
     "no ids": (without_ids, r"sample 1: has no id, so that nothing says which case it is about"),
+    "epoch 0": (with_epoch_before_the_first, r"sample 1: has no epoch from 1 or no output of a model"),
+    "lost attachment": (with_lost_attachment, r"sample 1: lacks the attachment that holds its reply"),
     "another dataset": (of_other_cases, r"names other/anchoring/1, which dataset pairs does not have"),
     "no condition": (
         without_condition,
@@ -146,6 +156,34 @@ def test_samples_of_several_filters_are_read_once_and_likelihoods_never(
     lines[0] = {"doc_id": 0}
     with pytest.raises(InputError, match="has no doc or no resps"):
         imported(database, "bad", written(tmp_path, lines), "lm-eval")
+
+
+CHANGED_SAMPLES = {"another reply": {"resps": [["B."]]}, "the same reply": {}}
+
+
+@pytest.mark.parametrize("name", CHANGED_SAMPLES)
+def test_second_sample_of_a_document_is_not_taken_for_another_filter(
+    database: Database, tmp_path: Path, name: str
+) -> None:
+    lines = lines_of("lm-eval")
+    lines.append(lines[0] | CHANGED_SAMPLES[name])
+    with pytest.raises(InputError, match=r"line 25: is a second row for repeat 1 of anchoring/1"):
+        imported(database, "bad", written(tmp_path, lines), "lm-eval")
+
+
+def test_samples_without_numbers_of_documents_are_all_read(database: Database, tmp_path: Path) -> None:
+    lines = lines_of("lm-eval")
+    for line in lines:
+        del line["doc_id"]
+    assert imported(database, "unnumbered", written(tmp_path, lines), "lm-eval").read == 24
+
+
+def test_reply_of_a_batch_that_is_no_text_is_refused(database: Database, tmp_path: Path) -> None:
+    lines = lines_of("openai-batch")
+    message = lines[0]["response"]["body"]["choices"][0]["message"]
+    message["content"] = [{"type": "text", "text": "A."}]
+    with pytest.raises(InputError, match=r"line 1: has no reply in response\.body"):
+        imported(database, "bad", written(tmp_path, lines), "openai-batch")
 
 
 def test_failed_requests_of_a_batch_are_missing(database: Database, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ the protocol has several: ``KEY @ CONDITION``.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ COLUMNS: Final = ("id", "repeat", "model", "reply")
 _BEFORE_CONDITION: Final = " @ "
 _MOST_NAMED: Final = 6
 _INSPECT_VERSION: Final = 2
+_SAME_IN_FILTERS: Final = ("doc_id", "doc", "resps")
 _IDS: Final = ("id", "key", "sample_id")
 _ZIP_MARK: Final = b"PK\x03\x04"
 _TO_BE_READ: Final = "not read yet"
@@ -125,22 +127,21 @@ def _inspect_log(path: Path, where: str) -> dict[str, Any]:
     return log
 
 
+_AS_WRITTEN: Final = "give the log as inspect_ai wrote it"
+_ATTACHED: Final = "attachment://"
 _LEFT_OUT = "has no answer; such answers are missing"
 
 
 def _of_inspect(sample: Mapping[str, Any], model: str, where: str) -> Mapping[str, JsonValue] | InputError:
     epoch, output = sample.get("epoch", 1), sample.get("output")
-    if (
-        not isinstance(epoch, int)
-        or not isinstance(output, dict)
-        or not isinstance(output.get("completion"), str)
-    ):
-        return InputError(
-            where, "has no epoch or no output of a model", "give the log as inspect_ai wrote it"
-        )
-    reply = output["completion"]
-    if isinstance(kept := sample.get("attachments"), dict):
-        reply = kept.get(reply.removeprefix("attachment://"), reply)
+    reply = output.get("completion") if isinstance(output, dict) else None
+    if not isinstance(epoch, int) or epoch < 1 or not isinstance(reply, str):
+        return InputError(where, "has no epoch from 1 or no output of a model", _AS_WRITTEN)
+    if reply.startswith(_ATTACHED):
+        kept = sample.get("attachments")
+        reply = kept.get(reply.removeprefix(_ATTACHED)) if isinstance(kept, dict) else None
+        if not isinstance(reply, str):
+            return InputError(where, "lacks the attachment that holds its reply", _AS_WRITTEN)
     return _row(sample.get("id"), epoch - 1, model, reply, where)
 
 
@@ -148,20 +149,19 @@ def _of_inspect(sample: Mapping[str, Any], model: str, where: str) -> Mapping[st
 
 
 def _lm_eval_rows(path: Path) -> SourceRows:
-    """The rows of a file of samples of lm-evaluation-harness. A row of each filter repeats the replies."""
+    """The rows of a file of samples of lm-evaluation-harness, those of several filters once."""
     rows = open_rows(path, RowOptions(may_say=False))
 
     def read() -> Iterator[SourceRow]:
-        seen = set[str]()
+        filters: dict[str, JsonValue] = {}
         for row in rows.read():
             content = row.content
             if isinstance(content, InputError):
                 yield row
                 continue
-            doc = content.get("doc_id")
-            if str(doc) in seen and content.get("filter") is not None:
+            asked = sha256(repr([content.get(field) for field in _SAME_IN_FILTERS]).encode()).hexdigest()
+            if filters.setdefault(asked, content.get("filter")) != content.get("filter"):
                 continue
-            seen.add(str(doc))
             yield from _of_lm_eval(content, row)
 
     return SourceRows(rows.where, COLUMNS, True, rows.notices, read)
@@ -215,20 +215,25 @@ def _has_failed(content: Mapping[str, Any]) -> bool:
 def _of_batch(content: Mapping[str, Any], row: SourceRow) -> Iterator[SourceRow]:
     body = content["response"].get("body")
     texts = list(_texts_of_body(body)) if isinstance(body, dict) else []
-    if not texts:
+    if not texts or None in texts:
         remedy = "give the output file of a batch of /v1/chat/completions or /v1/responses"
         yield SourceRow(row.number, row.where, InputError(row.where, "has no reply in response.body", remedy))
+        return
     for repeat, text in enumerate(texts):
         made = _row(content.get("custom_id"), repeat, str(body.get("model") or ""), text, row.where)
         yield SourceRow(row.number, row.where, made)
 
 
-def _texts_of_body(body: Mapping[str, Any]) -> Iterator[str]:
-    """The replies of a body: of each choice, or of the messages of a response."""
+def _texts_of_body(body: Mapping[str, Any]) -> Iterator[str | None]:
+    """The replies of a body: of each choice, or of the messages of a response. None for one of no known form.
+
+    A refusal has null as its content, which is an empty reply.
+    """
     for choice in _listed(body.get("choices")):
         message = choice.get("message")
         if isinstance(message, dict):
-            yield str(message.get("content") or "")
+            content = message.get("content")
+            yield "" if content is None else content if isinstance(content, str) else None
     parts = [
         str(part.get("text") or "")
         for item in _listed(body.get("output"))

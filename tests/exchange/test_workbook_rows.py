@@ -158,3 +158,43 @@ def test_damaged_or_large_file_is_one_sentence(tmp_path: Path) -> None:
     path.write_bytes(whole)
     with pytest.raises(InputError, match="has more than 1,048,576 rows"):
         contents(altered(path, SHEET, 'row r="3"', 'row r="99999999"'))
+
+
+SMALL_BOMBS = {
+    "cells of a row": ("sheet1.xml", b"</row>", b"<c/>" * 20_000, "has a row of more than 16,384 cells"),
+    "rows in comments": (
+        "sheet1.xml",
+        b"</row>",
+        (b"<c/>" * 9_000 + b"<!-- <row > -->") * 2,
+        "has a row of more than 16,384 cells",
+    ),
+    "styles": (
+        "styles.xml",
+        b"</cellXfs>",
+        b"<xf/>" * 210_000,
+        r"more than 200,000 elements in xl/styles\.xml",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SMALL_BOMBS)
+def test_part_that_takes_too_much_memory_is_not_read(tmp_path: Path, name: str) -> None:
+    file, before, bomb, says = SMALL_BOMBS[name]
+    with (
+        zipfile.ZipFile(a_book(tmp_path / "book.xlsx")) as book,
+        zipfile.ZipFile(tmp_path / "bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as bombed,
+    ):
+        for part in book.namelist():
+            content = book.read(part)
+            bombed.writestr(
+                part, content.replace(before, bomb + before, 1) if part.endswith(file) else content
+            )
+    with pytest.raises(InputError, match=says):
+        contents(tmp_path / "bomb.xlsx")
+
+
+def test_blank_cells_before_far_ones_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reviewer.exchange.rows.workbook_rows._MOST_CELLS", 900)
+    path = a_book(tmp_path / "wide.xlsx", lambda sheet: sheet.cell(3, 1000, "far"))
+    with pytest.raises(InputError, match="has more than 900 cells, blank ones too"):
+        contents(path)

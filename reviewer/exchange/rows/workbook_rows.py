@@ -18,8 +18,15 @@ from typing import Any
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import enumerated, one_line, shown
 from reviewer.core.suggestions import closest
-from reviewer.exchange.rows.packed_file import most_unpacked
 from reviewer.exchange.rows.separated_rows import columns_named
+from reviewer.exchange.rows.workbook_bounds import (
+    ANOTHER,
+    CHUNK,
+    FAULTS,
+    LONGEST_TAG,
+    check_workbook,
+    unread_workbook,
+)
 from reviewer.protocols.formats import SourceRow, SourceRows
 from store.records import JsonValue
 
@@ -27,23 +34,11 @@ ZIP_MARK = b"PK\x03\x04"
 _NO_OPENPYXL = "Excel files need openpyxl; install it with: pip install 'dilemma-reviewer[excel]'."
 _CONTENT = "xl/workbook.xml"
 _MOST_ROWS = 1_048_576
-_MOST_PARTS = 10_000
+_MOST_CELLS = 20_000_000
 _NAMED = 10
-_ANOTHER = "check that it is the right file and complete, or save its table as CSV"
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
 _MERGED = re.compile(rb"""<(?:\w+:)?mergeCell\s[^>]*?ref=["']([A-Z]+)(\d+):([A-Z]+)(\d+)["']""")
 _FAR_ROW = re.compile(rb"""<(?:\w+:)?row\s[^>]*?\br=["']0*(\d{7,})["']""")
-_CHUNK, _LONGEST_TAG = 1 << 20, 200
-_FAULTS = (
-    OSError,
-    ValueError,
-    KeyError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    SyntaxError,
-    zipfile.BadZipFile,
-)
 
 Cells = Sequence[Any]
 
@@ -101,33 +96,17 @@ def _opened(path: Path, where: str, *, formulas: bool = False) -> Iterator[Any]:
         import openpyxl
     except ModuleNotFoundError as error:
         raise RequestError(_NO_OPENPYXL) from error
-    _check_bounds(path, where)
+    check_workbook(path, where)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of styles and extensions that no value depends on
-            workbook = openpyxl.load_workbook(path, read_only=True, data_only=not formulas)
-    except _FAULTS as error:
-        raise _unread(where, error) from error
+            workbook = openpyxl.load_workbook(path, read_only=True, data_only=not formulas, keep_links=False)
+    except FAULTS as error:
+        raise unread_workbook(where, error) from error
     try:
         yield workbook
     finally:
         workbook.close()
-
-
-def _check_bounds(path: Path, where: str) -> None:
-    """Raise InputError for a file that says to unpack to far more than its size; parts cannot exceed it."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            sizes = [part.file_size for part in archive.infolist()]
-    except (OSError, ValueError, zipfile.BadZipFile) as error:
-        raise _unread(where, error) from error
-    most = most_unpacked(path)
-    if sum(sizes) > most or len(sizes) > _MOST_PARTS:
-        raise InputError(where, f"unpacks to more than {most:,} bytes", _ANOTHER)
-
-
-def _unread(where: str, error: Exception) -> InputError:
-    return InputError(where, f"is not a workbook that can be read ({one_line(str(error), 80)})", _ANOTHER)
 
 
 def _chosen(workbook: Any, where: str, wanted: str | None) -> Any:
@@ -156,7 +135,7 @@ def _marks(path: Path, where: str, sheet: Any) -> tuple[bool, list[tuple[tuple[s
     formulas, merged, rest = False, list[tuple[tuple[str, int], tuple[str, int]]](), b""
     try:
         with zipfile.ZipFile(path) as archive, archive.open(sheet._worksheet_path) as file:
-            while chunk := file.read(_CHUNK):
+            while chunk := file.read(CHUNK):
                 text = rest + chunk
                 if any(int(number[:20]) > _MOST_ROWS for number in _FAR_ROW.findall(text)):
                     raise _too_many(where)
@@ -164,9 +143,9 @@ def _marks(path: Path, where: str, sheet: Any) -> tuple[bool, list[tuple[tuple[s
                 for match in _MERGED.finditer(text):
                     left, top, right, bottom = (part.decode() for part in match.groups())
                     merged.append(((left, int(top)), (right, int(bottom))))
-                rest = text[-_LONGEST_TAG:]
-    except _FAULTS as error:
-        raise _unread(where, error) from error
+                rest = text[-LONGEST_TAG:]
+    except FAULTS as error:
+        raise unread_workbook(where, error) from error
     return formulas, merged
 
 
@@ -175,25 +154,28 @@ def _marks(path: Path, where: str, sheet: Any) -> tuple[bool, list[tuple[tuple[s
 
 def _numbered(sheet: Any, where: str) -> Iterator[tuple[int, Cells]]:
     """The rows with their numbers; raises InputError for one that cannot be read, and for too many."""
-    rows, number = sheet.iter_rows(), 0
+    rows, number, cells = sheet.iter_rows(), 0, 0
     while True:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 row = next(rows, None)
-        except _FAULTS as error:
+        except FAULTS as error:
             wrong = f"cannot be read ({one_line(str(error), 80)})"
-            raise InputError(f"{where}, after row {number}", wrong, _ANOTHER) from error
+            raise InputError(f"{where}, after row {number}", wrong, ANOTHER) from error
         if row is None:
             return
         number += 1
         if number > _MOST_ROWS:
             raise _too_many(where)
+        cells += len(row)
+        if cells > _MOST_CELLS:
+            raise InputError(where, f"has more than {_MOST_CELLS:,} cells, blank ones too", ANOTHER)
         yield number, row
 
 
 def _too_many(where: str) -> InputError:
-    return InputError(where, f"has more than {_MOST_ROWS:,} rows", _ANOTHER)
+    return InputError(where, f"has more than {_MOST_ROWS:,} rows", ANOTHER)
 
 
 def _has_content(row: Cells) -> bool:

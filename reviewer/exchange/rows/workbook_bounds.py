@@ -1,0 +1,87 @@
+"""The bounds of Excel workbooks (.xlsx), checked in their packed text before openpyxl reads them."""
+
+import re
+import zipfile
+from pathlib import Path
+from typing import IO
+
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import one_line, shown
+from reviewer.exchange.rows.packed_file import most_unpacked
+
+ANOTHER = "check that it is the right file and complete, or save its table as CSV"
+FAULTS = (
+    OSError,
+    ValueError,
+    KeyError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    SyntaxError,
+    zipfile.BadZipFile,
+)
+CHUNK, LONGEST_TAG = 1 << 20, 200
+_MOST_PARTS = 10_000
+_MOST_IN_A_ROW = 16_384
+_MOST_TAGS = 200_000
+"""Of styles and lists of sheets, whose elements take a kilobyte each once they are read."""
+_ROW_OR_CELL = re.compile(rb"<(?:\w+:)?(row|c)[\s/>]")
+_SETTINGS = (
+    "styles.xml",
+    "workbook.xml",
+    "[Content_Types].xml",
+    "core.xml",
+    "app.xml",
+    "custom.xml",
+    ".rels",
+)
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
+
+
+def check_workbook(path: Path, where: str) -> None:
+    """Raise InputError for a file that says to unpack to far more than its size; parts cannot exceed it."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            sizes = [part.file_size for part in archive.infolist()]
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise unread_workbook(where, error) from error
+    most = most_unpacked(path)
+    if sum(sizes) > most or len(sizes) > _MOST_PARTS:
+        raise InputError(where, f"unpacks to more than {most:,} bytes", ANOTHER)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for part in archive.namelist():
+                with archive.open(part) as file:
+                    _check_part(part, file, where)
+    except FAULTS as error:
+        raise unread_workbook(where, error) from error
+
+
+def _check_part(part: str, file: IO[bytes], where: str) -> None:
+    """Raise InputError for a row with more cells, or settings with more elements, than memory holds.
+
+    openpyxl reads a row and each part of settings as a whole. Behind a comment, which may hold tags, rows do
+    not tell cells apart.
+    """
+    tags = in_row = 0
+    has_comments = False
+    rest, is_settings = b"", part.endswith(_SETTINGS)
+    while chunk := file.read(CHUNK):
+        text = rest + chunk
+        if not tags and text.startswith(_UTF_16):
+            raise InputError(where, f"has {shown(part)} in UTF-16", ANOTHER)
+        has_comments = has_comments or b"<!" in text
+        cut = max(text.rfind(b"<"), len(text) - LONGEST_TAG)
+        text, rest = text[:cut], text[cut:]
+        tags += text.count(b"<")
+        if is_settings and tags > _MOST_TAGS:
+            raise InputError(where, f"has more than {_MOST_TAGS:,} elements in {shown(part)}", ANOTHER)
+        for match in _ROW_OR_CELL.finditer(text):
+            in_row = in_row + 1 if match[1] == b"c" else in_row * has_comments
+            if in_row > _MOST_IN_A_ROW:
+                raise InputError(where, f"has a row of more than {_MOST_IN_A_ROW:,} cells", ANOTHER)
+
+
+def unread_workbook(where: str, error: Exception) -> InputError:
+    """The error for a file that openpyxl or the ZIP reader refuses."""
+    return InputError(where, f"is not a workbook that can be read ({one_line(str(error), 80)})", ANOTHER)

@@ -85,7 +85,7 @@ def _margins(
     """Half of the widest and of the whole study's interval of Po and of the majority pass rate."""
     cells = [result for result in (*results, *weighted) if result.kind in ("cell", "dataset")]
     keys = list(results[-1].coefficients)
-    key = _PO if _PO in keys else keys[0]
+    key = _PO if _PO in keys or not keys else keys[0]  # answers in free text have no coefficient
     picks = ((symbol(key), partial(_coefficient, key)), ("the majority pass rate", _majority))
     for name, pick in picks[: 1 if stopped else 2]:
         widths = [(shown.half_width, cell) for cell in cells if (shown := pick(cell).shown_interval)]

@@ -28,8 +28,13 @@ THIRD_IN_WORDS = (
 )
 
 
+_WITHOUT_RATES = "No question of the study has a label that counts as a pass, so there are no pass rates."
+
+
 def passing_in_words(bundle: StudyBundle) -> str:
     """When an item of the study passes."""
+    if not any(question.passing for question in bundle.questions):
+        return _WITHOUT_RATES
     return THIRD_IN_WORDS if bundle.design.third else PASSING_IN_WORDS
 
 
@@ -148,6 +153,11 @@ def _unrated_in_words(result: AgreementResult, place: str) -> list[str]:
     estimate = next((result.coefficients[key] for key in _OF_PAIRED if key in result.coefficients), None)
     if estimate is None or not result.ratings or estimate.n >= result.items:
         return []
+    if not estimate.n:
+        return [
+            f"{place}: none of {counted(result.items, 'item')} has two or more labels, so no agreement is "
+            "computed."
+        ]
     verb, these = ("has", "this one") if estimate.n == 1 else ("have", "these")
     return [
         f"{place}: {estimate.n:,} of {counted(result.items, 'item')} {verb} two or more labels; agreement "

@@ -155,11 +155,13 @@ def _on_groups(results: Sequence[AgreementResult], statistics: ReportStatistics)
     """How the groups were computed, and what their intervals rest on."""
     method, together = statistics.method, "question" not in statistics.groups_by
     note = "All questions are taken together." if together else "Questions differ in their labels."
-    if method.interval == "none":
+    if not any(e.shown_interval for result in results for e in result.coefficients.values()):
         return note
     several = any(result.items > result.cases for result in results)
     if method.interval == "bootstrap":
-        note += " Intervals resample cases" + (", since one case carries several items." if several else ".")
+        note += " Bootstrap intervals resample cases" + (
+            ", since one case carries several items." if several else "."
+        )
     elif several:
         note += " Intervals take items as independent, although one case carries several of them."
     return note

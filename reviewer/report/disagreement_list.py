@@ -22,10 +22,13 @@ _HOW: Mapping[FinalStatus, str] = {
 }
 
 
-def disagreements_in_words(disagreements: Sequence[Disagreement]) -> str:
+def disagreements_in_words(disagreements: Sequence[Disagreement], finals: Sequence[FinalLabel]) -> str:
     """How many items there are, by question, and where they are listed."""
     if not disagreements:
-        return "Raters disagree on no item: all labels of every item are the same."
+        votes = (len(final.item_votes.votes) for final in finals if final.question.kind != "text")
+        if not (compared := sum(number > 1 for number in votes)):
+            return "No item has labels of two raters that can be compared, so no disagreement can be seen."
+        return f"Raters disagree on none of the {counted(compared, 'item')} with two or more labels."
     counts = Counter(disagreement.question.title for disagreement in disagreements)
     by_question = ", ".join(
         f"{count:,} on {title}{_how_far(title, disagreements)}" for title, count in counts.items()

@@ -1,6 +1,7 @@
 """A report as plain blocks, the same for every format; all text in them is literal."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.table import Table
@@ -16,6 +17,9 @@ class Command:
 
 Words = tuple[str | Command, ...]
 """A text with commands in it, in their order."""
+
+
+_WITH_FACT = re.compile(r"\{(\w+):(.*?)\}")
 
 
 def words(text: str, *commands: str) -> Words:
@@ -112,6 +116,11 @@ class Numbers:
     loud: tuple[bool, ...] = ()
     keys: int = 1
     quiet: tuple[bool, ...] = ()
+
+
+def told_of(caption: str, facts: Mapping[str, bool]) -> str:
+    """A caption whose words in braces are true only with a fact ("{fact:words}"), without what is not so."""
+    return _WITH_FACT.sub(lambda words: words[2] if facts[words[1]] else "", caption)
 
 
 def numbers(

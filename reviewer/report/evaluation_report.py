@@ -20,18 +20,19 @@ from reviewer.report.document import (
     Picture,
     Points,
     Section,
+    told_of,
 )
 from reviewer.report.evaluation_report_tables import ReportTable
 from reviewer.results.outcomes.contrasts import shared_cases_in_words
 from reviewer.results.outcomes.divisions import MODEL
 from reviewer.results.outcomes.effect_sentences import unproven_claims
-from reviewer.results.outcomes.evaluated import NOT_ASKED, Evaluation
+from reviewer.results.outcomes.evaluated import MISSING, NOT_ASKED, Evaluation
 from reviewer.results.outcomes.evaluation_statistics import EvaluationStatistics
 
 _FIGURES = {
     "effects": (
-        "Effects with their intervals, by model and group; a diamond stands for all cases of a model. Grey "
-        "bars are noise: how often two runs of one and the same text differ."
+        "Effects{intervals: with their intervals}, by model and group; a diamond stands for all cases of a "
+        "model.{noise: Grey bars are noise: how often two runs of one and the same text differ.}"
     ),
     "directions": (
         "Changes either way, as shares of the runs compared: to the right what raises the first measure, to "
@@ -51,9 +52,8 @@ _LADDER = (
     "either (strictly clean); those that experts passed; those that were picked."
 )
 _ANSWERERS = (
-    "A coin takes {labels} equally often; the others answer the same whatever the text says. Their values "
-    "are exact, over the comparisons that the models answered. Where one of them has the value of a model, "
-    "the measure cannot tell them apart."
+    "A coin takes {labels} equally often{others}. These values are exact, over the comparisons that the "
+    "models answered. Where one of them is the value of a model, the measure cannot tell them apart."
 )
 
 
@@ -89,7 +89,7 @@ def evaluation_document(
             *_tiers(statistics, shown),
             *_position(shown),
             Section("Answers without reading"),
-            Paragraph(_ANSWERERS.format(labels=_thrown(statistics.evaluation))),
+            Paragraph(answerers_in_words(statistics.evaluation)),
             *_parts(shown, "answerers"),
             *_ladder(statistics, shown),
             *_models(statistics.evaluation, shown),
@@ -103,27 +103,41 @@ def evaluation_document(
 _Shown = Mapping[str, Numbers]
 
 
+def answerers_in_words(evaluation: Evaluation) -> str:
+    """How those answer who do not read."""
+    others = "; the others follow a fixed rule and do not read the text" if evaluation.plan.answerers else ""
+    return _ANSWERERS.format(labels=_thrown(evaluation), others=others)
+
+
 def _thrown(evaluation: Evaluation) -> str:
     """What a coin takes: every label, or the only ones that it takes of each case."""
     guesses = {case.guesses for case in evaluation.cases if case.guesses not in ((), case.labels)}
     return " and ".join(guesses.pop()) if len(guesses) == 1 else "every label"
 
 
-def _parts(shown: _Shown, *names: str) -> list[Block]:
+def _drawn_facts(statistics: EvaluationStatistics) -> Mapping[str, bool]:
+    """What the figure of effects draws besides values."""
+    rows, measures = statistics.groups.rows, statistics.headlines
+    estimates = (row.effects[measure.key].estimate for row in rows for measure in measures)
+    on_scale = any(measure.over and measure.least == 0 and measure.most == 1 for measure in measures)
+    return {
+        "intervals": any(estimate.shown_interval for estimate in estimates),
+        "noise": on_scale and any(row.noise.value is not None for row in rows),
+    }
+
+
+def _parts(shown: _Shown, *names: str, facts: Mapping[str, bool] | None = None) -> list[Block]:
     """Tables and figures by name, where there are any: each table, then the figure of its name."""
     blocks: list[Block] = []
     for name in names:
         blocks += [shown[name]] if name in shown else []
-        blocks += [Picture(name, _FIGURES[name], _ALTERNATIVE)] if name in _FIGURES else []
+        if name in _FIGURES:
+            blocks.append(Picture(name, told_of(_FIGURES[name], facts or {}), _ALTERNATIVE))
     return blocks
 
 
 def _summary(statistics: EvaluationStatistics) -> list[Block]:
     evaluation = statistics.evaluation
-    text = (
-        f"{counted(len(evaluation.models), 'model')} answered {counted(len(evaluation.cases), 'case')} under "
-        f"{counted(len(evaluation.conditions), 'condition')}, {counted(evaluation.repeats, 'time')} each."
-    )
     heads = []
     for row in statistics.whole.rows:
         estimates = {measure.title: row.effects[measure.key].estimate for measure in statistics.headlines}
@@ -132,7 +146,21 @@ def _summary(statistics: EvaluationStatistics) -> list[Block]:
             for title, estimate in estimates.items()
         ]
         heads.append(f"{row.where[MODEL]}: {', '.join(values)}.")
-    return [Paragraph(text), Points(tuple(heads))]
+    return [Paragraph(run_in_words(evaluation)), Points(tuple(heads))]
+
+
+def run_in_words(evaluation: Evaluation) -> str:
+    """What the run asks, and what of it was not asked or has no reply."""
+    labels = evaluation.labels.values()
+    left_out = any((held == NOT_ASKED).any() for held in labels)
+    missing = sum(int((held == MISSING).sum()) for held in labels)
+    return (
+        f"The run asks {counted(len(evaluation.models), 'model')} about "
+        f"{counted(len(evaluation.cases), 'case')} under "
+        f"{counted(len(evaluation.conditions), 'condition')}, {counted(evaluation.repeats, 'time')} each."
+        + (" It does not ask every model about every case under every condition." if left_out else "")
+        + (f" {missing:,} {agreeing(missing, 'reply is', 'replies are')} missing." if missing else "")
+    )
 
 
 def _asked(statistics: EvaluationStatistics) -> list[Block]:
@@ -169,10 +197,12 @@ def _replies(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     asked = sum(int((labels != NOT_ASKED).sum()) for labels in evaluation.labels.values())
     stale = [f"Replaced since the run began: {case.dataset} {case.key}." for case in evaluation.stale]
     labelled = f"{read:,} of {counted(asked, 'outcome')} {agreeing(read, 'has', 'have')} a label"
-    text = f"{labelled}. No table takes another one for an answer."
+    text = f"{labelled}."
     if counting := [measure.title for measure in evaluation.plan.measures if measure.unread_as is not None]:
         text += f" These measures count a reply that cannot be read as no answer: {', '.join(counting)}."
-        text += f" {ASSUMED} marks values to which such replies contribute."
+        text += f" All other measures leave it out. {ASSUMED} marks values to which such replies contribute."
+    else:
+        text += " No table takes another one for an answer."
     return [Section("Replies"), Paragraph(text), *_parts(shown, "replies", "bounds"), Points(tuple(stale))]
 
 
@@ -187,7 +217,7 @@ def _effects(statistics: EvaluationStatistics, shown: _Shown) -> list[Block]:
     return [
         Section("Effects"),
         Paragraph(f"Every interval has the level {percent(method.level, None)} and {how}."),
-        *_parts(shown, "effects", "directions"),
+        *_parts(shown, "effects", "directions", facts=_drawn_facts(statistics)),
         Points((*unproven_claims(statistics.whole), *table.sentences)),
         *_parts(shown, "others"),
     ]
@@ -238,13 +268,20 @@ def _undefined(statistics: EvaluationStatistics) -> list[Block]:
             places.setdefault(row.noise.reason, []).append(" · ".join(("noise", *row.where.values())))
     if not places:
         return []
+    once = statistics.evaluation.repeats == 1
     items = [
-        f"{reason}: {_MEANINGS.get(reason, f'There is no value: {reason}.')} "
+        f"{_why(reason, of_noise=once and any(place.startswith('noise') for place in at))} "
         f"Here: {', '.join(dict.fromkeys(at))}."
         for reason, at in places.items()
     ]
     lead = "A dash in a table means that a value is undefined. These are the reasons."
     return [Section("Undefined values"), Paragraph(lead), Points(tuple(items))]
+
+
+def _why(reason: str, *, of_noise: bool) -> str:
+    """What a reason means; ``of_noise``: also for noise where each text was asked once."""
+    meaning = _MEANINGS.get(reason, f"There is no value: {reason}.")
+    return f"{reason}: {meaning}{' Noise needs two runs of one text.' if of_noise else ''}"
 
 
 def _again(statistics: EvaluationStatistics, commands: SameNumbers) -> list[Block]:

@@ -31,15 +31,22 @@ def final_blocks(
     level: float,
     digits: int = DIGITS,
     rule: LabelRule = "majority",
+    *,
+    comments: bool = True,
 ) -> list[Block]:
-    """What a report says about final labels, once something was decided or the study is closed."""
+    """What a report says about final labels, once something was decided or the study is closed.
+
+    With ``comments``, the appendix has the reasons of those who decided.
+    """
     if bundle.study.closed_at is None and not any(final.adjudicated is not None for final in finals):
         return []
     decided = _MEDIAN_RULE if rule == "median" else _RULE
     counts, caption = final_counts(finals, level), "Where final labels come from"
     return [
         Section("Final labels", 2),
-        Paragraph(f"{_deciders(finals)} {decided.format(votes=votes_in_words(rows, finals))}"),
+        Paragraph(
+            f"{_deciders(finals, comments=comments)} {decided.format(votes=votes_in_words(rows, finals))}"
+        ),
         numbers("final-labels", caption, final_counts_spec(counts), counts, digits),
         *_medians(finals),
     ]
@@ -66,20 +73,23 @@ def _medians(finals: Sequence[FinalLabel]) -> list[Block]:
     settled = sum(votes.median is not None for votes in voted)
     both = [votes for votes in voted if votes.median is not None and votes.majority is not None]
     equal = sum(votes.median == votes.majority for votes in both)
+    between = "; on the others it falls between two labels" if settled < len(voted) else ""
     return [
         Paragraph(
             f"Where labels have an order, the median of the votes gives {settled:,} of "
-            f"{counted(len(voted), 'item')} a label; on the others it falls between two labels. The majority "
+            f"{counted(len(voted), 'item')} a label{between}. The majority "
             f"gives the same label on {equal:,} of the {counted(len(both), 'item')} that have both. "
             "`reviewer labels --rule median` lists these labels."
         )
     ]
 
 
-def _deciders(finals: Sequence[FinalLabel]) -> str:
+def _deciders(finals: Sequence[FinalLabel], *, comments: bool) -> str:
     decided = [final for final in finals if final.adjudicated is not None]
-    disputed = sum(final.item_votes.disputed for final in finals)
+    compared = [final for final in finals if final.question.kind != "text"]
+    disputed = sum(final.item_votes.disputed for final in compared)
     whose = sorted({final.decision.event.rater for final in decided if final.decision})
-    by = f" by {enumerated(whose)}; the appendix has the reasons" if whose else ""
-    settled = sum(final.item_votes.disputed for final in decided)
+    listed = comments and any(final.reason and final.item_votes.disputed for final in decided)
+    by = f" by {enumerated(whose)}{'; the appendix has the reasons' if listed else ''}" if whose else ""
+    settled = sum(final.item_votes.disputed for final in compared if final.adjudicated is not None)
     return f"Adjudicated: {settled} of {counted(disputed, 'dispute')}{by}."

@@ -291,10 +291,11 @@ def _of_kappa(questions: Sequence[AgreementResult]) -> Iterator[str]:
 
 def _open_items(statistics: ReportStatistics) -> Iterator[str]:
     """What raters disagree about, how much of it was decided, and what stays open."""
-    disputed = sum(final.item_votes.disputed for final in statistics.finals)
-    decided = sum(final.adjudicated is not None for final in statistics.finals if final.item_votes.disputed)
+    compared = [final for final in statistics.finals if final.question.kind != "text"]
+    disputed = sum(final.item_votes.disputed for final in compared)
+    decided = sum(final.adjudicated is not None for final in compared if final.item_votes.disputed)
     if disputed:
-        items = counted(len(statistics.finals), "item")
+        items = counted(len(compared), "item")
         was = agreeing(decided, "was", "were")
         yield f"Raters disagree on {disputed:,} of {items}, of which {decided or 'none'} {was} adjudicated."
     if undecided := statistics.results[-1].undecided:

@@ -39,8 +39,8 @@ _OPINION = (
 _WHAT = (
     f"{_OPINION} "
     "Raters do not see it before they answer that question. It is compared with the final labels, and with "
-    "each rater on the cases that have it; the last table also shows how often the other raters agree with "
-    "that rater."
+    "each rater on the cases that have it; the table “Opinions next to raters” also shows how often the "
+    "other raters agree with that rater."
 )
 
 

@@ -1,8 +1,8 @@
 """A study's report: what the validation section of a paper says, and how to compute it again."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import percent
 from reviewer.report.agreement_remarks import (
     WEIGHTED_IN_WORDS,
@@ -13,7 +13,6 @@ from reviewer.report.agreement_remarks import (
     resample_remarks,
     undecided_remarks,
 )
-from reviewer.report.agreement_text import symbol
 from reviewer.report.diagnostics import hidden_blocks, scaled_tables
 from reviewer.report.disagreement_list import disagreement_appendix, disagreements_in_words
 from reviewer.report.document import (
@@ -26,20 +25,19 @@ from reviewer.report.document import (
     Points,
     Section,
     numbers,
+    told_of,
 )
 from reviewer.report.drift_text import drift_blocks
 from reviewer.report.final_labels import final_blocks
 from reviewer.report.first_page import first_page
-from reviewer.report.opinions import opinion_blocks, undefined_opinions
+from reviewer.report.opinions import opinion_blocks
 from reviewer.report.precision_text import plan_blocks, precision_blocks
 from reviewer.report.recompute_text import recompute_blocks
 from reviewer.report.report_statistics import ReportStatistics
-from reviewer.report.second_verdicts import undefined_anchoring, undefined_asking
 from reviewer.report.stop_text import stop_blocks
 from reviewer.report.study_design import design_blocks, pooled_blocks, question_blocks
-from reviewer.report.undefined_reasons import meaning
+from reviewer.report.undefined_values import undefined_blocks
 from reviewer.results.labels.agreement_results import AgreementResult
-from reviewer.results.labels.dimensions import ALL, PAIR
 from reviewer.results.tables.agreement_tables import (
     agreement_spec,
     both_ways_spec,
@@ -52,21 +50,22 @@ from reviewer.study.design.left_out_raters import excluded_in_words
 
 _FIGURES = {
     "agreement": (
-        "Items on which all raters agree, and items that pass by majority, with their intervals"
-        "{; grey bars pool all generators}.",
+        "Items on which all raters agree, and items that pass by majority{intervals:, with their intervals}"
+        "{generators:; grey bars pool all generators}.",
         "Bars of agreement and of pass rates; the table above has their numbers.",
     ),
     "coefficients": (
-        "Chance-corrected agreement with intervals{; diamonds pool all generators}. If labels are skewed, "
-        "kappa and alpha are low even where raters agree well.",
+        "Chance-corrected agreement{intervals: with intervals}{generators:; diamonds pool all generators}. "
+        "If labels are skewed, kappa and alpha are low even where raters agree well.",
         "A forest plot of the coefficients.",
     ),
     "pass-rates": (
-        "Pass rates by majority and by unanimity on one scale, with their intervals in percent.",
+        "Pass rates by majority and by unanimity on one scale, {intervals:with their intervals }in percent.",
         "Two heat maps of pass rates.",
     ),
     "labels": (
-        "Share of each label by question and group, the labels in their order; the median is grey.",
+        "Share of each label by question and group"
+        "{medians:; where labels have an order, the median is grey}.",
         "Histograms of labels; the table above has their numbers.",
     ),
 }
@@ -76,7 +75,6 @@ _TWO_METHODS = (
     "Rows of the dataset have other intervals here than in the table of agreement, which resamples cases, "
     "also for the same share."
 )
-_IN_BRACES = re.compile(r"\{(.*?)\}")
 
 
 def study_document(statistics: ReportStatistics) -> Document:
@@ -101,7 +99,7 @@ def study_document(statistics: ReportStatistics) -> Document:
                 else ()
             ),
             Section("Disagreements"),
-            Paragraph(disagreements_in_words(statistics.disagreements)),
+            Paragraph(disagreements_in_words(statistics.disagreements, statistics.finals)),
             *final_blocks(
                 bundle,
                 statistics.rows,
@@ -109,6 +107,7 @@ def study_document(statistics: ReportStatistics) -> Document:
                 statistics.method.level,
                 look.digits,
                 look.rule,
+                comments=look.comments,
             ),
             *opinion_blocks(statistics.judges, statistics.human, statistics.opinions, look.digits),
             *precision_blocks(
@@ -119,7 +118,7 @@ def study_document(statistics: ReportStatistics) -> Document:
                 statistics.weighted,
                 stopped=bundle.design.stop is not None,
             ),
-            *_undefined(statistics),
+            *undefined_blocks(statistics),
             *recompute_blocks(
                 bundle,
                 statistics.events,
@@ -235,61 +234,24 @@ def _by_in_words(by: Sequence[str]) -> str:
     return f" by {' and '.join(by)}" if by else ""
 
 
-def _undefined(statistics: ReportStatistics) -> list[Block]:
-    places: dict[str, list[str]] = {}
-    for reason, where in _reasons(statistics):
-        places.setdefault(reason, []).append(where)
-    items = tuple(
-        f"{reason}: {meaning(reason)} Here: {', '.join(dict.fromkeys(where))}."
-        for reason, where in places.items()
-    )
-    lead = (
-        "A dash in a table means that a value is undefined. These are the reasons."
-        if items
-        else "Every value in this report is defined."
-    )
-    return [Section("Undefined values"), Paragraph(lead), Points(items)]
-
-
-def _reasons(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
-    """Each reason with a place where a value is undefined for it."""
-    for result, by in _all_results(statistics):
-        for key, estimate in result.coefficients.items():
-            if estimate.reason:
-                yield estimate.reason, f"{symbol(key)} at {result.at(by)}"
-        if reason := result.passing_share.reason:
-            yield reason, f"passing at {result.at(by)}"
-    for difference in statistics.differences:
-        if difference.test.reason:
-            at = " · ".join(difference.where.values()) or ALL
-            yield (
-                difference.test.reason,
-                f"z of {difference.measure} at {at}, {difference.first} against {difference.second}",
-            )
-    for rater in statistics.raters:
-        estimates = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
-        estimates |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
-        for name, estimate in estimates.items():
-            if estimate.reason:
-                yield estimate.reason, f"{name} of {rater.rater}"
-    yield from undefined_asking(statistics.second, statistics.known)
-    yield from undefined_anchoring(statistics.anchored)
-    yield from undefined_opinions(statistics.judges, statistics.opinions)
-
-
-def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
-    """Every result of the tables, with what it is divided by."""
-    by = statistics.look.by
-    yield from ((result, by) for result in (*statistics.results, *statistics.weighted))
-    yield from ((result, [by]) for by, results in statistics.totals.items() for result in results)
-    yield from ((result, statistics.groups_by) for result in statistics.groups)
-    yield from ((result, [PAIR]) for result in statistics.pairs)
-
-
 def _picture(name: str, charted: Sequence[AgreementResult]) -> Picture:
-    """The figure. Braces in its caption hold what is true only of several generators."""
+    """The figure. Braces in its caption hold a fact, and the words that are true only with it."""
     caption, alternative = _FIGURES[name]
-    return Picture(name, _IN_BRACES.sub(r"\1" if _several(charted) else "", caption), alternative)
+    facts = {
+        "generators": _several(charted),
+        "intervals": any(each.shown_interval for each in _drawn(name, charted)),
+        "medians": any(result.form == "ordinal" for result in charted),
+    }
+    return Picture(name, told_of(caption, facts), alternative)
+
+
+def _drawn(name: str, charted: Sequence[AgreementResult]) -> Iterator[Estimate]:
+    """The estimates whose intervals a figure may draw."""
+    for result in charted:
+        if name != "pass-rates":
+            yield from result.coefficients.values()
+        if name != "coefficients":
+            yield from (result.majority, result.unanimity)
 
 
 def _several(charted: Sequence[AgreementResult]) -> bool:

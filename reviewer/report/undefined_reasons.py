@@ -7,6 +7,7 @@ from reviewer.results.labels.coefficient_choice import (
     DIFFERENT_LABELS,
     NO_PASSING_LABEL,
     NO_SHARED_ITEM,
+    NO_UNANIMITY,
     NOT_COMPUTED,
 )
 from reviewer.results.labels.pass_rate_differences import WEIGHTED
@@ -24,7 +25,10 @@ MEANINGS: Mapping[str, str] = {
     reasons.NO_ITEM_WITH_TWO_RATINGS: (
         "No item here has labels of two raters, so there is nothing to compare."
     ),
-    reasons.ONE_RATER: "Only one rater labelled these items, so there is nothing to compare.",
+    reasons.ONE_RATER: (
+        "Only one rater labelled these items, so there is nothing to compare. In columns with a star, only "
+        "one is left without the rater of the row."
+    ),
     reasons.ONE_ITEM: "A single item does not tell how much the value would vary with other items.",
     reasons.NO_DATA: "No item here has the labels that this number is computed from.",
     reasons.NOT_TWO_RATERS: "Cohen's kappa is defined for two raters; this row has another number of them.",
@@ -54,7 +58,8 @@ MEANINGS: Mapping[str, str] = {
     DIFFERENT_LABELS: "The questions have different labels, so they cannot be pooled.",
     NOT_COMPUTED["text"]: "Answers in free text have no agreement; they are exported as they were given.",
     NO_PASSING_LABEL: "No label of the question counts as a pass.",
-    NO_TIMES: "The answers were imported, so their times were not measured.",
+    NO_UNANIMITY: "Where two raters agree, nobody knows what the third would have said.",
+    NO_TIMES: "No answer has a measured time: none was given yet, or all were imported.",
     NO_SUCH_FIRST: "No first answer that a second one followed was of this kind, so none could change.",
     NO_SECOND_VERDICT: "No second verdict was given, so there is no share of changed ones.",
     NO_KNOWN_ANSWERED: "None of the questions with a known answer was answered.",

@@ -2,21 +2,30 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from reviewer.protocols.evaluation import conditions_of
 from reviewer.protocols.probe_swe.evaluation import DilemmaEvaluation, DilemmaFacts
-from reviewer.report.evaluation_report import SameNumbers
+from reviewer.report.evaluation_report import SameNumbers, evaluation_document
+from reviewer.report.evaluation_report_tables import report_tables
 from reviewer.report.report_files import evaluation_files
 from reviewer.report.text_table import is_number
 from reviewer.results.outcomes.case_choice import AmongCases, all_cases
 from reviewer.results.outcomes.divisions import Tiers
 from reviewer.results.outcomes.effect_rows import ErrorMethod
-from reviewer.results.outcomes.evaluated import MISSING, UNREADABLE, EvaluatedCase, Evaluation
+from reviewer.results.outcomes.evaluated import (
+    MISSING,
+    NOT_ASKED,
+    UNREADABLE,
+    EvaluatedCase,
+    Evaluation,
+)
 from reviewer.results.outcomes.evaluation_statistics import EffectSettings, compute_evaluation
 from reviewer.runs.evaluation.evaluation_settings import EvaluationSettings
 from store.records import Outcome, Run
@@ -199,3 +208,87 @@ def test_numbers_with_separators_of_thousands_stand_at_the_right() -> None:
     assert is_number("1,106")
     assert is_number("-12,345,678")
     assert not is_number("1,2")
+
+
+def every_reply_read(made: Evaluation) -> Evaluation:
+    labels = {model: np.where(held < 0, RIGHT, held).astype(np.int8) for model, held in made.labels.items()}
+    return replace(made, labels=labels)
+
+
+def asked_once(made: Evaluation) -> Evaluation:
+    settings = made.settings.model_copy(update={"repeats": 1})
+    return replace(
+        made, settings=settings, labels={model: held[:, :, :1] for model, held in made.labels.items()}
+    )
+
+
+def one_model_asked_less(made: Evaluation) -> Evaluation:
+    held = made.labels[HOSTILE].copy()
+    held[: CASES // 2] = NOT_ASKED
+    return replace(made, labels={**made.labels, HOSTILE: held})
+
+
+class PlanWithUnread(DilemmaEvaluation):
+    """The first measure counts an unreadable reply as no answer."""
+
+    measures = (replace(DilemmaEvaluation.measures[0], unread_as=""), *DilemmaEvaluation.measures[1:])
+    answerers = ()
+
+
+class RunFact(NamedTuple):
+    """What is so of a run, words that its report then has, and words that would be false."""
+
+    change: Callable[[Evaluation], Evaluation]
+    said: tuple[str, ...]
+    unsaid: tuple[str, ...] = ()
+
+
+ASKS_ALL = "The run asks 2 models about 40 cases under 2 conditions, 2 times each."
+RUN_FACTS = {
+    "a reply is missing": RunFact(
+        lambda made: made,
+        (
+            f"{ASKS_ALL} 1 reply is missing.",
+            "No table takes another one for an answer.",
+            "Effects with their intervals, by model",
+            "Grey bars are noise",
+            "the others follow a fixed rule and do not read the text",
+        ),
+        ("models answered 40", "does not ask every model"),
+    ),
+    "every reply is read": RunFact(every_reply_read, (ASKS_ALL,), ("missing.",)),
+    "one model was asked fewer cases": RunFact(
+        one_model_asked_less,
+        (f"{ASKS_ALL} It does not ask every model about every case under every condition.",),
+    ),
+    "each text was asked once": RunFact(
+        asked_once, ("1 time each.", "Noise needs two runs of one text."), ("Grey bars are noise",)
+    ),
+    "there are few cases": RunFact(
+        lambda made: replace(
+            made,
+            cases=made.cases[:4],
+            labels={model: held[:4] for model, held in made.labels.items()},
+        ),
+        ("Effects, by model and group",),
+        ("with their intervals",),
+    ),
+    "a measure counts unreadable replies": RunFact(
+        lambda made: replace(made, plan=PlanWithUnread()),
+        (
+            "as no answer: net effect. All other measures leave it out.",
+            "A coin takes every label equally often.",
+        ),
+        ("No table takes another one", "fixed rule"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RUN_FACTS)
+def test_no_sentence_on_a_run_is_false_whatever_is_so(name: str) -> None:
+    fact = RUN_FACTS[name]
+    made = fact.change(evaluation(ONE_ORDER))
+    statistics = compute_evaluation(made, (), [all_cases(made)], replace(SETTINGS, tiers=None))
+    page = repr(evaluation_document(statistics, report_tables(statistics), SAME).blocks)
+    assert [words for words in fact.said if words not in page] == []
+    assert [words for words in fact.unsaid if words in page] == []

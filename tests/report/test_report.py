@@ -9,9 +9,11 @@ import pytest
 from reviewer.core.escaping import html_text, latex_text, markdown_code, markdown_text
 from reviewer.core.table import Table
 from reviewer.report.document import Document, Facts, Numbers, Paragraph, words
+from reviewer.report.look import Look
 from reviewer.report.pages import html_page, latex_page, latex_table, markdown_page, markdown_table
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
+from reviewer.report.study_report import study_document
 from reviewer.report.undefined_reasons import MEANINGS, meaning
 from reviewer.results.labels.agreement_results import Method
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
@@ -195,6 +197,10 @@ def test_final_labels_are_told_once_something_was_decided(tmp_path: Path) -> Non
     told = str(files_of(database)["report.md"])
     assert f"Adjudicated: 1 of {disputes} disputes by zoe; the appendix has the reasons." in told
     assert "zoe decided: the options differ" in told
+    study, events = load_study(database, "pilot"), Ledger(database).events("pilot")
+    bare = repr(study_document(compute_statistics(study, events, METHOD, Look(comments=False))).blocks)
+    assert "by zoe; the appendix has the reasons" not in bare
+    assert "zoe decided" not in bare
     assert "→ False (adjudicated by zoe)" in told
     *cells, whole = [
         line

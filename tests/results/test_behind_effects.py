@@ -163,3 +163,12 @@ def test_results_name_the_versions_of_the_reader() -> None:
     mixed = said({3: 1, 4: 5})
     assert "version 3 (1 reply), version 4 (5 replies)." in mixed
     assert mixed.endswith(f"`reviewer outcomes read {like.run.name}` reads all with the newest one.")
+
+
+def test_changes_below_noise_are_said_to_be_below_it() -> None:
+    """Both texts differ between their own runs more often than from one another."""
+    runs = an_evaluation([a_dilemma(place) for place in range(12)], {"m": coded(*[("AB", "AB")] * 12)})
+    table = effect_table(runs, by=("model", "group"), method=FORMULA)
+    grid = grid_of_effects(table, runs.plan, table.measures[0], "group")
+    (told,) = (cell.sentence for row in grid.rows for cell in row if "noise" in cell.sentence)
+    assert "changes lie 50.0 points below noise" in told

@@ -248,6 +248,9 @@ def test_sentences_stand_where_numbers_could_mislead() -> None:
     table = effect_table(evaluation, method=FORMULA)
     assert "Only one order of the options was asked, and option A is right in 20 of 20 cases" in said(table)
     assert "Repeats add almost nothing in 1 of 1 row" in said(table)
+    assert "runs of a case. More cases would" in said(table)
+    families = effect_table(evaluation, clusters=Clusters("family", list(range(20))), method=FORMULA)
+    assert "runs of a family. More families would" in said(families)
     assert "Guessing or always giving one answer also gives the best value of net effect" in said(table)
     assert "Always giving one answer also gives the best value of sensitivity" in said(table), (
         "a coin changes"

@@ -145,7 +145,8 @@ def _of_repeats(table: EffectTable) -> Iterator[str]:
     if useless and table.clusters != "none":
         yield (
             f"Repeats add almost nothing in {useless} of {counted(len(table.rows), 'row')}: the design "
-            "effect there is close to the number of runs of a case. More cases would narrow the intervals."
+            f"effect there is close to the number of runs of a {table.clusters}. More "
+            f"{clusters_in_words(table.clusters)} would narrow the intervals."
         )
 
 

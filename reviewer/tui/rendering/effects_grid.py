@@ -192,7 +192,8 @@ def _said(row: EffectRow, effect: Effect) -> Iterator[str]:
     if effect.design_effect is not None:
         yield f"design effect {short_number(effect.design_effect)}"
     if row.above_noise.value is not None:
-        yield f"changes lie {points(row.above_noise.value)} points above noise{_behind(row)}"
+        side = "below" if row.above_noise.value < 0 else "above"
+        yield f"changes lie {points(abs(row.above_noise.value))} points {side} noise{_behind(row)}"
     if effect.unread:
         low, high = (in_points(bound, measure) for bound in effect.bounds)
         leave = agreeing(effect.unread, "leaves", "leave")

@@ -1,4 +1,4 @@
-"""What the main table hides: skew, chance agreement, single raters, pairs of raters, groups."""
+"""What the main table hides: skew, chance agreement, raters alone, in pairs and over time, groups."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,14 @@ from reviewer.report.document import Block, Numbers, Paragraph, Points, Section,
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import anchoring_blocks, asking_blocks
 from reviewer.results.labels.agreement_results import AgreementResult
+from reviewer.results.labels.rater_drift import FEWEST_ANSWERS, rater_drift
 from reviewer.results.labels.rater_results import RaterResult
 from reviewer.results.labels.rater_warnings import RaterWarning
 from reviewer.results.tables.agreement_tables import ROW_NAMES, SCALES, agreement_spec, by_scale
+from reviewer.results.tables.drift_tables import DRIFT
 from reviewer.results.tables.rater_tables import raters_spec
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.label_rows import LabelRow
 
 
 def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
@@ -165,3 +169,20 @@ def _on_groups(results: Sequence[AgreementResult], statistics: ReportStatistics)
     elif several:
         note += " Intervals take items as independent, although one case carries several of them."
     return note
+
+
+def drift_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], level: float, digits: int) -> list[Block]:
+    """Each rater by quarter of their answers."""
+    quarters = rater_drift(bundle, rows, level)
+    few = f"Raters with fewer than {FEWEST_ANSWERS} answers have no quarters."
+    if not quarters:
+        return [Section("Raters over time", 2), Paragraph(few)]
+    return [
+        Section("Raters over time", 2),
+        Paragraph(
+            "The table divides each rater's answers into quarters, in the order in which they were given. "
+            "Intervals of shares are Wilson's, those of median times lie between two order statistics. "
+            f"Quarters hold different cases, so a difference alone does not show that a rater changed. {few}"
+        ),
+        numbers("drift", "Raters by quarter of their answers", DRIFT, quarters, digits),
+    ]

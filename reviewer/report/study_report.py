@@ -13,7 +13,7 @@ from reviewer.report.agreement_remarks import (
     resample_remarks,
     undecided_remarks,
 )
-from reviewer.report.diagnostics import hidden_blocks, scaled_tables
+from reviewer.report.diagnostics import drift_blocks, hidden_blocks, scaled_tables
 from reviewer.report.disagreement_list import disagreement_appendix, disagreements_in_words
 from reviewer.report.document import (
     Block,
@@ -27,7 +27,6 @@ from reviewer.report.document import (
     numbers,
     told_of,
 )
-from reviewer.report.drift_text import drift_blocks
 from reviewer.report.final_labels import final_blocks
 from reviewer.report.first_page import first_page
 from reviewer.report.opinions import opinion_blocks

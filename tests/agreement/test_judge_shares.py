@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from reviewer.agreement.judge_shares import JudgedDataset
+from reviewer.agreement.judge_shares import FourShares, JudgedDataset
 from reviewer.agreement.patterns import Ints
 from reviewer.agreement.reasons import (
     NO_BETTER_THAN_CHANCE,
@@ -17,8 +17,10 @@ from reviewer.agreement.reasons import (
     STRATUM_WITHOUT_ANSWERS,
 )
 from reviewer.agreement.stratified import StratumCounts, stratified_share
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import Estimate, Interval
 from reviewer.manual.manual_pages import manual_page
+from reviewer.protocols.base import Value
+from reviewer.results.labels.judged_shares import JudgedShare, savings_in_words
 from tests.agreement.judge_grid import (
     GREATEST_WIDENING,
     JUDGES,
@@ -29,6 +31,7 @@ from tests.agreement.judge_grid import (
     rows,
     width,
 )
+from tests.studies import PROBE_SWE
 
 Columns = tuple[Ints, Ints, Ints]
 """The judge's labels, whether a case was drawn, and the experts' labels."""
@@ -251,3 +254,23 @@ def test_table_of_the_manual_has_every_cell() -> None:
     cells = re.findall(r"\| (\d+\.\d), \.\d{3}(?= \|)", manual_page("judges").text)
     assert len(cells) == len(SHARES) * len(LABELS) * (len(JUDGES) + 1)
     assert min(map(float, cells)) >= 100 * LEAST_COVERAGE
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "sentence"),
+    [
+        (0.1, 0.4, "this judge saves 20% of the labels (10% to 40%)."),
+        (0.0, 0.4, "it is not shown that this judge saves labels: 20% (0% to 40%)."),
+        (0.0, 0.0, "this judge saves no labels."),
+    ],
+)
+def test_a_judge_is_said_to_save_no_labels_only_where_this_is_known(
+    low: float, high: float, sentence: str
+) -> None:
+    saved = Estimate(0.2 if high else 0.0, 50, interval=Interval(low, high, 0.95, "bootstrap"))
+    other = Estimate(0.5, 50)
+    shares = FourShares(other, other, other, other, 0.5, saved, None)
+    question = PROBE_SWE.questions[0]
+    judged = JudgedShare(Value("choice", question.key), question, {}, question.labels[0], 50, 50, shares)
+    (told,) = savings_in_words([judged])
+    assert told.endswith(f"= {question.labels[0]}: {sentence}")

@@ -160,10 +160,15 @@ def _about(share: JudgedShare) -> str:
 
 
 def _saving(shares: FourShares) -> str:
+    """How many labels a judge saves, or that this is not shown: an interval may reach 0."""
     saved = shares.saved
-    if saved.value is None or saved.interval is None or not shares.saves_labels:
-        return "this judge saves no labels."
+    if saved.value is None or saved.interval is None:
+        return "it is not known whether this judge saves labels."
     between = f"{percent(saved.interval.low)} to {percent(saved.interval.high)}"
+    if not saved.interval.high:
+        return "this judge saves no labels."
+    if not shares.saves_labels:
+        return f"it is not shown that this judge saves labels: {percent(saved.value)} ({between})."
     more = f" {shares.more:,} labels more would halve the interval." if shares.more else ""
     return f"this judge saves {percent(saved.value)} of the labels ({between}).{more}"
 

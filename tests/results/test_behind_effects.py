@@ -12,7 +12,7 @@ from reviewer.results.outcomes.contrasts import MEAN_OF_MODELS, Contrasted, cont
 from reviewer.results.outcomes.effect_rows import Clusters, EffectTable, ErrorMethod
 from reviewer.results.outcomes.effect_sentences import table_sentences
 from reviewer.results.outcomes.effects import effect_table
-from reviewer.results.outcomes.evaluated import UNREADABLE, EvaluatedCase, Evaluation
+from reviewer.results.outcomes.evaluated import NOT_ASKED, UNREADABLE, EvaluatedCase, Evaluation
 from reviewer.results.tables.effect_tables import effect_lines, effects_grid, effects_spec
 from reviewer.tui.rendering.effects_grid import counts_unread, grid_of_effects, meaning_of_effects
 from tests.level_cases import an_instance
@@ -172,3 +172,13 @@ def test_changes_below_noise_are_said_to_be_below_it() -> None:
     grid = grid_of_effects(table, runs.plan, table.measures[0], "group")
     (told,) = (cell.sentence for row in grid.rows for cell in row if "noise" in cell.sentence)
     assert "changes lie 50.0 points below noise" in told
+
+
+def test_a_row_over_models_that_were_asked_different_cases_has_no_single_number() -> None:
+    held = coded(*[("AB", "AB")] * 12)
+    fewer = held.copy()
+    fewer[:5] = NOT_ASKED
+    runs = an_evaluation([a_dilemma(place) for place in range(12)], {"all": held, "fewer": fewer})
+    table = effect_table(runs, by=("model", "group"), method=FORMULA)
+    grid = grid_of_effects(table, runs.plan, table.measures[0], "group")
+    assert grid.rows[0][0].sentence == "anchoring bias: 7 to 12 cases."

@@ -95,7 +95,9 @@ def _row(
     label: str, rows: Mapping[str, EffectRow], measure: Measure, columns: _Columns
 ) -> tuple[GridCell, ...]:
     one = next(iter(rows.values()))
-    lines, sentence = [label, counted(one.cases, "case")], f"{label}: {counted(one.cases, 'case')}."
+    fewest, most = (pick(row.cases for row in rows.values()) for pick in (min, max))
+    cases = counted(most, "case") if fewest == most else f"{fewest:,} to {most:,} cases"
+    lines, sentence = [label, cases], f"{label}: {cases}."
     for shown in shown_together(measure, (effect.measure for effect in one.effects.values())):
         if (coin := one.effects[shown.key].shifted_coin) is not None:
             lines.append(f"coin {in_points(coin, shown)}, not 0")

@@ -170,6 +170,13 @@ def test_replies_of_judges_are_read_again(run: Run, database: Database) -> None:
     assert {row["now"] for row in json.loads(read.out)} == {"True"}
 
 
+def test_a_judge_that_never_varies_is_named_with_each_question(run: Run, database: Database) -> None:
+    judged_by(database)
+    told = [line for line in run("judges", "pilot").err.splitlines() if "never varies" in line]
+    titles = [question.title for question in load_study(database, "pilot").questions]
+    assert [line.partition(" is ")[0] for line in told] == [f"“judge judge-1” on “{one}”" for one in titles]
+
+
 def test_verdicts_are_exported_in_long_form_once_nobody_owes(
     run: Run, database: Database, tmp_path: Path
 ) -> None:

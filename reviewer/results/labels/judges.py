@@ -143,11 +143,12 @@ def varying(results: Sequence[JudgeResult]) -> list[JudgeResult]:
 
 def constant_in_words(results: Sequence[JudgeResult]) -> list[str]:
     """A sentence on each opinion that gives the same answer to every item."""
-    names = {_about(result): result.opinion.shown_name for result in results}
+    names = {_about(result): (result.opinion.shown_name, result.question.title) for result in results}
     return [
-        f"“{names[about]}” is {answer} for all {counted(items, 'item')} that have it. It is not compared "
-        "with labels, because a value that never varies agrees with them only by chance."
+        f"“{name}” on “{title}” is {answer} for all {counted(items, 'item')} that have it. It is not "
+        "compared with labels, because a value that never varies agrees with them only by chance."
         for about, (answer, items) in _only_answers(results).items()
+        for name, title in [names[about]]
     ]
 
 

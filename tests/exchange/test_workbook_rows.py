@@ -168,6 +168,12 @@ SMALL_BOMBS = {
         (b"<c/>" * 9_000 + b"<!-- <row > -->") * 2,
         "has a row of more than 16,384 cells",
     ),
+    "elements": (
+        "sheet1.xml",
+        b"<sheetData>",
+        b"<x/>" * 600_000,
+        "has far more elements than its size allows",
+    ),
     "styles": (
         "styles.xml",
         b"</cellXfs>",

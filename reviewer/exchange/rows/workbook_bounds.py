@@ -25,6 +25,8 @@ _MOST_PARTS = 10_000
 _MOST_IN_A_ROW = 16_384
 _MOST_TAGS = 200_000
 """Of styles and lists of sheets, whose elements take a kilobyte each once they are read."""
+_ALWAYS_TAGS, _TAGS_OF_A_BYTE = 500_000, 10
+"""Tables have about a tag for each byte of the packed file. Three million empty texts took a minute."""
 _ROW_OR_CELL = re.compile(rb"<(?:\w+:)?(row|c)[\s/>]")
 _SETTINGS = (
     "styles.xml",
@@ -50,15 +52,18 @@ def check_workbook(path: Path, where: str) -> None:
         raise InputError(where, f"unpacks to more than {most:,} bytes", ANOTHER)
     try:
         with zipfile.ZipFile(path) as archive:
+            left = _ALWAYS_TAGS + _TAGS_OF_A_BYTE * path.stat().st_size
             for part in archive.namelist():
                 with archive.open(part) as file:
-                    _check_part(part, file, where)
+                    left -= _checked_part(part, file, where)
+                if left < 0:
+                    raise InputError(where, "has far more elements than its size allows", ANOTHER)
     except FAULTS as error:
         raise unread_workbook(where, error) from error
 
 
-def _check_part(part: str, file: IO[bytes], where: str) -> None:
-    """Raise InputError for a row with more cells, or settings with more elements, than memory holds.
+def _checked_part(part: str, file: IO[bytes], where: str) -> int:
+    """The number of tags in a part; raises InputError for a row or for settings that would fill the memory.
 
     openpyxl reads a row and each part of settings as a whole. Behind a comment, which may hold tags, rows do
     not tell cells apart.
@@ -80,6 +85,7 @@ def _check_part(part: str, file: IO[bytes], where: str) -> None:
             in_row = in_row + 1 if match[1] == b"c" else in_row * has_comments
             if in_row > _MOST_IN_A_ROW:
                 raise InputError(where, f"has a row of more than {_MOST_IN_A_ROW:,} cells", ANOTHER)
+    return tags
 
 
 def unread_workbook(where: str, error: Exception) -> InputError:

@@ -174,6 +174,12 @@ SMALL_BOMBS = {
         b"<x/>" * 600_000,
         "has far more elements than its size allows",
     ),
+    "sheets": (
+        "workbook.xml",
+        b"</sheets>",
+        b"<sheet/>" * 21_000,
+        r"more than 20,000 elements in xl/workbook\.xml",
+    ),
     "styles": (
         "styles.xml",
         b"</cellXfs>",

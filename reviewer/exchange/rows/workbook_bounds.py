@@ -23,10 +23,11 @@ FAULTS = (
 CHUNK, LONGEST_TAG = 1 << 20, 200
 _MOST_PARTS = 10_000
 _MOST_IN_A_ROW = 16_384
-_MOST_TAGS = 200_000
+_MOST_TAGS, _MOST_OF_SHEETS = 200_000, 20_000
 """Of styles and lists of sheets, whose elements take a kilobyte each once they are read."""
 _ALWAYS_TAGS, _TAGS_OF_A_BYTE = 500_000, 10
 """Tables have about a tag for each byte of the packed file. Three million empty texts took a minute."""
+_CONTENT = "workbook.xml"
 _ROW_OR_CELL = re.compile(rb"<(?:\w+:)?(row|c)[\s/>]")
 _SETTINGS = (
     "styles.xml",
@@ -71,6 +72,7 @@ def _checked_part(part: str, file: IO[bytes], where: str) -> int:
     tags = in_row = 0
     has_comments = False
     rest, is_settings = b"", part.endswith(_SETTINGS)
+    most = _MOST_OF_SHEETS if part.endswith(_CONTENT) else _MOST_TAGS
     while chunk := file.read(CHUNK):
         text = rest + chunk
         if not tags and text.startswith(_UTF_16):
@@ -79,8 +81,8 @@ def _checked_part(part: str, file: IO[bytes], where: str) -> int:
         cut = max(text.rfind(b"<"), len(text) - LONGEST_TAG)
         text, rest = text[:cut], text[cut:]
         tags += text.count(b"<")
-        if is_settings and tags > _MOST_TAGS:
-            raise InputError(where, f"has more than {_MOST_TAGS:,} elements in {shown(part)}", ANOTHER)
+        if is_settings and tags > most:
+            raise InputError(where, f"has more than {most:,} elements in {shown(part)}", ANOTHER)
         for match in _ROW_OR_CELL.finditer(text):
             in_row = in_row + 1 if match[1] == b"c" else in_row * has_comments
             if in_row > _MOST_IN_A_ROW:

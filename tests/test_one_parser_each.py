@@ -33,6 +33,8 @@ OF_FILES = {
     "reviewer/exchange/rows/separated_rows.py": {"csv.reader"},
     "reviewer/exchange/rows/packed_file.py": {"gzip.open"},
     "reviewer/exchange/rows/parquet_rows.py": {"pyarrow.parquet.ParquetFile"},
+    "reviewer/exchange/rows/workbook_bounds.py": {"zipfile.ZipFile"},  # before openpyxl unpacks it
+    "reviewer/exchange/rows/workbook_rows.py": {"zipfile.ZipFile", "openpyxl"},
     "reviewer/exchange/sheets/filled_sheets.py": {"zipfile.ZipFile"},
     "reviewer/protocols/treatment_tests/published_xml.py": {"expat.ParserCreate"},
     "reviewer/exchange/releases/release_folder.py": {"model_validate_json"},  # of a manifest
@@ -41,9 +43,11 @@ OF_FILES = {
 """The one reader of each format of files."""
 OF_OTHER_INPUT = {
     "reviewer/exchange/sheets/sheet_writer.py": {"zipfile.ZipFile"},  # writes
+    "reviewer/exchange/releases/harness_tasks.py": {"xml.sax"},  # writes
     # a reply of a model or server, of bounded length
     "reviewer/llm/answer.py": {"json.loads"},
     "reviewer/llm/failure.py": {"json.loads"},
+    "reviewer/protocols/answer_schema.py": {"json.loads"},
     "reviewer/protocols/reading/json_object.py": {"json.loads"},
     "reviewer/protocols/reading/json_values.py": {"json.JSONDecoder"},
     # one cell, or one value of an event

@@ -11,6 +11,7 @@ import numpy as np
 
 from reviewer.agreement.choice_weights import choice_accuracy, choice_weights, held_out_accuracy
 from reviewer.core.errors import InputError, RequestError
+from reviewer.core.number_text import fixed, rounded
 from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.evaluation import Condition
 from reviewer.protocols.outcome_files import (
@@ -70,12 +71,17 @@ def learnt_weights(debates: Sequence[LabelledDebate]) -> tuple[Scores, LearntWei
     content = [[debate.text, list(debate.difference), debate.first_is_right] for debate in debates]
     learnt = LearntWeights(
         debates=len(debates),
-        held_out=round(held_out_accuracy(x, y, folds), _DIGITS),
-        equal=round(choice_accuracy(x.sum(axis=1), y), _DIGITS),
+        held_out=_kept(held_out_accuracy(x, y, folds)),
+        equal=_kept(choice_accuracy(x.sum(axis=1), y)),
         digest=digest_of({"debates": content}),
         texts=tuple(texts),
     )
-    return tuple(round(float(weight), _DIGITS) for weight in choice_weights(x, y)), learnt
+    return tuple(_kept(float(weight)) for weight in choice_weights(x, y)), learnt
+
+
+def _kept(value: float) -> float:
+    """A value as the file of settings keeps it."""
+    return float(rounded(value, _DIGITS))
 
 
 class DebateWeights(WritableOutcomeFiles):
@@ -127,8 +133,8 @@ def settings_text(weights: Scores, learnt: LearntWeights, model: str) -> str:
     lines = [
         f"# Weights of the criteria of debates, learnt from {counted(learnt.debates, 'debate')} of "
         f"{one_line(model)}.",
-        f"# Share of debates that they decide rightly, on held-out texts: {learnt.held_out:.3f}.",
-        f"# Share of the same debates that equal weights decide rightly: {learnt.equal:.3f}.",
+        f"# Share of debates that they decide rightly, on held-out texts: {fixed(learnt.held_out, 3)}.",
+        f"# Share of the same debates that equal weights decide rightly: {fixed(learnt.equal, 3)}.",
         "[weights]",
         *(f"{name} = {weight}" for name, weight in zip(CRITERIA, weights, strict=True)),
         "",

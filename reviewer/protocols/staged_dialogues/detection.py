@@ -13,6 +13,7 @@ from typing import Final
 
 from pydantic import Field
 
+from reviewer.core.number_text import fixed
 from reviewer.core.question import Question
 from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.judging.verdict_reading import named_labels, read_verdict
@@ -238,7 +239,7 @@ class _Debate:
         means = [weights.mean(side) for side in scores]
         place = 0 if means[0] > means[1] else 1 if means[1] > means[0] else self._lot
         pairs = zip(self._sides, means, strict=True)
-        said = ", ".join(f"{bias} {mean:.3f}" for bias, mean in pairs)
+        said = ", ".join(f"{bias} {fixed(mean, 3)}" for bias, mean in pairs)
         tie = " by lot, since both have the same score" if means[0] == means[1] else ""
         self.parts.append(TranscriptPart(f"{self._name}: scores", f"{said}. {self._sides[place]} wins{tie}."))
         return self._sides[place]

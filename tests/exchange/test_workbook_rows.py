@@ -174,6 +174,12 @@ SMALL_BOMBS = {
         b"<x/>" * 600_000,
         "has far more elements than its size allows",
     ),
+    "an attribute": (
+        "sheet1.xml",
+        b"<sheetData>",
+        b'<x a="%s"/>' % (b"a" * 3_000_000),
+        r"more than 1,048,576 bytes in one element of xl/worksheets/sheet1\.xml",
+    ),
     "sheets": (
         "workbook.xml",
         b"</sheets>",
@@ -206,7 +212,8 @@ def test_part_that_takes_too_much_memory_is_not_read(tmp_path: Path, name: str) 
 
 
 def test_blank_cells_before_far_ones_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviewer.exchange.rows.workbook_rows._MOST_CELLS", 900)
+    monkeypatch.setattr("reviewer.exchange.rows.workbook_rows._ALWAYS_CELLS", 900)
+    monkeypatch.setattr("reviewer.exchange.rows.workbook_rows._CELLS_OF_A_BYTE", 0)
     path = a_book(tmp_path / "wide.xlsx", lambda sheet: sheet.cell(3, 1000, "far"))
     with pytest.raises(InputError, match="has more than 900 cells, blank ones too"):
         contents(path)

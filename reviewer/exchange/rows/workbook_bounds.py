@@ -38,6 +38,7 @@ _SETTINGS = (
     "custom.xml",
     ".rels",
 )
+_OF_TAGS = (".xml", ".rels")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 
 
@@ -74,6 +75,8 @@ def _checked_part(part: str, file: IO[bytes], where: str) -> int:
     rest, is_settings = b"", part.endswith(_SETTINGS)
     most = _MOST_OF_SHEETS if part.endswith(_CONTENT) else _MOST_TAGS
     while chunk := file.read(CHUNK):
+        if len(chunk) == CHUNK and b"<" not in chunk and part.endswith(_OF_TAGS):
+            raise InputError(where, f"has more than {CHUNK:,} bytes in one element of {shown(part)}", ANOTHER)
         text = rest + chunk
         if not tags and text.startswith(_UTF_16):
             raise InputError(where, f"has {shown(part)} in UTF-16", ANOTHER)

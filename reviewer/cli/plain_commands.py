@@ -80,12 +80,21 @@ def line_numbers(lines: Sequence[int]) -> str:
     return f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
 
 
+_NO_UTF_8 = "\udcff\udcfe"
+"""The byte order mark of UTF-16, as standard input hands over bytes that are not UTF-8."""
+
+
 def numbered_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """The lines, counted from 1; raises RequestError where they cannot be read."""
+    """The lines, counted from 1; raises RequestError where they cannot be read.
+
+    A byte order mark is dropped from each line, since files that were joined have one in their midst.
+    """
     number = 0
     try:
         for number, line in enumerate(lines, 1):
-            yield number, line.removeprefix("\ufeff") if number == 1 else line
+            if number == 1 and "\0" in line.lstrip(_NO_UTF_8)[:2]:
+                raise RequestError("line 1 is UTF-16 text; save it as UTF-8. Nothing was taken.")
+            yield number, line.removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise RequestError(
             f"line {number + 1} or one close behind it is not UTF-8 text; it was not taken."

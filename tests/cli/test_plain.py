@@ -254,6 +254,20 @@ def test_blank_lines_at_the_end_are_nothing(plain: Run, tmp_path: Path) -> None:
     assert said(database) == [("label", "True"), ("label", "False")]
 
 
+def test_lines_of_joined_files_have_byte_order_marks(plain: Run, tmp_path: Path) -> None:
+    database = store(tmp_path)
+    assert plain("\ufefft\n\ufefff\n").code == 0
+    assert said(database) == [("label", "True"), ("label", "False")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_lines_in_utf_16_are_named(plain: Run, tmp_path: Path, encoding: str) -> None:
+    database = store(tmp_path)
+    result = plain("t\nf\n".encode(encoding).decode("utf-8", "surrogateescape"))
+    assert (result.code, said(database)) == (2, [])
+    assert result.err == "Error: line 1 is UTF-16 text; save it as UTF-8. Nothing was taken.\n"
+
+
 def test_blank_and_doubled_answers_are_told_as_everywhere_else(plain: Run, tmp_path: Path) -> None:
     database = store(tmp_path)
     first = "anchoring bias/0 same_task"

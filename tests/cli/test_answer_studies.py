@@ -286,6 +286,26 @@ def test_what_cannot_be_drawn_is_refused_in_one_sentence(
         assert places_of(session, "why-answers") == []
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("fast;*", "words holds '*', which is no word; take it out."),
+        ("fast;\u2060", "which is no word; take it out."),
+        (f"fast;{'x' * 201}", "of 201 characters; give words of at most 200, separated by semicolons."),
+        (";".join(map(str, range(1001))), "has 1,001 words; give at most 1,000."),
+    ],
+)
+@pytest.mark.usefixtures("store")
+def test_words_of_themes_that_cannot_be_counted_or_printed_are_refused(
+    run: Run, tmp_path: Path, words: str, says: str
+) -> None:
+    (tmp_path / "themes.csv").write_text(f"name,meaning,words\nspeed,,{words}\n", encoding="utf-8")
+    refused = run("study", "new", "why", "--answers", "first", "--themes", "themes.csv")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith("Error: themes.csv, line 2: ")
+    assert refused.err.endswith(f"{says}\n")
+
+
 def test_a_file_of_themes_replaces_the_list_of_main_reasons(run: Run, tmp_path: Path, store: Path) -> None:
     (tmp_path / "themes.csv").write_text("name,meaning,words\nspeed,being fast,fast;quick*\nsafety,,safe\n")
     made = run("study", "new", "why", "--answers", "first", "--themes", "themes.csv")

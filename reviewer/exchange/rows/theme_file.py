@@ -5,13 +5,15 @@ from pathlib import Path
 from typing import Final
 
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import counted, shown, strange_character
+from reviewer.core.sanitize import counted, is_blank, shown, strange_character
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.exchange.rows.study_inputs import Tell, folded_rows
 from reviewer.study.design.themes import MOST_THEMES, Theme
 
 _COLUMNS: Final = ("name", "meaning", "words")
 _RESERVED: Final = "other"
+_MOST_WORDS: Final = 1000
+_LONGEST_WORD: Final = 200
 
 
 def read_themes(path: Path, tell: Tell) -> tuple[Theme, ...]:
@@ -37,7 +39,23 @@ def _theme(where: str, row: dict[str, str]) -> Theme:
     if not row["name"]:
         raise InputError(where, "has no name", "name the theme, or leave the line out")
     words = dict.fromkeys(word.strip() for word in row.get("words", "").split(";") if word.strip())
+    _check_words(where, tuple(words))
     return Theme(row["name"], row["meaning"], tuple(words))
+
+
+def _check_words(where: str, words: Sequence[str]) -> None:
+    """Words are printed under the counts, and the beginning of nothing would be found in every text."""
+    if len(words) > _MOST_WORDS:
+        raise InputError(where, f"has {counted(len(words), 'word')}", f"give at most {_MOST_WORDS:,}")
+    for word in words:
+        if is_blank(word.removesuffix("*")):
+            raise InputError(where, f"words holds {shown(word)!r}, which is no word", "take it out")
+        if len(word) > _LONGEST_WORD:
+            raise InputError(
+                where,
+                f"words holds {shown(word)!r} of {len(word):,} characters",
+                f"give words of at most {_LONGEST_WORD}, separated by semicolons",
+            )
 
 
 def _check_different(places: Sequence[str], themes: Sequence[Theme]) -> None:

@@ -306,6 +306,34 @@ def test_words_of_themes_that_cannot_be_counted_or_printed_are_refused(
     assert refused.err.endswith(f"{says}\n")
 
 
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ("\u200b,a", "line 2: has no name"),
+        (
+            "risk\x1b[2J,a",
+            "line 2: name 'risk␛[2J' is longer than 200 characters, or is no line that can be seen",
+        ),
+        ("risk\u202e,a", "or is no line that can be seen"),
+        ('"a\nb",c', "name 'a b' is longer than 200 characters, or is no line that can be seen"),
+        (f"{'x' * 201},a", "is longer than 200 characters"),
+        (f"risk,{'x' * 100_001}", "line 2: meaning has 100,001 characters; at most"),
+        ("\u00e9,a\ne\u0301,b", "line 3: names the theme"),
+        ("A,a\n\u0410,b", "line 3: names the theme"),
+        ("ab,a\na\u200bb,b", "line 3: names the theme"),
+    ],
+)
+@pytest.mark.usefixtures("store")
+def test_names_of_themes_that_raters_cannot_tell_apart_are_refused(
+    run: Run, tmp_path: Path, rows: str, says: str
+) -> None:
+    (tmp_path / "themes.csv").write_text(f"name,meaning\n{rows}\n", encoding="utf-8")
+    refused = run("study", "new", "why", "--answers", "first", "--themes", "themes.csv")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.startswith("Error: themes.csv, line ")
+    assert says in refused.err
+
+
 def test_a_file_of_themes_replaces_the_list_of_main_reasons(run: Run, tmp_path: Path, store: Path) -> None:
     (tmp_path / "themes.csv").write_text("name,meaning,words\nspeed,being fast,fast;quick*\nsafety,,safe\n")
     made = run("study", "new", "why", "--answers", "first", "--themes", "themes.csv")

@@ -1,17 +1,28 @@
 """The file of themes: a CSV with a name and a meaning a line, and the words by which a theme is counted."""
 
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import counted, is_blank, shown, strange_character
+from reviewer.core.names import lookalike_form
+from reviewer.core.sanitize import (
+    counted,
+    is_blank,
+    one_line,
+    shown,
+    strange_character,
+    text_fault,
+    visible,
+)
 from reviewer.exchange.rows.source_file import shown_path
 from reviewer.exchange.rows.study_inputs import Tell, folded_rows
 from reviewer.study.design.themes import MOST_THEMES, Theme
 
 _COLUMNS: Final = ("name", "meaning", "words")
 _RESERVED: Final = "other"
+_LONGEST_NAME: Final = 200
 _MOST_WORDS: Final = 1000
 _LONGEST_WORD: Final = 200
 
@@ -36,11 +47,19 @@ def _theme(where: str, row: dict[str, str]) -> Theme:
     for column, cell in row.items():
         if strange := strange_character(cell):
             raise InputError(where, f"{column} holds {strange}", "take it out")
-    if not row["name"]:
+    name = row["name"]
+    if is_blank(name):
         raise InputError(where, "has no name", "name the theme, or leave the line out")
+    if visible(name) != name or len(name.splitlines()) > 1 or len(name) > _LONGEST_NAME:
+        wrong = f"is longer than {_LONGEST_NAME} characters, or is no line that can be seen"
+        raise InputError(
+            where, f"name {one_line(name, 40)!r} {wrong}", "correct it, since raters answer with it"
+        )
+    if fault := text_fault(row["meaning"]):
+        raise InputError(where, f"meaning {fault[0]}", fault[1])
     words = dict.fromkeys(word.strip() for word in row.get("words", "").split(";") if word.strip())
     _check_words(where, tuple(words))
-    return Theme(row["name"], row["meaning"], tuple(words))
+    return Theme(name, row["meaning"], tuple(words))
 
 
 def _check_words(where: str, words: Sequence[str]) -> None:
@@ -67,4 +86,5 @@ def _check_different(places: Sequence[str], themes: Sequence[Theme]) -> None:
 
 
 def _folded(name: str) -> str:
-    return "".join(name.split()).casefold()
+    """A form that names share if raters could take one for the other."""
+    return lookalike_form("".join(c for c in name if not (c.isspace() or unicodedata.category(c) == "Cf")))

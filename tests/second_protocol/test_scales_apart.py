@@ -25,9 +25,9 @@ def test_each_scale_has_a_table_of_its_own_without_empty_columns(database: Datab
     parts = by_scale(results)
     assert [{result.form for result in part} for part in parts] == [{"nominal"}, {"ordinal"}, {"mixed"}]
     nominal, *ordinal, mixed = agreement_tables(results, by)
-    assert list(nominal.columns[4:]) == ["Po", "pa", "κ", "α", "AC1"]
+    assert list(nominal.columns[3:]) == ["Po", "pa", "κ", "α", "AC1"]
     assert not {"κ", "α", "AC1"} & {column for table in ordinal for column in table.columns}
-    assert (list(mixed.columns[4:]), mixed.rows[0][:2]) == (["Po"], ("all", "average"))
+    assert (list(mixed.columns[3:]), mixed.rows[0][0]) == (["Po"], "all")
     for table in (nominal, *ordinal, mixed):
         assert all(cell not in (None, "", "–") for column in zip(*table.rows, strict=True) for cell in column)
     assert not [remark for remark in remarks(results, by) if "different labels" in remark]

@@ -1,5 +1,6 @@
 """What is said of a choice behind it: "Option A is risky", "B is what I would choose"."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from reviewer.protocols.reading.naming_words import words_of
@@ -86,13 +87,13 @@ class BehindChoice:
     def __init__(self, tokens: ReplyTokens, right: range) -> None:
         self._tokens, self._right = tokens, right
 
-    def _words(self) -> list[int]:
-        return [at for at in self._right if self._tokens.words[at][0].isalnum()]
+    def _words(self) -> Iterator[int]:
+        return (at for at in self._right if self._tokens.words[at][0].isalnum())
 
     @property
     def first(self) -> str:
         """The first word behind the choice; "" if there is none."""
-        return self._tokens.words[self._words()[0]] if self._words() else ""
+        return next((self._tokens.words[at] for at in self._words()), "")
 
     def ends(self) -> bool:
         """Whether nothing follows that says something of the choice: it stands as good as alone."""
@@ -183,7 +184,7 @@ class BehindChoice:
             if not (role & WordRole.GLUE and number < 3):
                 return (
                     self._verb(at)
-                    if self._words() and tokens.words[self._words()[0]] in _PHRASE_WORDS
+                    if self.first in _PHRASE_WORDS
                     else None
                     if role & WordRole.GLUE
                     else Polarity.DESCRIBED

@@ -133,14 +133,17 @@ class ChoiceTexts:
         own, said = self._own[text.label], {tokens.stems[at] for at in places}
         half = 2 * len(said) >= len(own)
         proper = any(tokens.raw[at][0].isupper() for at in places if at > span[0])
-        stems = {*tokens.stems} - {"", *_UNIT_STEMS}
         told = said - {text.stems.stems[0]} or tokens.word(places[-1] + 1) in _PRONOUNS
-        brief = told and len(stems) <= _FEW and not stems & (self._any_own - own)
-        alone = len(tokens) <= _SHORT and (brief or own.issuperset(stems))
+        alone = len(tokens) <= _SHORT and self._is_alone(own, {*tokens.stems}, brief=bool(told))
         if alone or (content <= text.own and (proper or half)):
             return MentionKind.TEXT
         plain = half and _content(tokens, *_clause_of(tokens, places, *span)) <= text.own
         return MentionKind.PART if plain or len(said) > 1 else MentionKind.HINT
+
+    def _is_alone(self, own: Set[str], stems: Set[str], *, brief: bool) -> bool:
+        """Whether a short reply only has words of one choice, or, if it is ``brief``, few others."""
+        meant = stems - {"", *_UNIT_STEMS}
+        return own >= meant or (brief and len(meant) <= _FEW and not meant & (self._any_own - own))
 
 
 def _is_bound(mention: Mention, tokens: ReplyTokens) -> bool:

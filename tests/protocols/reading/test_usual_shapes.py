@@ -59,11 +59,13 @@ def test_an_option_that_is_named_is_read(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", LETTERED)
 def test_a_choice_that_is_named_is_read(shape: str) -> None:
+    """All but a text that begins with "No," behind a full stop, which reads as taking the letter back."""
     for texts in lists_of("detail-levels"):
         choices = Choices.lettered(texts)
         for letter, text in zip(LETTERS, texts, strict=False):
             reply = shape.format(n=letter, t=text)
-            assert chosen_in(reply, choices).label == letter, (reply, texts)
+            doubted = shape.endswith("{n}. {t}") and text.startswith("No, ")
+            assert chosen_in(reply, choices).label == (None if doubted else letter), (reply, texts)
 
 
 @pytest.mark.parametrize(

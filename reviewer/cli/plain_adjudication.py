@@ -93,7 +93,7 @@ class PlainAdjudication:
             raise RequestError(f"a decision is ANSWER because REASON; {one_line(line, 40)!r} is none")
         label = answer_written(question, said.strip())
         if label is None:
-            raise RequestError(f"{one_line(said, 40)!r} is no answer; the answers are {self._choices()}")
+            raise RequestError(f"{one_line(said, 40)!r} is not an answer; the answers are {self._choices()}")
         at = self._case()
         if self._is_known(label, reason.strip()):
             self._say(f"As before: {question.title} ({at}).")

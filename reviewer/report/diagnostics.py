@@ -50,7 +50,7 @@ def _skewed(results: Sequence[AgreementResult]) -> str:
     """Where a low kappa comes from that; "" if it does so nowhere."""
     skewed = (result for result in results if result.skew is not None and result.skew.raters_agree)
     named = ", ".join(dict.fromkeys(result.where["question"] for result in skewed))
-    because = "a low kappa therefore shows that the labels are skewed, not that raters disagree"
+    because = "a low kappa comes more from skewed labels than from disagreement"
     return f" For {named}, {because}." if named else ""
 
 

@@ -210,7 +210,7 @@ def test_line_without_a_reason_or_an_answer_ends_the_file(
 ) -> None:
     for line, says in (
         ("1", "a decision is ANSWER because REASON; '1' is none"),
-        ("7 because it is", "'7' is no answer; the answers are t/1 True, f/0 False"),
+        ("7 because it is", "'7' is not an answer; the answers are t/1 True, f/0 False"),
         ("1 because ", "a decision is ANSWER because REASON"),
     ):
         refused = adjudicate(f"1 because the first\n{line}\n0 because never taken\nu\n")

@@ -110,7 +110,7 @@ def test_skew_is_named_where_it_makes_kappa_low(tmp_path: Path) -> None:
     )
     skewed = [result.where["question"] for result in found.questions if result.skew]
     assert skewed == ["same task"]
-    assert "For same task, a low kappa therefore shows that the labels are skewed" in hidden(found)
+    assert "For same task, a low kappa comes more from skewed labels than from disagreement" in hidden(found)
 
 
 def rated(generator: str, passed: int, n: int, kind: str = "cell") -> AgreementResult:

@@ -145,7 +145,7 @@ def test_shares_are_those_of_the_dataset(run: Run, store: Path) -> None:
     assert of_label["tuned"]["share_low"] <= of_label["tuned"]["share"] <= of_label["tuned"]["share_high"]
     told = done(run, store, "--shares", study="part").err
     assert "labels" in told
-    assert "Print the tuned difference." in told
+    assert "The tuned difference is the share to print." in told
 
 
 def test_few_labels_are_marked_as_such(run: Run, store: Path) -> None:

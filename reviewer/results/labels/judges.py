@@ -145,8 +145,8 @@ def constant_in_words(results: Sequence[JudgeResult]) -> list[str]:
     """A sentence on each opinion that gives the same answer to every item."""
     names = {_about(result): (result.opinion.shown_name, result.question.title) for result in results}
     return [
-        f"“{name}” on “{title}” is {answer} for all {counted(items, 'item')} that have it. It is not "
-        "compared with labels, because a value that never varies agrees with them only by chance."
+        f"“{name}” on “{title}” is {answer} for all {counted(items, 'item')} that have it. The table of "
+        "accuracy leaves it out, because a value that never varies agrees with labels only by chance."
         for about, (answer, items) in _only_answers(results).items()
         for name, title in [names[about]]
     ]

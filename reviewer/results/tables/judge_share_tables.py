@@ -22,7 +22,10 @@ from reviewer.results.labels.replaced_raters import LeftOutRater, OpinionAsRater
 from reviewer.results.tables.judge_tables import OPINION, AboutOpinion
 from reviewer.results.tables.place_columns import dimension_columns
 
-_TUNED_NOTE = "Print the tuned difference. All shares are of the dataset from which the study was drawn."
+_TUNED_NOTE = (
+    "The tuned difference is the share to print. "
+    "All shares are of the dataset from which the study was drawn."
+)
 
 
 def _opinion_and(by: Sequence[str]) -> tuple[Column[AboutOpinion], ...]:

@@ -9,18 +9,23 @@ from textual.widgets import TextArea
 from reviewer.core.answer_keys import beside_key
 from reviewer.core.settings import Settings
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.verdicts import State
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.label_list import LabelListDialog
 from reviewer.tui.keys.answer_keys import answer_id, keyed_labels, taken_keys
 from reviewer.tui.keys.case_keys import CASE_KEYS
 from reviewer.tui.keys.review_keys import REVIEW_KEYS
+from reviewer.tui.rendering.view_state import BLOCK_ROWS, BlockRow
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.key_hints import keys_by_id
+from reviewer.tui.widgets.narrow_lines import block_line
+from reviewer.tui.widgets.question_panel import block_lines
 from reviewer.tui.widgets.text_pane import PANE_KEYS
 from store.database import Database
 from tests.core.test_answer_keys import ALL_SETS, SCALE
 from tests.studies import FREE, SEVERAL, a_study, with_questions
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, put_card_away, saved, seen, settle, until
+from tests.tui.test_typed_ahead import typed
 
 MANY = tuple(f"{head} {tail}" for head in ("anchoring", "framing") for tail in "abcdefghijklmnopqrst")
 MANY += ("reactance", "overreacting", "sunk cost", "a label that is much too long for a line " + "x" * 40)
@@ -115,7 +120,6 @@ async def test_the_list_narrows_and_enter_saves_and_moves_on(
 async def test_a_list_typed_ahead_for_a_case_that_was_not_in_sight_is_dropped(
     opened: Opener, database: Database
 ) -> None:
-    from tests.tui.test_typed_ahead import typed
 
     asking(database, {**ONE, "labels": MANY})
     async with opened() as pilot:
@@ -208,3 +212,36 @@ async def test_a_lead_decides_a_set_and_a_text_on_screen(
     decided = [value for kind, value in saved(database) if kind == "adjudication"]
     assert '"label":"[\\"anger\\",\\"left\\"]"' in str(decided[0])
     assert '"label":"both"' in str(decided[1])
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_burst_of_keys_answers_the_questions_of_a_case_and_stops_at_the_next(
+    database: Database, size: tuple[int, int]
+) -> None:
+    """Questions about the same panes are in sight together: the last is about another one."""
+    same = {**ONE, "labels": SCALE, "shows": ("texts",), "beside": ()}
+    asking(database, same, same, same, {**same, "shows": ("axioms",)})
+    async with ReviewerApp(database, "anna", "pilot").run_test(size=size) as pilot:
+        await settle(pilot)
+        await put_card_away(pilot)
+        assert "▸" in seen(pilot)
+        typed(pilot, "4", "2", "5", "1", "3")
+        shown = await until(pilot, "“1” was pressed before this case was in sight", "reconstruction 5")
+        assert [value for _, value in saved(database)] == ["4", "2", "5"]
+        assert ("bias presence 2" in shown, "case 1" in shown) == (True, True)
+        await press(pilot, "1")
+        typed(pilot, "b", "b")
+        await until(pilot, "reconstruction", "axioms 1")
+
+
+def test_of_many_questions_about_a_case_those_around_the_present_one_are_listed() -> None:
+    rows = [BlockRow(f"question {number}", State.OPEN, "", number == 20) for number in range(45)]
+    lines = [line.plain.strip() for line in block_lines(rows, 40)]
+    assert len(lines) == BLOCK_ROWS
+    assert (lines[0], lines[-1]) == ("↑ 15 more", "↓ 20 more")
+    assert "▸ ● question 20" in lines
+    line = block_line(rows, 78).plain
+    assert line.startswith("… ")
+    assert line.endswith(" …")
+    assert len(line) <= 78
+    assert "▸ question 20" in line

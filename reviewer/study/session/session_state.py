@@ -144,6 +144,11 @@ class SessionState:
         return self._order.place(position)
 
     @property
+    def block(self) -> range:
+        """The positions of all questions about the current case, if they follow each other; else empty."""
+        return self._order.block(self._position) if self._order.by_case else range(0)
+
+    @property
     def wording(self) -> str:
         """The question as it is worded for this case."""
         return self.question.wording(self.bundle.terms(self.slot.case))

@@ -19,7 +19,7 @@ from reviewer.tui.rendering.columns import (
 from reviewer.tui.rendering.line import Trail
 from reviewer.tui.rendering.pane_parts import PaneParts, count_with_parts
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, one_line_text, pane_texts_of, unfolded_text
-from reviewer.tui.rendering.view_state import ViewState
+from reviewer.tui.rendering.view_state import BLOCK_ROWS, ViewState
 
 _SIDE_WIDTH, _SIDE_SHARE = 42, 4
 """The least width of the question at the right of the texts, in cells; a quarter of a wider screen."""
@@ -169,7 +169,7 @@ def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> L
     if is_narrow(width, height):
         guideline = (view.question.guideline_pane,) if view.question.guideline_parts else ()
         layout = _tabs((*view.sheet, *guideline), options)
-        room = height - _NARROW_AROUND - count_with_parts(view.sheet.first)
+        room = height - _NARROW_AROUND - bool(view.block) - count_with_parts(view.sheet.first)
         return _with_others_asked(layout, view.sheet.first, room, width, options)
     height -= count_with_parts(view.sheet)
     side = max(_SIDE_WIDTH, width // _SIDE_SHARE)
@@ -245,6 +245,7 @@ class _Shown:
     def question_height(self) -> int:
         """The height that the question needs without a guideline."""
         more = max(0, len(self.view.question.labels) - 2) + _REMARK_LINES * bool(self.view.remark)
+        more += _block_height(self.view)
         return _QUESTION_LINES + 1 + len(self.view.wording) // (self.side - _SIDE_FRAME) + more
 
     def stacked(self, *places: Sequence[PaneText]) -> int:
@@ -282,7 +283,7 @@ class _Shown:
         if not self.has_guideline:
             return self.side
         question = self.view.question
-        lines = height - _QUESTION_LINES - max(0, len(question.labels) - 2)
+        lines = height - _QUESTION_LINES - max(0, len(question.labels) - 2) - _block_height(self.view)
         return _side_for(
             question.guideline_pane, question.prompt, lines, range(self.side, self.widest + 1, _WIDER)
         )
@@ -291,6 +292,11 @@ class _Shown:
     def widest(self) -> int:
         """The greatest width of the question."""
         return max(self.side, self.width - _LEAST_TEXT * _LEAST_ON_TOP)
+
+
+def _block_height(view: ViewState) -> int:
+    """The lines of the list of all questions about the case, with a blank one."""
+    return min(len(view.block), BLOCK_ROWS) + 1 if view.block else 0
 
 
 @lru_cache(maxsize=32)

@@ -1,5 +1,6 @@
 """What a rater sees now, as one plain value from which every widget of the review screen draws."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from reviewer.core.answers import answer_in_words, labels_of
@@ -11,8 +12,22 @@ from reviewer.study.session.slot_order import RaterPosition
 from reviewer.study.session.verdicts import State, Verdict
 from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, answer_id
 
+SIGNS = {State.OPEN: "●", State.SKIPPED: "↷", State.LABELLED: "✓"}
+BLOCK_ROWS = 12
+"""The most questions about one case that are listed at a time."""
 _PRACTISED = 10
 """Cases after which the guideline of a question folds."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRow:
+    """One of the questions about a case that are answered together, with the saved answer in words."""
+
+    title: str
+    state: State
+    answer: str
+    here: bool
+    """Whether the answer keys answer this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +60,14 @@ class ViewState:
     """Whether the choice that is not saved is that none of the labels holds."""
     draft: str = ""
     """A text that is not saved yet."""
+    block: tuple[BlockRow, ...] = ()
+    """All questions about the case, where they follow each other; none if there is only one."""
+
+    @property
+    def in_sight(self) -> Hashable:
+        """What the rater has in sight of the question: of a block, all questions about the same panes."""
+        question = self.question
+        return (question.shows, question.beside) if self.block else question.key
 
     @property
     def answer(self) -> str:
@@ -80,7 +103,20 @@ def view_state_of(session: ReviewSession) -> ViewState:
         done=session.done_count,
         total=len(session.slots),
         minutes_left=session.minutes_left,
+        block=_block_of(session),
     )
+
+
+def _block_of(session: ReviewSession) -> tuple[BlockRow, ...]:
+    positions = session.block
+    return tuple(_row_of(session, position) for position in positions) if len(positions) > 1 else ()
+
+
+def _row_of(session: ReviewSession, position: int) -> BlockRow:
+    verdict = session.verdict_at(position)
+    question = session.bundle.question(session.slots[position].question)
+    answer = answer_in_words(question, verdict.label) if verdict.label else ""
+    return BlockRow(question.title, verdict.state, answer, position == session.position)
 
 
 def revealed_tab(view: ViewState) -> str | None:
@@ -109,11 +145,8 @@ def idle_keys(view: ViewState) -> frozenset[str]:
 def verdict_words(view: ViewState) -> tuple[str, ...]:
     """The state of a rater's verdict on a case, each part as a sign and a word."""
     verdict = view.verdict
-    first = {
-        State.OPEN: "● open",
-        State.SKIPPED: "↷ skipped",
-        State.LABELLED: f"✓ {view.answer}",
-    }[verdict.state]
+    words = {State.OPEN: "open", State.SKIPPED: "skipped", State.LABELLED: view.answer}[verdict.state]
+    first = f"{SIGNS[verdict.state]} {words}"
     unsaved = bool(view.draft or view.chosen or view.chose_none)
     more = {"✎ not saved": unsaved, "⚑ flagged": verdict.flagged, "✎ comment": bool(verdict.comment)}
     more |= {"⌛ stale": view.stale}

@@ -387,7 +387,7 @@ class ReviewScreen(StyledOnce, AnswerActions, Screen[None]):
         """Draw the panes and the question; returns the keys that are useful now."""
         stage = Stage.FIRST if view.stage is Stage.REVEAL else view.stage
         # Where the keys of labels change, an answer that was pressed before they were painted is dropped.
-        slot = (view.verdict.slot.case, view.question.key, str(stage), view.labels)
+        slot = (view.verdict.slot.case, view.in_sight, str(stage), view.labels)
         layout = self._case.show(
             slot, partial(arrange, view), revealed_tab(view), self._comments.commented_lines(view)
         )

@@ -1,6 +1,6 @@
 """The lines around the single pane of a small screen: the question above it, the answers below it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 from textual.events import Click
@@ -15,7 +15,7 @@ from reviewer.study.session.review_state import Stage
 from reviewer.tui.keys.answer_keys import answer_id
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.table import shared
-from reviewer.tui.rendering.view_state import ViewState, verdict_words
+from reviewer.tui.rendering.view_state import SIGNS, BlockRow, ViewState, verdict_words
 from reviewer.tui.widgets.key_hints import clickable, in_lines, in_one_line, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.question_panel import other_answers, remark_lines
@@ -33,20 +33,54 @@ _KEYS = (("review.keys", "keys"),)
 
 
 class QuestionBrief(PlainLabel):
-    """The wording in two lines, with the sentence for this stage below it or in its place."""
+    """The wording in two lines, with the sentence for this stage below it or in its place, and a line with
+    all questions about the case.
+    """
 
     DEFAULT_CSS = """
     QuestionBrief { height: 2; padding: 0 1; color: $foreground 80%; }
+    QuestionBrief.-block { height: 3; }
     QuestionBrief.-remark { height: auto; min-height: 2; max-height: 5; background: $foreground 14%; }
     """
 
     def show(self, view: ViewState, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
         self.set_class(bool(view.remark), "-remark")
+        self.set_class(bool(view.block), "-block")
         lines = [] if view.remark and view.stage is not Stage.FIRST else [literal(view.wording, "bold")]
         if view.remark:
             lines.append(remark_lines(view, keys, self.app.size.width - _PADDING))
+        if view.block:
+            lines.insert(0, block_line(view.block, self.app.size.width - _PADDING))
         self.put(Content("\n").join(lines))
+
+
+def block_line(block: Sequence[BlockRow], width: int) -> Content:
+    """As many questions around the present one as fit, each with its answer."""
+    parts = [_block_part(row) for row in block]
+    at = next((index for index, row in enumerate(block) if row.here), 0)
+    start, end = at, at + 1
+    while True:
+        wider = [(start - 1, end)] * (start > 0) + [(start, end + 1)] * (end < len(parts))
+        wider.sort(key=lambda ends: abs(ends[0] + ends[1] - 1 - 2 * at))
+        fitting = (ends for ends in wider if _block_cells(parts[slice(*ends)]) <= width - 4)
+        if (ends := next(fitting, None)) is None:
+            break
+        start, end = ends
+    marks = ("… " if start else "", " …" if end < len(parts) else "")
+    return Content.assemble(marks[0], Content("  ").join(parts[start:end]), marks[1])
+
+
+def _block_cells(parts: Sequence[Content]) -> int:
+    return sum(part.cell_length + 2 for part in parts)
+
+
+def _block_part(row: BlockRow) -> Content:
+    style = "bold underline $foreground" if row.here else "$foreground 75%"
+    answer = literal_line(row.answer, 12, style)
+    return Content.assemble(
+        "▸" if row.here else SIGNS[row.state], " ", literal_line(row.title, 20, style), " ", answer
+    )
 
 
 class TabLine(Widget):

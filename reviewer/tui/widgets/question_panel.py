@@ -1,6 +1,6 @@
 """The question on a wide screen: its wording, its guideline, the rater's verdict, and the keys."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -14,7 +14,7 @@ from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, a
 from reviewer.tui.rendering.layout import Layout
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
-from reviewer.tui.rendering.view_state import ViewState, verdict_words
+from reviewer.tui.rendering.view_state import BLOCK_ROWS, SIGNS, BlockRow, ViewState, verdict_words
 from reviewer.tui.widgets.key_hints import clickable, in_lines, offered
 from reviewer.tui.widgets.label import PlainLabel, Unscrolled
 from reviewer.tui.widgets.text_pane import TextPane
@@ -51,6 +51,7 @@ class QuestionPanel(Vertical, Unscrolled):
         border: round $foreground 18%; border-title-color: $foreground 60%;
         #remark { height: auto; max-height: 9; padding: 0 1; margin-bottom: 1; background: $foreground 14%; }
         #wording { height: auto; max-height: 8; text-style: bold; margin-bottom: 1; }
+        #block { height: auto; margin-bottom: 1; }
         #guideline { margin: 0 -1 0 -2; }
         #standing { height: auto; max-height: 5; margin-top: 1; }
         #answers { height: auto; max-height: 14; margin: 1 0; }
@@ -59,10 +60,11 @@ class QuestionPanel(Vertical, Unscrolled):
     """
 
     def compose(self) -> ComposeResult:
-        """Remark, wording, guideline, verdict, answers, other keys."""
+        """Remark, wording, all questions about the case, guideline, verdict, answers, other keys."""
         self.border_title = literal("your question")
         yield PlainLabel(id="remark")
         yield PlainLabel(id="wording")
+        yield PlainLabel(id="block")
         yield TextPane(id="guideline", classes="-bare")
         yield PlainLabel(id="standing")
         yield PlainLabel(id="answers")
@@ -75,6 +77,9 @@ class QuestionPanel(Vertical, Unscrolled):
         remark.display = bool(view.remark)
         remark.put(remark_lines(view, keys, layout.side_width - _REMARK_FRAME))
         self.query_one("#wording", PlainLabel).put(literal(view.wording))
+        block = self.query_one("#block", PlainLabel)
+        block.display = bool(view.block)
+        block.put(Content("\n").join(block_lines(view.block, cells)))
         guideline = self.query_one("#guideline", TextPane)
         guideline.display = layout.has_guideline
         guideline.styles.width = layout.side_width - 1  # from one edge of the panel to the other
@@ -91,6 +96,27 @@ def remark_lines(view: ViewState, keys: dict[str, str], width: int) -> Content:
     """The sentence for this stage, and below it the keys that answer it."""
     actions = in_lines(offered(keys, STAGE_ACTIONS[view.stage]), width)
     return Content("\n").join([literal(view.remark, "bold $foreground"), *actions])
+
+
+def block_lines(block: Sequence[BlockRow], cells: int) -> list[Content]:
+    """A row for each question with its answer, at most ``BLOCK_ROWS``: those around the present one."""
+    at = next((index for index, row in enumerate(block) if row.here), 0)
+    start = max(0, min(at - BLOCK_ROWS // 2, len(block) - BLOCK_ROWS))
+    rows = [_block_row(row, cells) for row in block[start : start + BLOCK_ROWS]]
+    above, below = start, len(block) - start - len(rows)
+    if above:
+        rows[0] = literal(f"  ↑ {above + 1} more", "$foreground 60%")
+    if below:
+        rows[-1] = literal(f"  ↓ {below + 1} more", "$foreground 60%")
+    return rows
+
+
+def _block_row(row: BlockRow, cells: int) -> Content:
+    style = "bold $foreground" if row.here else "$foreground 75%"
+    answer = literal_line(row.answer, cells // 3, style)
+    title = literal_line(row.title, cells - answer.cell_length - 6, style)
+    gap = " " * max(1, cells - answer.cell_length - title.cell_length - 4)
+    return Content.assemble("▸ " if row.here else "  ", f"{SIGNS[row.state]} ", title, gap, answer)
 
 
 def _verdict_lines(view: ViewState, cells: int) -> Content:

@@ -56,7 +56,11 @@ def _answers(questions: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[str,
         labels = sorted({label for question in asked for label in question.labels})
         named = {f"s{number}": study}
         keys = {f"s{number}_q{index}": question.key for index, question in enumerate(asked)}
-        own = {name: key for name, key in keys.items() if key in {q.key for q in asked if q.kind != "label"}}
+        own = {
+            name: key
+            for name, key in keys.items()
+            if key in {q.key for q in asked if not q.answer_kind.is_label}
+        }
         allowed = {f"s{number}_l{index}": label for index, label in enumerate(labels)}
         conditions.append(
             f"(study = :s{number} AND question IN ({_places(keys)})"

@@ -132,7 +132,7 @@ class _Compared:
 
 
 def _why_none(bundle: StudyBundle) -> str:
-    asked = {question.key for question in bundle.questions if question.kind != "text"}
+    asked = {question.key for question in bundle.questions if question.answer_kind.is_judged}
     declared = [opinion.name for opinion in bundle.protocol.opinions if opinion.question in asked]
     if not declared:
         return (

@@ -87,7 +87,7 @@ class PlainAdjudication:
 
     def _decide(self, line: str) -> None:
         question = self._session.dispute.item_votes.question
-        cut = line.rpartition(BECAUSE) if question.kind == "text" else line.partition(BECAUSE)
+        cut = line.rpartition(BECAUSE) if question.answer_kind.is_written else line.partition(BECAUSE)
         said, because, reason = cut
         if not because:
             raise RequestError(f"a decision is ANSWER because REASON; {one_line(line, 40)!r} is none")

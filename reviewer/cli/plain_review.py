@@ -312,7 +312,9 @@ class PlainReview(PlainCommands):
 
     def _not_understood(self, text: str) -> str:
         written = (
-            f"an answer in free text begins with {WRITE}" if self._session.question.kind == "text" else ""
+            f"an answer in free text begins with {WRITE}"
+            if self._session.question.answer_kind.is_written
+            else ""
         )
         if self._typed:
             return f"{one_line(text, 40)!r}. h helps." + (f" Here {written}." if written else "")

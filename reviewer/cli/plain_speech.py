@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import indent
 
 from reviewer.core.answer_keys import MOST_DIGITS, answer_keys, ways_to_write, whole_number
-from reviewer.core.answers import NONE_OF_THEM, answer_fault, answer_in_words, answer_with, labels_of
+from reviewer.core.answer_kinds import NONE_OF_THEM
+from reviewer.core.answers import answer_fault, answer_in_words, answer_with, labels_of
 from reviewer.core.dialogue import Dialogue
 from reviewer.core.pane import Code, Pair, Pane, Text, Tree, Variants
 from reviewer.core.prose_diff import diff_prose
@@ -164,7 +165,7 @@ class PlainReading:
     def _used(self) -> list[str]:
         """The labels that the rater used last, whose digits are told to who types."""
         question = self._session.question
-        if not self._typed or question.kind == "text" or len(question.labels) <= MOST_DIGITS:
+        if not self._typed or not question.answer_kind.has_labels or len(question.labels) <= MOST_DIGITS:
             return []
         answers = self._session.history.answers_to(question.key)
         return [label for answer in answers for label in labels_of(question, answer)]
@@ -176,7 +177,7 @@ class PlainReading:
 
 def choices_in_words(question: Question, used: Iterable[str] = ()) -> str:
     """What a line may say to answer a question; ``used`` as in ``answer_written``."""
-    if question.kind == "text":
+    if question.answer_kind.is_written:
         return f"{WRITE} TEXT"
     labels = answer_keys(question.labels, _LETTERS, used)
     choices = [
@@ -185,7 +186,7 @@ def choices_in_words(question: Question, used: Iterable[str] = ()) -> str:
     ]
     if len(labels) < len(question.labels):
         choices.append(f"any of the {len(question.labels)} labels in full, which `find TEXT` lists")
-    if question.kind == "labels":
+    if question.answer_kind.any_number:
         choices.append("none: none of them. Several with ; between them")
     return ", ".join(choices)
 
@@ -206,11 +207,11 @@ def answer_written(question: Question, line: str, used: Iterable[str] = ()) -> s
     lines mean the same whatever was answered before. Several labels stand between semicolons, commas or
     blanks; a JSON list of labels is taken too.
     """
-    if question.kind == "text":
+    if question.answer_kind.is_written:
         word, _, text = line.partition(" ")
         return text.strip() or None if word == WRITE else None
     ways = ways_to_write(question.labels, _LETTERS, used)
-    if question.kind == "label":
+    if question.answer_kind.is_label:
         return ways.get(line.casefold())
     for parts in ([line], line.split(";"), line.split(","), line.split()):
         labels = [ways.get(part.strip().casefold()) for part in parts]

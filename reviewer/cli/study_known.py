@@ -22,12 +22,12 @@ def study_known_command(options: StudyKnownOptions) -> None:
         (place.dataset, place.key, question.key, "", "", headline_of(protocols, case))
         for question in protocol.questions
         for place, case in places
-        if question.kind == "label" and protocol.asks(question, case)
+        if question.answer_kind.is_label and protocol.asks(question, case)
     ]
     print_table(Table.of((*COLUMNS, BEGINS), lines), "csv")
     note(f"Fill in label and why; labels are: {_labels_in_words(protocol)}.")
 
 
 def _labels_in_words(protocol: Protocol) -> str:
-    labelled = (question for question in protocol.questions if question.kind == "label")
+    labelled = (question for question in protocol.questions if question.answer_kind.is_label)
     return "; ".join(f"{question.key} {' or '.join(question.labels)}" for question in labelled)

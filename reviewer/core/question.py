@@ -13,6 +13,7 @@ from pydantic import (
     model_validator,
 )
 
+from reviewer.core.answer_kinds import ANSWER_KINDS, KindName, KindOfAnswer
 from reviewer.core.pane import Pane, Text
 
 
@@ -128,7 +129,7 @@ class Question(Guideline):
     key: str = Field(min_length=1)
     title: str
     prompt: str
-    kind: Literal["label", "labels", "text"] = "label"
+    kind: KindName = "label"
     labels: tuple[str, ...] = ()
     definitions: tuple[tuple[str, str], ...] = ()
     scale: Literal["nominal", "ordinal"] = "nominal"
@@ -140,12 +141,8 @@ class Question(Guideline):
 
     @model_validator(mode="after")
     def _kind_fits(self) -> Self:
-        if self.kind == "text" and self.labels:
-            raise ValueError("a question of free text has no labels; leave them out")
-        if self.kind != "text" and len(self.labels) < 2:
-            raise ValueError("a question needs at least two labels; add some, or ask for free text")
-        if self.kind != "label" and (self.passing or self.ordinal):
-            raise ValueError("only a question of one label has passing labels or a scale; leave them out")
+        if fault := self.answer_kind.question_fault(self):
+            raise ValueError(fault)
         has = {"a definition": dict(self.definitions), "a criterion": dict(self.criteria)}
         for what, labels in has.items():
             for label in labels:
@@ -174,9 +171,19 @@ class Question(Guideline):
         return self
 
     @property
+    def answer_kind(self) -> KindOfAnswer:
+        """What is true of all answers of its kind."""
+        return ANSWER_KINDS[self.kind]
+
+    @property
     def ordinal(self) -> bool:
         """Whether the labels stand in order."""
         return self.scale == "ordinal"
+
+    @property
+    def counts_labels(self) -> bool:
+        """Whether tables say how often each label was chosen: they do of a scale, and of sets of labels."""
+        return self.ordinal or self.answer_kind.by_label
 
     def steps(self, labels: Iterable[str]) -> int:
         """Steps between the lowest and the highest of these labels; 0 if labels have no order."""

@@ -113,7 +113,7 @@ def _shade(line: Disagreement, label: str) -> tuple[str, str]:
         steps = min(question.steps((label, middle)) for middle in question.median(given))
         at = min(steps, len(_FROM_MEDIAN) - 1)
         return _FROM_MEDIAN[at], _STEPS_FROM_MEDIAN[at]
-    if question.kind != "label":
+    if not question.answer_kind.is_label:
         usual = label == line.most_common
         return (PALE, "the most common answer") if usual else (OTHER_LABELS[0], "another answer")
     calm = question.passing or question.labels[:1]
@@ -128,7 +128,7 @@ def _matrix_key(figure: Figure, found: Sequence[Disagreement]) -> None:
         for each in found
         for label in (
             each.question.labels
-            if each.question.kind == "label"
+            if each.question.answer_kind.is_label
             else [vote for vote in each.votes.values() if vote is not None]
         )
     ]

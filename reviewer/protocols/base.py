@@ -198,7 +198,7 @@ class Value:
 
         Where several labels answer, the value is a list, or one label alone.
         """
-        if question.kind != "labels":
+        if not question.answer_kind.any_number:
             label = self.label_of(value)
             return label if label in question.labels else None
         labels = [self.label_of(part) for part in (value if isinstance(value, list) else [value])]

@@ -25,7 +25,7 @@ _HOW: Mapping[FinalStatus, str] = {
 def disagreements_in_words(disagreements: Sequence[Disagreement], finals: Sequence[FinalLabel]) -> str:
     """How many items there are, by question, and where they are listed."""
     if not disagreements:
-        votes = (len(final.item_votes.votes) for final in finals if final.question.kind != "text")
+        votes = (len(final.item_votes.votes) for final in finals if final.question.answer_kind.is_compared)
         if not (compared := sum(number > 1 for number in votes)):
             return "No item has labels of two raters that can be compared, so no disagreement can be seen."
         return f"Raters disagree on none of the {counted(compared, 'item')} with two or more labels."

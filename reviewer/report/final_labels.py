@@ -86,7 +86,7 @@ def _medians(finals: Sequence[FinalLabel]) -> list[Block]:
 
 def _deciders(finals: Sequence[FinalLabel], *, comments: bool) -> str:
     decided = [final for final in finals if final.adjudicated is not None]
-    compared = [final for final in finals if final.question.kind != "text"]
+    compared = [final for final in finals if final.question.answer_kind.is_compared]
     disputed = sum(final.item_votes.disputed for final in compared)
     whose = sorted({final.decision.event.rater for final in decided if final.decision})
     listed = comments and any(final.reason and final.item_votes.disputed for final in decided)

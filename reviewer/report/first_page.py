@@ -291,7 +291,7 @@ def _of_kappa(questions: Sequence[AgreementResult]) -> Iterator[str]:
 
 def _open_items(statistics: ReportStatistics) -> Iterator[str]:
     """What raters disagree about, how much of it was decided, and what stays open."""
-    compared = [final for final in statistics.finals if final.question.kind != "text"]
+    compared = [final for final in statistics.finals if final.question.answer_kind.is_compared]
     disputed = sum(final.item_votes.disputed for final in compared)
     decided = sum(final.adjudicated is not None for final in compared if final.item_votes.disputed)
     if disputed:

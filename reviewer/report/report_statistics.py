@@ -167,7 +167,7 @@ def _groups_by(bundle: StudyBundle) -> tuple[str, ...]:
 
 
 def _is_spread(question: Question) -> bool:
-    return question.ordinal or question.kind == "labels"
+    return question.counts_labels
 
 
 def _judges(

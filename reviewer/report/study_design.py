@@ -301,10 +301,7 @@ def _how_asked(ways: Sequence[LabelProvenance]) -> str:
 
 
 def _answers(question: Question) -> str:
-    if question.kind == "text":
-        return "free text"
-    any_of = "any number of " if question.kind == "labels" else ""
-    return any_of + (" and " if any_of else " or ").join(question.labels)
+    return question.answer_kind.choices_in_sentence(question.labels)
 
 
 def _order_and_passing(bundle: StudyBundle, question: Question) -> str:

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
+from reviewer.core.answer_kinds import NONE_OF_THEM
 from reviewer.core.answers import (
-    NONE_OF_THEM,
     answer_fault,
     answer_from_other_side,
     answer_in_words,

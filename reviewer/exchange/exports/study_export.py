@@ -64,12 +64,6 @@ GUARDED = (
 _NAMED = "the column guarded, at the end, lists as JSON the columns of the row in which this was done"
 
 
-_ANSWERED_BY = {
-    "labels": "several labels: answers are JSON lists of labels in the question's order; [] is none of them",
-    "text": "free text: answers are the texts as they were written; no agreement is computed",
-}
-
-
 def codebook(tables: Mapping[str, LongTable], questions: Iterable[Question] = ()) -> Table:
     """One row for each file and for each of its columns: file, column (empty: the file), type, meaning.
 
@@ -80,9 +74,9 @@ def codebook(tables: Mapping[str, LongTable], questions: Iterable[Question] = ()
         rows.append((name, "", "file", _form_of(name)))
         rows += [(name, field.name, field.type, field.meaning) for field in table.fields]
     rows += [
-        ("", f"answers to {question.key}", "string", _ANSWERED_BY[question.kind])
+        ("", f"answers to {question.key}", "string", question.answer_kind.exported_as)
         for question in questions
-        if question.kind in _ANSWERED_BY
+        if question.answer_kind.exported_as
     ]
     return Table.of(("file", "column", "type", "meaning"), rows)
 
@@ -165,7 +159,7 @@ def study_tables(
         **_stop_rule(bundle, finals),
     }
     tables |= _of_answers(source, finals, method.level)
-    if any(question.ordinal or question.kind == "labels" for question in bundle.questions):
+    if any(question.counts_labels for question in bundle.questions):
         tables["label_counts.csv"] = LABEL_SPREADS.for_programs(label_spreads(bundle, answers))
     if agreement := label_agreement(bundle, answers, method):
         tables["label_agreement.csv"] = label_agreement_spec(agreement).for_programs(agreement)

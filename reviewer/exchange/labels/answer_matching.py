@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from unicodedata import category
 
-from reviewer.core.answers import NONE_OF_THEM, answer_fault, answer_with
+from reviewer.core.answer_kinds import NONE_OF_THEM
+from reviewer.core.answers import answer_fault, answer_with
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name, likeness, lookalike_form
 from reviewer.core.question import Question
@@ -78,18 +79,18 @@ class AnswerMatching:
 
     def answer_to(self, question: Question, label: ForeignLabel) -> str | None:
         """The answer as the ledger keeps it, None if it is missing; raises InputError."""
-        if label.values is None or (not label.values and question.kind != "labels"):
+        if label.values is None or (not label.values and not question.answer_kind.any_number):
             return None
-        if question.kind == "text":
+        if question.answer_kind.is_written:
             answer = "\n".join(label.values)
         else:
             chosen = self._labels_of(label, question)
             if chosen is None:
                 return None
-            if question.kind == "label" and len(chosen) != 1:
+            if question.answer_kind.is_label and len(chosen) != 1:
                 wrong = f"chooses {len(chosen)} labels of {question.key!r}"
                 raise InputError(label.where, wrong, "choose one")
-            answer = answer_with(question, chosen) if question.kind == "labels" else chosen[0]
+            answer = answer_with(question, chosen)
         if fault := answer_fault(question, answer):
             raise InputError(label.where, fault, _CORRECT)
         return answer
@@ -110,7 +111,9 @@ class AnswerMatching:
     def _labels_of(self, label: ForeignLabel, question: Question) -> list[str] | None:
         """Our labels for the values, or for the same answer in the tool's other words; None if missing."""
         assert label.values is not None
-        values = _split(label.values, question, self._ours) if question.kind == "labels" else label.values
+        values = (
+            _split(label.values, question, self._ours) if question.answer_kind.any_number else label.values
+        )
         readings = [
             chosen
             for words in (values, label.or_values)

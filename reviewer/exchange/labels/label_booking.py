@@ -155,7 +155,7 @@ class _Booking:
     def _absent(self) -> Iterator[tuple[str, IncomingVerdict]]:
         """An empty set for each question of several labels that the file has and a record does not answer."""
         used = {key for answered in self._records.values() for key in answered}
-        several = [q for q in self._bundle.questions if q.kind == "labels" and q.key in used]
+        several = [q for q in self._bundle.questions if q.answer_kind.any_number and q.key in used]
         for (where, rater, case), answered in self._records.items():
             for question in several:
                 if question.key not in answered and self._bundle.asks(question.key, case):

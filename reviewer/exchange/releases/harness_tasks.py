@@ -192,10 +192,10 @@ def _configuration(protocol: Protocol, names: Sequence[str]) -> str:
         lines += [f"  <Header value={quoteattr(name)}/>", f'  <Text name="{name}" value="${name}"/>']
     for question in protocol.questions:
         lines.append(f"  <Header value={quoteattr(question.title)}/>")
-        if question.kind == "text":
+        if question.answer_kind.is_written:
             lines.append(f'  <TextArea name="{question.key}" toName="{names[0]}"/>')
             continue
-        many = "multiple" if question.kind == "labels" else "single"
+        many = "multiple" if question.answer_kind.any_number else "single"
         lines.append(f'  <Choices name="{question.key}" toName="{names[0]}" choice="{many}">')
         lines += [f"    <Choice value={quoteattr(label)}/>" for label in question.labels]
         lines.append("  </Choices>")

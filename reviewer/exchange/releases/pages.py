@@ -149,6 +149,7 @@ def _markdown() -> Templates:
         "by_case": _by_case,
         "left_out": left_out_words,
         "change": _change,
+        "choices": lambda question: question.answer_kind.choices_listed(question.labels),
         "report": report_words,
         "written_by": _written_by,
         "were": lambda number: agreeing(number, "was", "were"),

@@ -174,7 +174,7 @@ class StudyLabels:
                 question=final.question.key,
                 case=final.place.case,
                 rater=adjudicators[decision.event.rater],
-                label=WITHHELD if final.question.kind == "text" else str(decision.label),
+                label=str(decision.label) if final.question.answer_kind.is_published else WITHHELD,
                 adjudicated=True,
                 weight=weights.get(final.place.case),
             )
@@ -317,7 +317,7 @@ def _published_row(
         question=slot.question,
         case=slot.case,
         rater=rater,
-        label=WITHHELD if row.question.kind == "text" else str(row.label),
+        label=str(row.label) if row.question.answer_kind.is_published else WITHHELD,
         showing=slot.showing,
         phase=slot.phase,
         earlier_wording=event is not None and event.question_digest != bundle.shown_digest(slot),

@@ -15,6 +15,7 @@ from pydantic import (
     model_serializer,
 )
 
+from reviewer.core.answer_kinds import ANSWER_KINDS, KindOfAnswer
 from reviewer.core.check_result import SEVERITIES
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
@@ -204,6 +205,11 @@ class QuestionFacts(Stated):
     kind: StatedText
     weights: StatedText = ""
     checked: tuple[StatedText, ...] = ()
+
+    @property
+    def answer_kind(self) -> KindOfAnswer:
+        """What is true of its answers; of a kind that this version does not know, what is true of labels."""
+        return ANSWER_KINDS.get(self.kind, ANSWER_KINDS["label"])
 
 
 class OpinionFacts(Stated):

@@ -249,7 +249,7 @@ def _questions_facts(
 
 def _is_open(final: FinalLabel) -> bool:
     """Whether an item has labels and no final one; free texts are never counted against each other."""
-    return final.question.kind != "text" and final.label is None and bool(final.item_votes.votes)
+    return final.question.answer_kind.is_compared and final.label is None and bool(final.item_votes.votes)
 
 
 def study_cautions(study: ClosedStudy) -> dict[str, object]:

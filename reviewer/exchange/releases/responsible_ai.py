@@ -8,6 +8,7 @@ Croissant RAI 1.0: http://mlcommons.org/croissant/RAI/1.0. Provenance: https://w
 
 from collections.abc import Iterator
 
+from reviewer.core.answer_kinds import FREE_TEXT
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import with_interval
 from reviewer.core.sanitize import agreeing, counted, enumerated
@@ -135,7 +136,7 @@ def _labelled(study: StudyFacts) -> str:
 def _protocol(study: StudyFacts) -> str:
     questions = " ".join(
         f"{question.title}: {question.prompt} "
-        f"({'free text' if question.kind == 'text' else 'answers: ' + ', '.join(question.labels)})"
+        f"({'answers: ' + ', '.join(question.labels) if question.answer_kind.has_labels else FREE_TEXT})"
         for question in study.questions
     )
     sample = f" Sample: {study.sample}." if study.sample else ""

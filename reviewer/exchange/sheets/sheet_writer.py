@@ -87,11 +87,11 @@ def sheets_of(bundle: StudyBundle) -> ValidationSheets:
         )
     sheets = {sheet.question for sheet in validation.sheets}
     for question in bundle.questions:
-        if question.key in sheets and question.kind != "label":
-            answers = "several labels" if question.kind == "labels" else "free text"
+        if question.key in sheets and not question.answer_kind.in_sheets:
             raise RequestError(
-                f"question {question.key!r} is answered by {answers}, and a sheet holds one label; "
-                "use `reviewer export` without --as, and `reviewer review --plain` to read answers in."
+                f"question {question.key!r} is answered by {question.answer_kind.words}, and a sheet holds "
+                "one label; use `reviewer export` without --as, and `reviewer review --plain` to read "
+                "answers in."
             )
     return validation
 

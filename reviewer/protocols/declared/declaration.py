@@ -9,6 +9,7 @@ from unicodedata import category
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from reviewer.core.answer_kinds import KindName
 from reviewer.core.check_result import Severity
 from reviewer.core.question import DecidedExample
 
@@ -149,7 +150,7 @@ class QuestionTable(Declared):
     guideline: Annotated[str, StringConstraints(max_length=10_000)] = ""
     criteria: dict[str, LongText] = Field(default={}, max_length=1_000)
     examples: tuple[DecidedExample, ...] = Field(default=(), max_length=100)
-    kind: Literal["label", "labels", "text"] = "label"
+    kind: KindName = "label"
     labels: tuple[ShortText, ...] = Field(default=(), max_length=1_000)
     definitions: dict[str, LongText] = Field(default={}, max_length=1_000)
     scale: Literal["nominal", "ordinal"] = "nominal"

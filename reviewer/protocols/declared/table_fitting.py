@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from reviewer.core.answer_kinds import ANSWER_KINDS
 from reviewer.core.sanitize import is_blank, shown
 from reviewer.patterns.search import NO_EXPRESSION, pattern_fault
 from reviewer.protocols.declared.declaration import CheckTable, Declaration, QuestionTable, RuleName
@@ -120,25 +121,18 @@ def _fills_prompts(declaration: Declaration, name: str) -> bool:
 
 def _kinds(at: str, question: QuestionTable) -> Iterator[Misfit]:
     """Keys that do not go with the kind of the question."""
-    for key, why in _NOT_OF_KIND.get(question.kind, {}).items():
+    kind = ANSWER_KINDS[question.kind]
+    for key in kind.lacks:
         if key in question.model_fields_set:
-            yield Misfit(at, key, f"does not go with {why}", 'leave it out, or use kind = "label"')
-    if question.kind != "text" and len(question.labels) < _FEWEST_LABELS:
+            wrong = f"does not go with {kind.lacks_since}"
+            yield Misfit(at, key, wrong, 'leave it out, or use kind = "label"')
+    if kind.has_labels and len(question.labels) < _FEWEST_LABELS:
         yield Misfit(at, "labels", "a question has at least two labels", "name them all")
 
 
-_UNORDERED = "several labels, which neither stand in order nor pass"
-_NOT_OF_KIND = {
-    "text": dict.fromkeys(
-        ("labels", "definitions", "criteria", "scale", "passing", "mirrored"),
-        "free text, which has no labels",
-    ),
-    "labels": {"scale": _UNORDERED, "passing": _UNORDERED},
-}
-
-
 def _labels(at: str, question: QuestionTable) -> Iterator[Misfit]:
-    if question.kind == "text":
+    kind = ANSWER_KINDS[question.kind]
+    if not kind.has_labels:
         return
     for first, second in alike(question.labels):
         one, other = told_apart(first, second)
@@ -150,7 +144,7 @@ def _labels(at: str, question: QuestionTable) -> Iterator[Misfit]:
                 at, "labels", f"'{with_blanks(label)}' begins or ends with a blank", "take the blank out"
             )
     named = {key: getattr(question, key) for key in ("passing", "definitions", "criteria")}
-    decided = [example.label for example in question.examples if question.kind == "label"]
+    decided = [example.label for example in question.examples if kind.is_label]
     for key, labels in (*named.items(), ("examples", decided)):
         yield from unknown(at, key, labels, question.labels, "label")
     for first, second in alike(question.passing):

@@ -46,7 +46,7 @@ class JudgePlan(EvaluationPlan):
         ``beside``: raters see what stands beside the panes that a question is about before they answer.
         """
         self._protocol, self._beside, self._measurements = protocol, beside, measurements
-        self._questions = {question.key: question for question in questions if question.kind != "text"}
+        self._questions = {question.key: question for question in questions if question.answer_kind.is_judged}
         keys = tuple(self._questions)
         self.factors = (Factor(QUESTION, keys, keys),)
 
@@ -68,7 +68,7 @@ class JudgePlan(EvaluationPlan):
 
     def _request(self, prompts: Prompts, question: Question, case: Case) -> ModelRequest:
         measured = self._measurements.get(case.digest, ())
-        name = SEVERAL if question.kind == "labels" else ONE
+        name = SEVERAL if question.answer_kind.any_number else ONE
         messages = prompts.fill(
             name,
             item=item_text(self._protocol, question, case, measured, beside=self._beside),
@@ -89,4 +89,4 @@ def _answers(question: Question) -> str:
         f"{number}. {label}" + (f": {told}" if (told := question.definition(label)) else "")
         for number, label in enumerate(question.labels, 1)
     ]
-    return "\n".join(lines + ([f"{NONE_OF_THEM}. none of these"] if question.kind == "labels" else []))
+    return "\n".join(lines + ([f"{NONE_OF_THEM}. none of these"] if question.answer_kind.any_number else []))

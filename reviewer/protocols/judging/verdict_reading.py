@@ -27,7 +27,7 @@ _MOST_OF_LINE: Final = 2_000
 
 def read_verdict(reply: str, question: Question) -> LabelRead:
     """The answer that a reply gives, or why there is none."""
-    return _read_set(reply, question) if question.kind == "labels" else _read_label(reply, question)
+    return _read_set(reply, question) if question.answer_kind.any_number else _read_label(reply, question)
 
 
 def _read_label(reply: str, question: Question) -> LabelRead:

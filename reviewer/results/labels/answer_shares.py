@@ -64,7 +64,7 @@ def answer_shares(
     return [
         share
         for question in bundle.questions
-        if question.kind == "label"
+        if question.answer_kind.is_label
         for model, group in parts
         for share in _Part(question, model, group, strata, origins, of_case).shares(
             by_question.get(question.key, ()), level

@@ -218,7 +218,7 @@ class ResultCell:
     @cached_property
     def undecided(self) -> int:
         """How many items have votes, and no label with more than half of them. Texts have no majority."""
-        texts = {question.key for question in self.questions if _form(question) == "text"}
+        texts = {question.key for question in self.questions if not question.answer_kind.is_compared}
         voted = zip(self.items, self.votes, strict=True)
         patterns = Counter(votes for (question, _), votes in voted if question.key not in texts)
         return sum(times for votes, times in patterns.items() if _is_undecided(votes))
@@ -281,9 +281,7 @@ def _is_undecided(votes: Sequence[str | None]) -> bool:
 
 
 def _form(question: Question) -> AnswerForm:
-    if question.kind == "label":
-        return "ordinal" if question.ordinal else "nominal"
-    return "sets" if question.kind == "labels" else "text"
+    return "ordinal" if question.ordinal else question.answer_kind.form
 
 
 def chosen_set(question: Question, answer: str | None) -> frozenset[str] | None:

@@ -60,7 +60,9 @@ def disagreements(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Disagre
     """Every item with two different labels, by question and position in the sample; texts have none."""
     answers = answers_of(bundle, rows)
     comments = comments_by_item(rows)
-    items = [_disagreement(item, answers, comments) for item in items_of(bundle) if item[0].kind != "text"]
+    items = [
+        _disagreement(item, answers, comments) for item in items_of(bundle) if item[0].answer_kind.is_compared
+    ]
     return [item for item in items if len(set(item.votes.values()) - {None}) > 1]
 
 

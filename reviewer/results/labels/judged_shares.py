@@ -99,7 +99,7 @@ class _Columns:
         judge, experts = (self._codes(answers, among, label) for answers in (self.said, self.final))
         dataset = JudgedDataset.of_cases(self.strata[among], judge, self.drawn[among], experts)
         shares = dataset.shares(seed=method.seed or 0, resamples=method.resamples, level=method.level)
-        if self.question.kind == "labels" or len(self.question.labels) != 2:
+        if not self.question.answer_kind.is_label or len(self.question.labels) != 2:
             none = Estimate.undefined(NOT_TWO_LABELS, shares.corrected.n)
             shares = replace(shares, corrected=none)
         return int((judge != MISSING).sum()), without_intervals(
@@ -189,7 +189,7 @@ def _all_columns(
     by: Sequence[str],
     asked: Sequence[AskedJudge],
 ) -> Iterator[_Columns]:
-    named = {question.key for question in bundle.questions if question.kind != "text"}
+    named = {question.key for question in bundle.questions if question.answer_kind.is_judged}
     for opinion in bundle.protocol.opinions:
         if opinion.question in named:
             said = population.answers(bundle, opinion)

@@ -187,7 +187,9 @@ def said_of(bundle: StudyBundle, opinion: Value, final: FinalLabel) -> str | Non
 
 def _of_question(finals: Sequence[FinalLabel], opinion: Value) -> Iterator[FinalLabel]:
     return (
-        final for final in finals if final.question.key == opinion.question and final.question.kind != "text"
+        final
+        for final in finals
+        if final.question.key == opinion.question and final.question.answer_kind.is_judged
     )
 
 
@@ -241,7 +243,7 @@ def _result(opinion: Value, part: ItemsAt, how: Method, *, with_raters: bool) ->
     question, items, settled = part.items[0].final.question, part.items, part.settled
     weighting = _weighting(question, how)
     said = [item for item in items if item.said is not None]
-    of_sets = question.kind == "labels"
+    of_sets = question.answer_kind.any_number
     answers = sorted({answer for pair in settled for answer in pair}) if of_sets else question.labels
     both = Ratings.from_labels(settled, answers, ("judge", "final"))
     unmapped = sum(item.unmapped for item in items)

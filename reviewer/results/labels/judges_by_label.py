@@ -77,7 +77,7 @@ class ConfirmedVotes:
 
 def labels_against_rest(question: Question) -> tuple[str, ...]:
     """The labels that are set against the rest: each, or one where there are two."""
-    if question.kind == "labels" or len(question.labels) != 2:
+    if not question.answer_kind.is_label or len(question.labels) != 2:
         return question.labels
     return ((*question.passing, *question.labels)[0],)
 

@@ -74,7 +74,7 @@ def _known_items(
 ) -> Iterator[_KnownItem]:
     opinions = [opinion for opinion in bundle.protocol.opinions if opinion.question == question.key]
     for final in finals:
-        if final.question.key != question.key or question.kind != "label":
+        if final.question.key != question.key or not question.answer_kind.is_label:
             continue
         labels = {
             str(measured.value)

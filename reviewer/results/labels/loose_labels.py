@@ -79,4 +79,4 @@ def _question(labels: LooseLabels) -> Question:
 def _answer(question: Question, chosen: tuple[str, ...] | None) -> str | None:
     if chosen is None:
         return None
-    return answer_with(question, chosen) if question.kind == "labels" else chosen[0]
+    return answer_with(question, chosen)

@@ -60,7 +60,7 @@ def rater_drift(
 
 def _counts(row: LabelRow) -> bool:
     slot = row.verdict.slot
-    labelled = row.label is not None and row.question.kind == "label"
+    labelled = row.label is not None and row.question.answer_kind.is_label
     return labelled and row.place.role == "counted" and not slot.showing and slot.phase == "before"
 
 

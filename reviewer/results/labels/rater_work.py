@@ -86,7 +86,7 @@ def _questions(bundle: StudyBundle, rater: str, rows: Sequence[LabelRow]) -> Ite
             for row in labelled
             if (event := row.verdict.event) is not None and event.active_ms is not None
         ]
-        first = question.labels[0] if question.kind == "label" else None
+        first = question.labels[0] if question.answer_kind.is_label else None
         yield QuestionWork(
             question,
             len(labelled),

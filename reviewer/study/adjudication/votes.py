@@ -47,8 +47,8 @@ class ItemVotes:
         Where sets of labels or texts answer, these stand in their alphabetical order.
         """
         given = [row.label for row in self.votes if row.label is not None]
-        answers = self.question.labels if self.question.kind == "label" else sorted(set(given))
-        return {answer: given.count(answer) for answer in answers if answer in given}
+        answers = self.question.answer_kind.in_order(self.question, given)
+        return {answer: given.count(answer) for answer in answers}
 
     @property
     def majority(self) -> str | None:

@@ -168,9 +168,6 @@ def _cases_asked(bundle: StudyBundle, question: Question) -> str:
 
 
 def _answered_by(bundle: StudyBundle, question: Question) -> str:
-    if question.kind == "text":
-        return "free text"
-    any_of = "any of " if question.kind == "labels" else ""
     order = "; in this order" if question.ordinal else ""
     passing = f"; passing: {bundle.protocol.passing_words(question)}" if question.passing else ""
-    return f"{any_of}{', '.join(question.labels)}{order}{passing}"
+    return f"{question.answer_kind.choices(question.labels)}{order}{passing}"

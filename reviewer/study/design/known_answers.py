@@ -88,11 +88,11 @@ def _checked_question(protocol: Protocol, answer: GivenAnswer, case: Case) -> st
         raise InputError(
             answer.where, f"{question.key!r} cannot be asked about this case", "leave the line out"
         )
-    if question.kind == "text":
+    if not question.answer_kind.is_compared:
         wrong = f"{question.key!r} is answered in free text, which has no known answer"
         raise InputError(answer.where, wrong, "leave the line out")
     if answer_fault(question, answer.label):
-        labels, some = ", ".join(question.labels), "one" if question.kind == "label" else "a JSON list"
+        labels, some = ", ".join(question.labels), "one" if question.answer_kind.is_label else "a JSON list"
         raise InputError(
             answer.where, f"{answer.label!r} is not a label of {question.key!r}", f"use {some} of {labels}"
         )

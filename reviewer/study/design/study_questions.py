@@ -82,7 +82,7 @@ def _guided(protocol: Protocol, asked: Mapping[str, Question], own: OwnGuideline
 def _labels_named(guideline: Guideline, question: Question) -> Iterator[tuple[str, str]]:
     """Each label that a guideline names, with its place; only one label decides an example."""
     yield from (("criteria", label) for label, _ in guideline.criteria)
-    if question.kind == "label":
+    if question.answer_kind.is_label:
         for number, example in enumerate(guideline.examples, 1):
             yield f"example {number}", example.label
 

@@ -78,7 +78,8 @@ class Acceptable:
         if event.kind == "adjudication":
             return self._fault_of_decision(event)
         if self._is_no_answer(event):
-            what = "an answer to" if self._questions[event.question].kind != "label" else "a label of"
+            is_label = self._questions[event.question].answer_kind.is_label
+            what = "a label of" if is_label else "an answer to"
             return f"{one_line(str(event.value))!r} is not {what} {event.question!r}"
         if strange := strange_character(event.value or ""):
             return f"its text holds {strange}"

@@ -224,7 +224,7 @@ class ReviewStages:
     def _in_words(self, slot: Slot, answer: str | None) -> str:
         question = self._questions[slot.question]
         words = answer_in_words(question, answer or "")
-        return f"“{one_line(words)}”" if question.kind == "text" else words
+        return f"“{one_line(words)}”" if question.answer_kind.is_written else words
 
     # -- predicates --------------------------------------------------------------------------------
 

@@ -109,7 +109,7 @@ def keyed_labels(
         wanted = [key for key in chosen.get(answer_id(index), ()) if key not in taken]
         wanted = [key for key in wanted if numbers.get(key, label) == label]
         keys[answer_id(index)] = tuple(wanted or map(_pressed, own))
-    if question.kind == "labels":
+    if question.answer_kind.any_number:
         used_keys = {*taken, *(key for own in keys.values() for key in own)}
         free = [key for key in (*chosen.get(NO_LABEL, ()), "0", _pressed(TEN)) if key not in used_keys]
         keys[NO_LABEL] = tuple(free[:1])

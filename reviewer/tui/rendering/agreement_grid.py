@@ -65,7 +65,7 @@ def views_of(numbers: StudyStatistics | None) -> tuple[str, ...]:
     """
     views = [FIRST_VIEW, "coefficients", PASS_RATES, "raters"]
     questions = numbers.bundle.questions if numbers else ()
-    if any(question.ordinal or question.kind == "labels" for question in questions):
+    if any(question.counts_labels for question in questions):
         views.append("labels")
     if numbers and numbers.bundle.excluded:
         views.append(_BOTH_WAYS)

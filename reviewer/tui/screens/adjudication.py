@@ -86,7 +86,7 @@ def _named(offer: Offer[DisputeFilter]) -> Offer[DisputeFilter]:
 
 def _decided(item_votes: ItemVotes, answer: str) -> str:
     words = answer_in_words(item_votes.question, answer)
-    return words if item_votes.question.kind == "label" else one_line(words, 60)
+    return words if item_votes.question.answer_kind.is_label else one_line(words, 60)
 
 
 class _Disputes:
@@ -140,7 +140,7 @@ class _Disputes:
         dispute, decision = self._session.dispute, self._session.decision
         question = dispute.item_votes.question
         given = [comment.label for comment in dispute.comments if comment.label is not None]
-        answers = question.labels if question.kind == "label" else sorted(set(given))
+        answers = question.answer_kind.in_order(question, given)
         sides = [(answer, [v for v in dispute.comments if v.label == answer]) for answer in answers]
         silent = [comment for comment in dispute.comments if comment.label is None]
         panes = self._panes()
@@ -192,7 +192,7 @@ class DisputeScreen(AnswerActions, CaseScreen):
         signs = ["✓ " if label in chosen else "" for label in self._answering.labels]
         labels = zip(signs, self._answering.labels, strict=True)
         keys = [(answer_id(index), sign + one_line(label, 30)) for index, (sign, label) in enumerate(labels)]
-        if question.kind == "text":
+        if question.answer_kind.is_written:
             return [(MORE_ANSWERS, "write the final answer")]
         all_shown = len(self._answering.labels) == len(question.labels)
         more = [] if all_shown else [(MORE_ANSWERS, f"all {len(question.labels)} labels")]

@@ -74,12 +74,12 @@ class Answering:
         """Whether a key of an answer does something at this question."""
         if self._bound is None:
             return False
-        kind = self._bound.question.kind
+        kind = self._bound.question.answer_kind
         if action == "answer":
-            return kind != "text" and parameters[0] in range(len(self.labels))
+            return kind.has_labels and parameters[0] in range(len(self.labels))
         if action == "save_choice":
-            return kind == "labels" and self._unsaved(self._bound) is not None
-        return action != "no_label" or kind == "labels"
+            return kind.is_collected and self._unsaved(self._bound) is not None
+        return action != "no_label" or kind.any_number
 
     @property
     def chosen(self) -> tuple[str, ...] | None:
@@ -92,17 +92,18 @@ class Answering:
     def chose_none(self) -> bool:
         """Whether the choice is that none of the labels holds."""
         asked = self._asked()
-        return self._unsaved(asked) == answer_with(asked.question, ())
+        takes_none = asked.question.answer_kind.any_number
+        return takes_none and self._unsaved(asked) == answer_with(asked.question, ())
 
     @property
     def draft(self) -> str:
         """The text that is not saved yet; "" if there is none."""
         asked = self._asked()
-        return self._drafts.text(asked.slot) if asked.question.kind == "text" else ""
+        return self._drafts.text(asked.slot) if asked.question.answer_kind.is_written else ""
 
     def _unsaved(self, asked: Answerable) -> str | None:
         """The choice of several labels that is not saved; before anything is chosen, that of nothing."""
-        if asked.question.kind != "labels":
+        if not asked.question.answer_kind.is_collected:
             return None
         choice = self._choices.get(asked.slot)
         if choice is None and asked.answer is None:
@@ -122,7 +123,7 @@ class Answering:
     def press_more(self) -> None:
         """List all labels; or write a text."""
         asked = self._asked()
-        if asked.question.kind == "text":
+        if asked.question.answer_kind.is_written:
             self._write(asked, self._drafts.text(asked.slot) or asked.answer or "", None)
             return
         chosen = self.chosen
@@ -149,7 +150,7 @@ class Answering:
 
     def _take(self, label: str) -> None:
         asked = self._asked()
-        if asked.question.kind == "label":
+        if not asked.question.answer_kind.is_collected:
             self._save(label, None)
             return
         now = self._choices.get(asked.slot)

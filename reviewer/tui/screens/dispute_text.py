@@ -41,7 +41,7 @@ def with_label(
 ) -> tuple[str, Content]:
     """A title, and a paragraph for each rater; an answer that does not fit a title comes first."""
     words, said = answer_in_words(question, answer), comments_text(comments, panes)
-    if question.kind != "label":
+    if not question.answer_kind.is_label:
         said = Content("\n").join([literal(words), said])
     return f"{one_line(words, 24)} · {len(comments)}", said
 

@@ -175,7 +175,7 @@ def _state_and_answers(view: ViewState, keys: dict[str, str], longest: int) -> l
     state = literal_line(first + glyphs, _STATE_CELLS, "bold $foreground")
     places = [(answer_id(index), label, label in view.marked) for index, label in enumerate(view.labels)]
     others, names = other_answers(view, keys, longest), {name for name, *_ in places}
-    is_one = view.question.kind == "label"
+    is_one = view.question.answer_kind.is_label
     answers = [
         clickable(
             Content.assemble(

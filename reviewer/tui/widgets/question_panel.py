@@ -7,7 +7,8 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from reviewer.core.answer_keys import beside_key
-from reviewer.core.answers import NONE_OF_THEM, answer_with
+from reviewer.core.answer_kinds import NONE_OF_THEM
+from reviewer.core.answers import answer_with
 from reviewer.core.sanitize import one_line
 from reviewer.study.session.review_state import Stage
 from reviewer.tui.keys.answer_keys import MORE_ANSWERS, NO_LABEL, SAVE_CHOICE, answer_id
@@ -121,7 +122,7 @@ def _block_row(row: BlockRow, cells: int) -> Content:
 
 def _verdict_lines(view: ViewState, cells: int) -> Content:
     first, *more = verdict_words(view)
-    longest = 30 if view.question.kind == "label" else 2 * cells
+    longest = 30 if view.question.answer_kind.is_label else 2 * cells
     parts = [literal_line(first, longest, "bold $foreground"), *map(literal, more)]
     lines = in_lines(parts, cells, "  ")
     if view.draft:
@@ -161,7 +162,7 @@ def other_answers(view: ViewState, keys: Mapping[str, str], longest: int) -> lis
     ``longest`` is the number of letters after which labels are cut.
     """
     question, others = view.question, list[tuple[str, str, bool]]()
-    if question.kind == "text":
+    if question.answer_kind.is_written:
         words = "change the answer" if view.answer else "write the answer"
         others.append((MORE_ANSWERS, "go on with the draft" if view.draft else words, False))
     elif len(view.labels) < len(question.labels):
@@ -170,7 +171,7 @@ def other_answers(view: ViewState, keys: Mapping[str, str], longest: int) -> lis
         others.append((MORE_ANSWERS, "labels in full", False))
     elif any(answer_id(index) not in keys for index in range(len(view.labels))):
         others.append((MORE_ANSWERS, "all labels", False))
-    if question.kind == "labels":
+    if question.answer_kind.any_number:
         is_none = view.chose_none or (view.chosen is None and view.verdict.label == answer_with(question, ()))
         others.append((NO_LABEL, NONE_OF_THEM, is_none))
         others.append((SAVE_CHOICE, "save and go on", False))

@@ -1,6 +1,6 @@
 """Dismissals of findings on cases and about datasets. A finding that somebody dismissed stays unchanged."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import and_, delete, func, insert
 from sqlmodel import Session, col, select
@@ -10,7 +10,7 @@ from reviewer.core.sanitize import is_blank, too_long
 from store.clock import instant, now_ms
 from store.database import Database
 from store.event_ids import next_id
-from store.reading import records, select_as
+from store.reading import portions, records, select_as
 from store.records import DatasetDismissal, Dismissal, Finding
 from store.tables import DatasetDismissalRow, DismissalRow, FindingRow, MembershipRow
 from store.upsert import upsert
@@ -21,6 +21,8 @@ DISMISSED = and_(
     col(DismissalRow.check_version) == col(FindingRow.check_version),
 )
 """Condition that joins a finding with its dismissal."""
+FindingKey = tuple[str, str, int]
+"""Case, check and version of the check: what one dismissal is about."""
 _IDENTITY = ("case", "check", "check_version")
 _OF = {name: col(getattr(DismissalRow, name)) for name in _IDENTITY}
 
@@ -86,6 +88,30 @@ def dismissals_in(session: Session, dataset: str) -> dict[tuple[str, str], list[
     for row in rows:
         dismissals.setdefault((row.case, row.check), []).append(Dismissal.model_validate(row.model_dump()))
     return dismissals
+
+
+def dismissals_on(session: Session, digests: Iterable[str]) -> dict[FindingKey, Dismissal]:
+    """Every dismissal on these cases, in any dataset."""
+    dismissals: dict[FindingKey, Dismissal] = {}
+    for some in portions(list(digests)):
+        wanted = select_as(Dismissal, DismissalRow).where(col(DismissalRow.case).in_(some))
+        for each in records(session, Dismissal, wanted):
+            dismissals[each.case, each.check, each.check_version] = each
+    return dismissals
+
+
+def put_dismissals(
+    session: Session, on_cases: Sequence[Dismissal], on_datasets: Sequence[DatasetDismissal]
+) -> None:
+    """Append dismissals that this store does not have."""
+    for table, made in ((DismissalRow, on_cases), (DatasetDismissalRow, on_datasets)):
+        if made:
+            session.execute(insert(table), [each.model_dump() for each in made])
+
+
+def dataset_dismissal_ids(session: Session) -> set[str]:
+    """The ids of all dismissals about datasets."""
+    return set(session.exec(select(DatasetDismissalRow.id)))
 
 
 def put_dataset_dismissal(

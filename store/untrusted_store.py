@@ -30,6 +30,8 @@ from store.records import (
     Complaint,
     Dataset,
     DatasetDescription,
+    DatasetDismissal,
+    Dismissal,
     Event,
     GroupDefinition,
     KeptDeclaration,
@@ -150,6 +152,16 @@ class UntrustedStore:
         if tables.ComplaintRow.__tablename__ not in self._kinds:
             return []
         return list(self._records(tables.ComplaintRow, unreadable=self.unreadable))
+
+    def dismissals(self) -> list[Dismissal]:
+        """The dismissals of findings on cases; unreadable ones go to ``unreadable``."""
+        return list(self._records(tables.DismissalRow, unreadable=self.unreadable))
+
+    def dataset_dismissals(self) -> list[DatasetDismissal]:
+        """Those of findings about datasets; unreadable ones go to ``unreadable``. Files of 1.0 have none."""
+        if tables.DatasetDismissalRow.__tablename__ not in self._kinds:
+            return []
+        return list(self._records(tables.DatasetDismissalRow, unreadable=self.unreadable))
 
     def group_definitions(self) -> list[GroupDefinition]:
         """The definitions of groups that came with datasets; unreadable ones go to ``unreadable``."""

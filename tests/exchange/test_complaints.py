@@ -26,9 +26,15 @@ from reviewer.study.session.blinded_panes import panes_while_undecided, sheet_wi
 from reviewer.study.session.review_session import ReviewSession
 from store.complaints import complaints_about
 from store.database import Database
-from store.dismissals import dismiss, restore
+from store.dismissals import (
+    dataset_dismissals,
+    dismiss,
+    dismissals_on,
+    put_dataset_dismissal,
+    restore,
+)
 from store.findings import PlacedFinding, case_pages, failed_findings
-from store.records import Citation
+from store.records import Citation, Finding
 from tests.blinded_study import CASES, FINDING, blinded_study
 from tests.prolog import need_prolog
 from tests.studies import a_case, a_study, open_store
@@ -118,6 +124,133 @@ def test_reports_travel_with_merges_once_and_open_their_findings(database: Datab
     assert texts[0] == texts[1]
 
 
+OF_A_CHECK = Finding.model_construct(case=a_case(0).digest, check="tidy", check_version=3)
+
+
+def first_of(database: Database) -> PlacedFinding:
+    return next(one for one in listed(database, dismissed=True) if one.place.key == FIRST)
+
+
+def reasons(database: Database) -> dict[str, str]:
+    """Text of each report that was dismissed → the reason."""
+    return {
+        report.complaint.text: report.dismissal.why
+        for report in followed_reports(database, DATASET)
+        if report.dismissal
+    }
+
+
+def test_dismissals_travel_with_merges_once_and_in_any_order(database: Database, copy: Database) -> None:
+    reported(copy, "key,text,link", f"{FIRST},a typo,", f"{SECOND},wrong,")
+    dismiss(copy, first_of(copy).finding, "lena", "it is spelt so")
+    dismiss(copy, OF_A_CHECK, "lena", "harmless")
+    told = ["2 reports of readers about dataset pilot-data added", "2 dismissals of findings on cases added"]
+    assert merged(database, copy, dry_run=True) == ([], told)
+    assert states(database) == []
+    assert merged(database, copy) == ([], told)
+    assert sorted(states(database)) == ["dismissed", "open"]
+    assert reasons(database) == {"a typo": "it is spelt so"}
+    assert [one.place.key for one in listed(database)] == [SECOND]
+    with database.read() as session:
+        of_checks = dismissals_on(session, [OF_A_CHECK.case])
+    assert of_checks[OF_A_CHECK.case, "tidy", 3].why == "harmless"
+    assert merged(database, copy) == ([], [])
+    assert merged(copy, database) == ([], [])
+
+
+def test_dismissal_of_a_report_that_both_stores_imported_arrives(database: Database, copy: Database) -> None:
+    reported(database, "key,text,link", f"{FIRST},a typo,")
+    reported(copy, "key,text,link", f"{FIRST},a typo,")
+    dismiss(copy, first_of(copy).finding, "lena", "it is spelt so")
+    assert merged(database, copy) == ([], ["1 dismissal of findings on cases added"])
+    assert listed(database) == []
+    dismiss(database, first_of(database).finding, "tom", "another reason")
+    kept = "1 finding was dismissed there for another reason; this store keeps its own"
+    assert merged(database, copy) == ([], [kept])
+    assert reasons(database) == {"a typo": "another reason"}
+
+
+def test_a_merged_report_is_not_taken_for_one_that_was_dismissed_here(
+    database: Database, copy: Database
+) -> None:
+    reported(copy, "key,text,link", f"{FIRST},theirs,")
+    reported(database, "key,text,link", f"{FIRST},mine,")
+    dismiss(database, first_of(database).finding, "tom", "no fault")
+    assert merged(database, copy)[0] == []
+    assert reasons(database) == {"mine": "no fault"}
+    assert [one.finding.check_version for one in listed(database)] == [2]
+    assert merged(copy, database) == (
+        [],
+        [
+            "1 report of readers about dataset pilot-data added",
+            f"the dismissal of reports on case {first_of(copy).finding.case[:11]}… was left out: here a "
+            "report comes before them that it does not cover, so the finding stands",
+        ],
+    )
+    assert reasons(copy) == {}
+
+
+def dismiss_about(database: Database, check: str, why: str | None) -> None:
+    put_dataset_dismissal(
+        database, DATASET, check=check, check_version=1, found="0" * 64, who="lena", why=why
+    )
+
+
+def test_dismissals_about_datasets_travel_with_what_was_restored(database: Database, copy: Database) -> None:
+    dismiss_about(copy, "repeats", "wanted")
+    dismiss_about(copy, "repeats", None)
+    dismiss_about(copy, "order", "by design")
+    told = "3 decisions to dismiss or restore a finding about dataset pilot-data added"
+    assert merged(database, copy) == ([], [told])
+    with database.read() as session:
+        assert {check: each.why for check, each in dataset_dismissals(session, DATASET).items()} == {
+            "order": "by design"
+        }
+    assert merged(database, copy) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "why"),
+    [
+        ("dismissals", "why = ' '", "has no reason"),
+        ("dataset_dismissals", "why = ''", "has no reason"),
+        ("dataset_dismissals", "id = 'x'", "its id has another form"),
+    ],
+)
+def test_dismissals_that_nobody_can_make_are_refused(
+    database: Database, copy: Database, table: str, change: str, why: str
+) -> None:
+    dismiss_about(copy, "repeats", "wanted")
+    dismiss(copy, OF_A_CHECK, "lena", "harmless")
+    tampered(copy, table, change)
+    (refused,), _ = merged(database, copy)
+    assert why in refused
+
+
+def tampered(database: Database, table: str, change: str) -> None:
+    """Change the rows of a table in its file, in spite of what refuses that."""
+    database.settle()
+    with closing(sqlite3.connect(database.location)) as raw:
+        for (trigger,) in raw.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?", (table,)
+        ).fetchall():
+            raw.execute(f"DROP TRIGGER {trigger}")
+        raw.execute(f"UPDATE {table} SET {change}")
+        raw.commit()
+
+
+def test_dismissals_of_a_store_that_is_no_copy_need_trust(database: Database, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    with closing(open_store(tmp_path / "other")) as other:
+        a_study(other, raters=("anna",), copied=False)
+        dismiss(other, OF_A_CHECK, "lena", "harmless")
+        assert any(
+            "its 1 dismissal of findings" in why and "give --trust" in why
+            for why in merged(database, other)[0]
+        )
+        assert merged(database, other, trusted=True)[0] == []
+
+
 def test_a_report_on_repaired_content_comes_with_the_repair(database: Database, copy: Database) -> None:
     now = read_place(copy, DATASET, FIRST)
     revise(copy, DATASET, FIRST, a_case(10), expected=now.parent, author="maria", reason="clearer")
@@ -139,14 +272,7 @@ def test_reports_that_no_import_takes_are_refused_in_a_merge(
     database: Database, copy: Database, change: str, why: str
 ) -> None:
     reported(copy, "key,text,link", f"{FIRST},a typo,")
-    copy.settle()
-    with closing(sqlite3.connect(copy.location)) as raw:
-        for (trigger,) in raw.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'complaints'"
-        ).fetchall():
-            raw.execute(f"DROP TRIGGER {trigger}")
-        raw.execute(f"UPDATE complaints SET {change}")
-        raw.commit()
+    tampered(copy, "complaints", change)
     (refused,), _ = merged(database, copy)
     assert why in refused
     assert states(database) == []

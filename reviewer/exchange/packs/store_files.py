@@ -10,6 +10,7 @@ from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.runs.audit.reader_reports import finding_of_reports
 from reviewer.study.integrity.store_check import StoreCheck, check_store
 from reviewer.study.transfer.complaint_merge import merge_complaints
+from reviewer.study.transfer.dismissal_merge import Dismissals
 from reviewer.study.transfer.merge import Merged, Trust, is_copy, merge_study_rows
 from reviewer.study.transfer.pack_manifest import alterations
 from reviewer.study.transfer.release_merge import AboutDatasets, merge_releases
@@ -74,11 +75,12 @@ def merge_file(
             studies = [file.rows_of_study(study) for study in file.studies()]
             if file.damage:
                 return [_refused(f"it is damaged: {_named_damage(file, studies)}")]
-            # A pack has no revisions, reports or releases. If somebody put some in, they are not read.
+            # A pack has nothing else. If somebody put revisions or the like in, they are not read.
             whole = not any(study.seal for study in studies)
             revisions = list(file.revisions()) if whole else []
             about = AboutDatasets.of(file) if whole else AboutDatasets()
             complaints = file.complaints() if whole else []
+            dismissals = Dismissals.of(file) if whole else Dismissals()
             evaluations = file.evaluation_runs() if whole else []
             contents = {case.digest: case for case in file.cases()} if revisions else {}
     except InputError as error:
@@ -91,7 +93,7 @@ def merge_file(
     vouched = trusted or any(is_copy(database, study_rows) for study_rows in studies)
     if revisions:
         merged.append(merge_revisions(database, revisions, contents, vouched=vouched, dry_run=dry_run))
-    merged += _about_datasets(database, complaints, about, vouched=vouched, dry_run=dry_run)
+    merged += _about_datasets(database, complaints, dismissals, about, vouched=vouched, dry_run=dry_run)
     known = {run.name for run in Evaluations(database).runs()} if evaluations else set[str]()
     if stay := tuple(_STAYS.format(one_line(name)) for name in evaluations if name not in known):
         merged.append(Merged("", "", remarks=stay))
@@ -102,14 +104,17 @@ def merge_file(
 def _about_datasets(
     database: Database,
     complaints: Sequence[Complaint],
+    dismissals: Dismissals,
     about: AboutDatasets,
     *,
     vouched: bool,
     dry_run: bool,
 ) -> Iterator[Merged]:
     """What a whole store says of its datasets; some of it is about contents that revisions bring before."""
-    if complaints:
-        yield merge_complaints(database, complaints, finding_of_reports, vouched=vouched, dry_run=dry_run)
+    if complaints or len(dismissals):
+        yield merge_complaints(
+            database, complaints, dismissals, finding_of_reports, vouched=vouched, dry_run=dry_run
+        )
     if about.anything:
         yield merge_releases(database, about, vouched=vouched, dry_run=dry_run)
 

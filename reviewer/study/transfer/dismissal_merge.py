@@ -1,0 +1,162 @@
+"""Sorts the dismissals of another store: those that are new here, and what is said of the rest.
+
+A dismissal of reports of readers covers the oldest ones on a content, as many as its version says. The same
+reports may have other numbers here, so it gets the number that they have here. Where a report comes between
+them that it does not cover, no number fits, and the finding stands.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from reviewer.core.sanitize import agreeing, counted, is_blank, one_line, text_fault
+from reviewer.study.transfer.merge import is_ahead
+from store.clock import now_ms
+from store.dismissals import FindingKey
+from store.event_ids import is_event_id
+from store.records import Complaint, DatasetDismissal, Dismissal
+from store.untrusted_store import UntrustedStore
+
+Reports = Mapping[str, Sequence[Complaint]]
+"""Case → the reports about it, oldest first."""
+
+
+@dataclass
+class Dismissals:
+    """Dismissals of findings on cases, and of those about datasets."""
+
+    on_cases: list[Dismissal] = field(default_factory=list)
+    on_datasets: list[DatasetDismissal] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, file: UntrustedStore) -> Self:
+        """Those of a file."""
+        return cls(file.dismissals(), file.dataset_dismissals())
+
+    def __len__(self) -> int:
+        return len(self.on_cases) + len(self.on_datasets)
+
+
+@dataclass(frozen=True)
+class DismissedHere:
+    """This store's contents and datasets, and what it has dismissed of them."""
+
+    contents: Collection[str]
+    datasets: Collection[str]
+    on_cases: Mapping[FindingKey, Dismissal]
+    ids: Collection[str]
+
+    def of(self, dismissal: Dismissal, *, of_reports: bool) -> Dismissal | None:
+        """What dismissed the same finding here; of reports also what covers more of them."""
+        key = (dismissal.case, dismissal.check)
+        if not of_reports:
+            return self.on_cases.get((*key, dismissal.check_version))
+        covering = [own for own in self.on_cases.values() if (own.case, own.check) == key]
+        return next((own for own in covering if own.check_version >= dismissal.check_version), None)
+
+
+@dataclass
+class DismissalNews(Dismissals):
+    """What a file dismissed and this store did not, with what was refused and what is worth a remark."""
+
+    refused: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    _kept: int = 0
+    _elsewhere: int = 0
+
+    @classmethod
+    def sorted(
+        cls, theirs: Dismissals, here: DismissedHere, reported: str, there: Reports, united: Reports
+    ) -> Self:
+        """Sort those of a file. ``reported`` is the check of findings that come from reports."""
+        news = cls()
+        for each in theirs.on_cases:
+            if each.case not in here.contents:
+                news._elsewhere += 1
+            elif each.check != reported:
+                news._take(each, here.of(each, of_reports=False))
+            elif numbered := covered_here(each, there.get(each.case, ()), united.get(each.case, ())):
+                news._take(numbered, here.of(numbered, of_reports=True))
+            else:
+                news.remarks.append(_NOT_COVERED.format(one_line(each.case, 12)))
+        for other in sorted(theirs.on_datasets, key=lambda one: one.id):
+            if other.dataset not in here.datasets:
+                news._elsewhere += 1
+            elif other.id not in here.ids:
+                news._take_about(other)
+        news._say()
+        return news
+
+    def _take(self, dismissal: Dismissal, own: Dismissal | None) -> None:
+        if own is not None:
+            self._kept += own.why != dismissal.why
+        elif fault := _fault(dismissal.why):
+            self.refused.append(f"the dismissal of {one_line(dismissal.check, 64)!r} {fault}")
+        else:
+            self.on_cases.append(dismissal)
+
+    def _take_about(self, other: DatasetDismissal) -> None:
+        fault = _fault_of_id(other.id) or (None if other.restored else _fault(other.why))
+        if fault:
+            named = f"{one_line(other.check, 64)!r} about dataset {one_line(other.dataset, 64)!r}"
+            self.refused.append(f"the dismissal of {named} {fault}")
+        else:
+            self.on_datasets.append(other)
+
+    def _say(self) -> None:
+        if number := len(self.on_cases):
+            self.remarks.append(f"{counted(number, 'dismissal')} of findings on cases added")
+        for dataset, number in Counter(each.dataset for each in self.on_datasets).items():
+            words = counted(number, "decision")
+            self.remarks.append(f"{words} to dismiss or restore a finding about dataset {dataset} added")
+        if number := self._kept:
+            was = f"{agreeing(number, 'was', 'were')} dismissed there for another reason"
+            self.remarks.append(f"{counted(number, 'finding')} {was}; this store keeps its own")
+        if number := self._elsewhere:
+            is_about = f"{agreeing(number, 'is', 'are')} about cases or datasets that this store lacks"
+            self.remarks.append(f"{counted(number, 'dismissal')} {is_about}")
+
+
+_NOT_COVERED = (
+    "the dismissal of reports on case {} was left out: here a report comes before them that it does not "
+    "cover, so the finding stands"
+)
+
+
+def covered_here(
+    dismissal: Dismissal, theirs: Sequence[Complaint], here: Sequence[Complaint]
+) -> Dismissal | None:
+    """A dismissal of reports with their number here; None if no number covers the same ones."""
+    covered = {said(each) for each in theirs[: dismissal.check_version]}
+    first = next((at for at, each in enumerate(here) if said(each) not in covered), len(here))
+    if not first or any(said(each) in covered for each in here[first:]):
+        return None
+    return dismissal.model_copy(update={"check_version": first})
+
+
+def said(complaint: Complaint) -> tuple[str, str, str, str]:
+    """What makes a report the same one, whoever imported it."""
+    return complaint.dataset, complaint.key, complaint.text, complaint.link
+
+
+def by_content(complaints: Iterable[Complaint]) -> dict[str, list[Complaint]]:
+    """The reports about each content, oldest first."""
+    contents: dict[str, list[Complaint]] = {}
+    for each in sorted(complaints, key=lambda complaint: complaint.id):
+        contents.setdefault(each.case, []).append(each)
+    return contents
+
+
+def _fault(why: str) -> str | None:
+    if is_blank(why):
+        return "has no reason"
+    fault = text_fault(why)
+    return fault[0] if fault else None
+
+
+def _fault_of_id(name: str) -> str | None:
+    if not is_event_id(name):
+        return "was altered: its id has another form"
+    ahead = "lies in the future: the clock of the machine that it comes from was ahead"
+    return ahead if is_ahead(name, now_ms()) else None

@@ -12,6 +12,10 @@ _FLOOR = 0.4
 """Agreement whose interval begins below this is named; Landis and Koch (1977) call it fair at most."""
 _CONFIRMED = 0.8
 """A published value that agrees with experts on a smaller share of cases is named."""
+_UNCHECKABLE = (
+    " They are not checkable here: they rest also on the labels of cases that are held out, which are not "
+    "included."
+)
 _WARNED = {
     "speed": "answered most cases faster than people read",
     "one label": "gave the same label in all answers",
@@ -44,7 +48,6 @@ MAKERS_WORD_OF_A_STUDY: Mapping[str, str] = {
     "given": "where labels were given",
     "people": "what raters said of themselves",
     "whole": "numbers with held-out cases",
-    "stopped": "whether studies could be stopped by looking",
     **dict.fromkeys(("withdrawn_raters", "withdrawn_labels"), "withdrawn labels"),
 }
 """Fields of a study that its labels do not prove."""
@@ -230,6 +233,7 @@ def _stopped(study: StudyFacts) -> Iterator[str]:
             f"Study {study.name} could be stopped by looking, as soon as it may be claimed that {claim}. "
             "The intervals of its pass rates above, marked with †, are not valid for such a study. Intervals "
             f"that hold at every look (confidence sequence): {'; '.join(intervals)}."
+            + (_UNCHECKABLE if study.whole else "")
         )
 
 

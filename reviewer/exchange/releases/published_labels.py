@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
@@ -27,6 +27,7 @@ from reviewer.results.labels.final_labels import final_labels
 from reviewer.study.adjudication.decisions import AdjudicatedLabel
 from reviewer.study.design.inclusion import weighted_strata
 from reviewer.study.design.seeding import shuffled
+from reviewer.study.design.stop_rule import StopRule
 from reviewer.study.design.study_bundle import AskedQuestions, StudyBundle
 from reviewer.study.design.study_design import Draw, FrozenStratum, StudyDesign
 from reviewer.study.session.label_rows import LabelRow, label_rows
@@ -34,6 +35,8 @@ from store.records import Assignment, Digest, Event, Phase, RaterRole, Study, St
 
 WITHHELD = "(not published)"
 """What stands in the place of a free text."""
+_LARGEST_POPULATION = 10_000_000
+"""The interval of a stop rule is computed for every number of passing cases."""
 _Place = tuple[str, str, str, str, int, Phase, bool]
 
 
@@ -69,6 +72,20 @@ class PublishedStratum(Stated):
         return self.size / len(self.cases)
 
 
+class PublishedStop(Stated):
+    """The rule by which a study could be stopped: more than ``above`` of all cases pass each question.
+
+    ``sizes`` counts the cases that could be drawn and that a question is asked about, by its key. The common
+    order of the cases follows from the study's seed and their digests. ``raters`` are all who were asked,
+    also those without a label: where one of them did not answer, a case is not complete.
+    """
+
+    above: float = Field(gt=0, lt=1)
+    sizes: dict[StatedText, Annotated[int, Field(ge=1, le=_LARGEST_POPULATION)]]
+    level: float = Field(gt=0, lt=1)
+    raters: tuple[StatedText, ...]
+
+
 class PublishedStudy(Stated):
     """A closed study without its people's names: its questions as they were frozen, and its counted cases.
 
@@ -83,6 +100,7 @@ class PublishedStudy(Stated):
     questions: tuple[dict[str, Any], ...]
     cases: tuple[PublishedCase, ...] = Field(min_length=1)
     strata: tuple[PublishedStratum, ...] = ()
+    stop: PublishedStop | None = None
 
     @property
     def weights(self) -> dict[str, float]:
@@ -158,7 +176,7 @@ class StudyLabels:
         counted = [place for place in bundle.counted if place.case not in held_out]
         left = {place.case for place in counted}
         rows = [row for row in label_rows(bundle, closed.events) if row.label and row.place.case in left]
-        raters = _numbers("rater", {row.rater for row in rows}, secret)
+        raters = _numbers("rater", {row.rater for row in rows} | _asked_raters(bundle), secret)
         study = _published_study(bundle, counted, raters)
         weights = study.weights
         decided = [
@@ -200,6 +218,7 @@ class StudyLabels:
             panels=panels,
             draw=draw,
             third="on-disagreement" if thirds else "",
+            stop=StopRule(**study.stop.model_dump(exclude={"raters"})) if study.stop else None,
         ).as_json() | ({"third_lists": lists} if lists else {})
         bundle = StudyBundle(
             study=Study.model_construct(
@@ -242,6 +261,8 @@ class StudyLabels:
 
     def _people(self, role: RaterRole) -> Iterator[Assignment]:
         names = {label.rater for label in self.labels if label.adjudicated == (role == "adjudicator")}
+        if role == "rater" and self.study.stop:
+            names.update(self.study.stop.raters)
         for name in sorted(names):
             yield Assignment.model_construct(
                 study=self.study.name, rater=name, order_seed=0, joined_at="", role=role
@@ -254,6 +275,17 @@ def _third_raters(cases: Iterable[PublishedCase]) -> dict[str, None]:
 
 def _numbers(role: RaterRole, names: Iterable[str], secret: str) -> dict[str, str]:
     return {name: f"{role} {number}" for number, name in enumerate(shuffled(names, f"{secret} {role}"), 1)}
+
+
+def _asked_raters(bundle: StudyBundle) -> set[str]:
+    """Who has a number also without a label: without them, cases of a stop rule would look complete.
+
+    Where a third vote decides, those of a rater who was left out are still missing.
+    """
+    if bundle.design.stop is None:
+        return set()
+    left_out = set() if bundle.design.third else {*bundle.excluded}
+    return {person.rater for person in bundle.raters} - left_out
 
 
 def _published_study(
@@ -288,7 +320,16 @@ def _published_study(
         questions=tuple(study.questions),
         cases=tuple(map(published, counted)),
         strata=_published_strata(bundle, counted),
+        stop=_published_stop(bundle, raters),
     )
+
+
+def _published_stop(bundle: StudyBundle, raters: Mapping[str, str]) -> PublishedStop | None:
+    rule = bundle.design.stop
+    if rule is None:
+        return None
+    asked = sorted(raters[name] for name in _asked_raters(bundle))
+    return PublishedStop(above=rule.above, sizes={**rule.sizes}, level=rule.level, raters=tuple(asked))
 
 
 def _published_strata(bundle: StudyBundle, counted: Iterable[StudyCase]) -> tuple[PublishedStratum, ...]:

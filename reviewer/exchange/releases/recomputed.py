@@ -10,7 +10,7 @@ from reviewer.core.sanitize import counted, shown
 from reviewer.exchange.releases.published_labels import StudyLabels
 from reviewer.exchange.releases.release_checks import ReleaseCheck
 from reviewer.exchange.releases.release_content import HumanFacts, QuestionFacts, ReleaseContent, StudyFacts
-from reviewer.exchange.releases.release_facts import human_facts, opinion_facts, study_facts
+from reviewer.exchange.releases.release_facts import human_facts, opinion_facts, stop_facts, study_facts
 from reviewer.exchange.releases.release_files import DataRow
 from reviewer.protocols.registry import Protocols
 from reviewer.results.labels.closed_studies import ClosedStudy
@@ -44,6 +44,8 @@ OF_A_QUESTION: Mapping[str, str] = {
     "unanimity": "pass by unanimity",
 }
 _WORDS = ("title", "prompt", "labels", "passing", "kind", "weights", "checked")
+_PAGES_WITH_RULES = 9
+"""The first state of pages whose studies have their stop rule beside their labels."""
 _SAME = 1e-9
 """The greatest relative difference of equal numbers: versions of numpy round in their own ways."""
 
@@ -63,7 +65,7 @@ def number_checks(
         labels = published.get(name)
         protocol = protocols.get(labels.study.protocol) if labels else None
         if labels is None:
-            yield ReleaseCheck(f"agreement of {about}", "not checked", "its labels are not included")
+            yield from _without_labels(about, study)
         elif protocol is None:
             why = f"this program does not know protocol {shown(labels.study.protocol)!r}"
             yield ReleaseCheck(f"agreement of {about}", "not checked", why)
@@ -73,6 +75,7 @@ def number_checks(
             if study.whole:
                 without = "labels of cases that are held out are not included"
                 yield ReleaseCheck(f"{about}, with held-out cases", "not checked", without)
+            yield from _of_stop(about, study, closed, content.pages)
             yield from _of_opinions(about, study, closed, _published_values(content, rows, closed))
             if name in content.options.passed:
                 results = closed.results()
@@ -81,6 +84,29 @@ def number_checks(
     for name in sorted({*content.options.passed} - {*stated}):
         wrong = "every released case passed it, and the card has no numbers of it"
         yield ReleaseCheck(f"study {shown(name)}", "fails", wrong)
+
+
+def _without_labels(about: str, study: StudyFacts) -> Iterator[ReleaseCheck]:
+    names = ["agreement", *(["confidence sequence"] if study.stopped else [])]
+    for name in names:
+        yield ReleaseCheck(f"{name} of {about}", "not checked", "its labels are not included")
+
+
+def _of_stop(about: str, stated: StudyFacts, closed: ClosedStudy, pages: int) -> Iterator[ReleaseCheck]:
+    """The claim of a stop rule and the interval of each question, from labels in the common order."""
+    found, row = stop_facts(closed), f"confidence sequence of {about}"
+    if stated.stopped and stated.whole:
+        yield ReleaseCheck(row, "not checked", "labels of cases that are held out are not included")
+    elif stated.stopped and not found and pages < _PAGES_WITH_RULES:
+        yield ReleaseCheck(row, "not checked", "an earlier state of this program published no stop rules")
+    elif stated.stopped or found:
+        same = stated.stopped == found
+        detail = f"published {_claimed(stated.stopped)}, recomputed {_claimed(found)}"
+        yield ReleaseCheck(row, "holds" if same else "fails", detail)
+
+
+def _claimed(stopped: Sequence[str]) -> str:
+    return "; ".join(map(shown, stopped)) or "nothing"
 
 
 def _published_values(

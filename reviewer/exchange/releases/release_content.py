@@ -345,7 +345,7 @@ class RowFacts(Stated):
     mixed: tuple[StatedText, ...]
 
 
-PAGES = 8
+PAGES = 9
 """How often this program has changed what it writes on the pages of a release since 1.0."""
 
 

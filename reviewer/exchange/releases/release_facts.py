@@ -265,7 +265,6 @@ def study_cautions(study: ClosedStudy) -> dict[str, object]:
         "given": tuple(sorted({row.verdict.event.given for row in rows if row.label and row.verdict.event})),
         "opinions": opinion_facts(study),
         "human": human_facts(study),
-        "stopped": stop_facts(study),
         "withdrawn_raters": len(bundle.withdrawn),
         "withdrawn_labels": sum(
             row.rater in bundle.withdrawn and row.place.role == "counted" and bool(row.label)

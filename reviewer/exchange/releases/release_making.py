@@ -34,6 +34,7 @@ from reviewer.exchange.releases.release_facts import (
     opinion_facts,
     report_facts,
     right_option_facts,
+    stop_facts,
     study_cautions,
     study_facts,
 )
@@ -175,7 +176,10 @@ class _ReleasedStudy:
         bundle = self.study.bundle
         raters = {row.rater for row in label_rows(bundle, self.study.events) if row.label} if names else ()
         told, sample = self.labels.closed(bundle.protocol), drawn_words(bundle.design)
-        beside = study_cautions(self.study) | {"people": profile_words(bundle.raters, names=names)}
+        beside = study_cautions(self.study) | {
+            "people": profile_words(bundle.raters, names=names),
+            "stopped": stop_facts(self.whole.closed(bundle.protocol)),
+        }
         if self.whole is not self.labels:
             measured = replace(told.bundle, measurements=bundle.measurements)
             beside |= {

@@ -1,7 +1,7 @@
 """Takes names of models out of texts that raters read: "As Llama, I …" would tell who answered."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,7 +29,9 @@ _ORDINARY: Final = frozenset(
     {"falcon", "phi", "yi", "bloom", "granite", "alpaca", "command r", "copilot", "bard"}
 )
 """Families whose names are words of other things too, so that only "I am …" or "As …" makes them names."""
-_AFTER_BLANK: Final = re.compile(rf"\s(?:{'|'.join(sorted(_ORDINARY))})(?!\w)")
+_AFTER_BLANK: Final = re.compile(rf"\s(?:{'|'.join(sorted(_ORDINARY))}){_VERSION}(?!\w)")
+_HEAD: Final = 96
+"""By so many characters at their beginning, nearly all answers to a case differ already."""
 _SELF: Final = r"(?:\bI(?:'|’)?\s?a?m\b|(?<!such )\bas\b|\bmy name is\b|\bcalled\b)\s+(?:an?\s+|the\s+)?"
 
 
@@ -61,6 +63,7 @@ class NameMask:
         plain = "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
         exact = "".join(rf"{re.escape(model)}|" for model in whole)
         self._plain = frozenset(map(_plain, (*whole, *named)))
+        self._longest = max(map(len, (*self._plain, *_ORDINARY)))
         self._names = re.compile(
             rf"(?<!\w)(?P<name>{exact}(?:{plain}){_VERSION})(?!\w)"
             rf"|(?P<self>{_SELF})(?P<ordinary>(?:{ordinary}){_VERSION})(?!\w)",
@@ -81,8 +84,19 @@ class NameMask:
         masked = self._names.sub(replaced, text)
         return MaskedText(masked, tuple(taken))
 
-    def may_name(self, texts: Iterable[str]) -> bool:
-        """Whether some text may have a name: a search that takes a hundredth of the time of masking."""
+    def may_be_equal(self, texts: Sequence[str]) -> bool:
+        """Whether some of these different texts may be equal without names.
+
+        A text without a name that begins among its first characters keeps these, so that texts which differ
+        in them stay different. Looking for names in the rest of them takes a hundredth of the time of masking.
+        """
+        heads = {text[:_HEAD] for text in texts}
+        if len(heads) == len(texts) and not self._may_name(text[: _HEAD + self._longest] for text in texts):
+            return False
+        return self._may_name(texts)
+
+    def _may_name(self, texts: Iterable[str]) -> bool:
+        """Whether some text may have a name."""
         plain = _plain("\n".join(texts))
         return any(name in plain for name in self._plain) or bool(_AFTER_BLANK.search(plain))
 

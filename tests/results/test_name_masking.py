@@ -30,3 +30,24 @@ def test_a_name_of_the_case_itself_stays() -> None:
     kept = MASK.masked("Claude is quicker here.", "Shall we use Claude or a rule?")
     assert (kept.text, kept.names) == ("Claude is quicker here.", ())
     assert MASK.masked("As Llama, I …").names == ("Llama",)
+
+
+_FILLED = "I weighed what each of the options would cost us in the long run, and for all of the teams. " * 3
+"""Longer than what is looked at first."""
+
+
+@pytest.mark.parametrize(
+    ("texts", "may_be"),
+    [
+        ((f"{_FILLED}A", f"{_FILLED}B"), False),
+        (("A is better. " + _FILLED, "B is better. " + _FILLED), False),
+        ((f"{_FILLED} As Llama, I choose A.", f"{_FILLED} As Gemma, I choose A."), True),
+        ((f"As Llama, I choose A. {_FILLED}", f"As Claude 3.5, I choose A. {_FILLED}"), True),
+        ((f"{_FILLED[:95]} Zephyrine", f"{_FILLED[:95]} Llama"), True),
+        (("I am Phi3, and choose A.", "I am Yi2, and choose A."), True),
+        (("A, I say as an apple.", "B, I say."), False),
+    ],
+)
+def test_texts_that_differ_at_their_beginning_need_no_masking(texts: list[str], may_be: bool) -> None:
+    equal = len({MASK.masked(text).text for text in texts}) < len(texts)
+    assert (MASK.may_be_equal(texts), equal) == (may_be, may_be)

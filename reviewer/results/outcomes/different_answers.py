@@ -36,8 +36,7 @@ def different_answers(
     Answers that differ in names of models alone are equal, because raters read them without these.
     """
     chosen, places = _chosen(evaluation, where), {c.key: n for n, c in enumerate(evaluation.conditions)}
-    given: dict[tuple[int, str, str | None, str], list[tuple[str, int]]] = {}
-    why: dict[tuple[int, str, str | None, str], str] = {}
+    given: dict[tuple[int, str, str | None, str], tuple[str, list[tuple[str, int]]]] = {}
     for model, case, condition, repeat, label, reason, reply in Evaluations(database).replies(
         evaluation.run.name
     ):
@@ -45,15 +44,14 @@ def different_answers(
         if of_model is not None and of_model[case][places[condition]][repeat]:
             key = case, condition, label, reply
             if (known := given.get(key)) is not None:
-                known.append((model, repeat))
+                known[1].append((model, repeat))
             else:
-                given[key], why[key] = [(model, repeat)], reason
+                given[key] = reason, [(model, repeat)]
     groups = [case.group for case in evaluation.cases]
     _check_groups(evaluation, groups, among)
     answers = [
-        DifferentAnswer(case, groups[case], condition, reply, label, why[key], tuple(sorted(of)))
-        for key, of in given.items()
-        for case, condition, label, reply in [key]
+        DifferentAnswer(case, groups[case], condition, reply, label, why, tuple(sorted(of)))
+        for (case, condition, label, reply), (why, of) in given.items()
         if not among or groups[case] in among
     ]
     return [*_equal_without_names(database, evaluation, answers)]
@@ -76,7 +74,7 @@ def _equal_without_names(
         same[answer.case, answer.condition, answer.label].append(answer)
     named = list[list[DifferentAnswer]]()
     for some in same.values():
-        if some[1:] and names.may_name(answer.reply for answer in some):
+        if some[1:] and names.may_be_equal([answer.reply for answer in some]):
             named.append(some)
         else:
             yield from some

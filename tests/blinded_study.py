@@ -24,6 +24,7 @@ from store.evaluations import Evaluations
 from store.findings import CaseFindings, keep_case_findings
 from store.records import Case, Dataset, Finding, Measurement, Membership, Outcome, Run, SampledCase
 from tests.answer_pairs import a_pair
+from tests.asked_judges import judged_by
 from tests.studies import AT
 
 GENERATOR, FINDING, OPINION, COMMENT = (
@@ -35,6 +36,7 @@ GENERATOR, FINDING, OPINION, COMMENT = (
 STRATA = f"value:{RIGHT_ANSWER}"
 """What the strata of the study are made by."""
 REPLY, RUN = "reply-of-a-model", "asked"
+VERDICT, JUDGES_RUN = "reason-of-a-judge", "pilot-judges"
 DATASET, STUDY = "pairs", "pilot"
 CASES = 3
 STORE, PACK = "reviewer.db", "anna.review"
@@ -84,6 +86,7 @@ def _answered_by_ben(lead: str, *, only_one: bool) -> bytes:
         strata = strata_of(database, [DATASET], StrataRequest((STRATA,)), lead)
         design = Design((DATASET,), None, 3, raters=("anna", "ben"), total=CASES, strata=strata)
         create_study(database, STUDY, design, lead=lead)
+        judged_by(database, STUDY, reply_of=lambda case, question, repeat: f"{VERDICT}\nAnswer: 1")
         _answer(ReviewSession(database, STUDY, "ben"), "second", comment=COMMENT, only_one=only_one)
         database.close()
         return path.read_bytes()

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from reviewer.cli.printing import Printed, declared_tables, print_tables
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_opinions, is_packed, study_with_events, viewer
+from reviewer.cli.viewer import check_opinions, study_with_events, viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.options.judges import JudgesOptions
@@ -61,7 +61,7 @@ from reviewer.results.tables.judge_tables import (
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
-from reviewer.study.session.blinding import why_not_judges
+from reviewer.study.session.blinding import is_packed, why_not_judges
 from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.rater_progress import progress_of
 from store.database import Database

@@ -50,7 +50,7 @@ def outcomes_list_command(options: OutcomesListOptions) -> None:
         evaluations = Evaluations(database)
         run = evaluations.with_outcomes(options.name)
         sample = evaluations.sample(options.name)
-        check_outcomes(database, {drawn.dataset for drawn in sample})
+        check_outcomes(database, {drawn.dataset for drawn in sample}, run.judged_study)
         _check_model(evaluations, options.name, options.model)
         _check_condition(database, run, options.condition)
         place = None if options.key is None else _place_of(options.name, sample, options.key)
@@ -125,8 +125,9 @@ _READ_COLUMNS = ("dataset", "key", "model", "condition", "repeat", "before", "no
 def outcomes_read_command(options: OutcomesReadOptions) -> None:
     """``reviewer outcomes read``: replies read again by a newer reader, without a call."""
     with closing(open_store(options.store, must_exist=True)) as database:
-        sample = Evaluations(database).sample(options.name)
-        check_outcomes(database, {drawn.dataset for drawn in sample})
+        evaluations = Evaluations(database)
+        run, sample = evaluations.with_outcomes(options.name), evaluations.sample(options.name)
+        check_outcomes(database, {drawn.dataset for drawn in sample}, run.judged_study)
         result = read_again(database, options.name, take_over=options.take_over)
         renewed = _renewed_answers(database, options.name, result.changed)
     rows = [_read_row(change, sample[change.before.case]) for change in result.changed]

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from reviewer.cli.printing import note
 from reviewer.cli.store_access import open_store
-from reviewer.cli.viewer import check_effects, is_packed, pooled_with_events, viewer
+from reviewer.cli.viewer import check_effects, pooled_with_events, viewer
 from reviewer.core.errors import RequestError
 from reviewer.core.number_text import DIGITS
 from reviewer.core.sanitize import visible
@@ -32,7 +32,7 @@ from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.design.study_releases import with_releases
 from reviewer.study.integrity.count_signing import count_study, keep_count
 from reviewer.study.integrity.quarantine import left_out_in_words
-from reviewer.study.session.blinding import why_not_judges, why_not_opinions
+from reviewer.study.session.blinding import is_packed, why_not_judges, why_not_opinions
 from reviewer.study.session.rater_progress import progress_of
 from store.cases import find_dataset
 from store.database import Database

@@ -44,12 +44,6 @@ def viewer(database: Database) -> str:
     return next(iter(packed.values()), None) or own_name()
 
 
-def is_packed(database: Database, study: str) -> bool:
-    """Whether the study came here in a pack."""
-    with database.read() as session:
-        return study in packed_raters(session)
-
-
 def check_results(database: Database, study: str) -> None:
     """Raise RequestError if the person at the keyboard may not see labels and numbers of the study."""
     person = viewer(database)
@@ -79,9 +73,13 @@ def check_generators(database: Database, datasets: Iterable[str]) -> None:
         )
 
 
-def check_outcomes(database: Database, datasets: Iterable[str]) -> None:
-    """Raise RequestError if answers of models would influence answers that this person still owes."""
-    if reason := why_not_outcomes(database, study_progress(database), viewer(database), datasets):
+def check_outcomes(database: Database, datasets: Iterable[str], judged_study: str = "") -> None:
+    """Raise RequestError if answers of models would influence answers that this person still owes.
+
+    Answers of judges of a study are refused to everybody while a rater of it owes answers.
+    """
+    studies, person = study_progress(database), viewer(database)
+    if reason := why_not_outcomes(database, studies, person, datasets, judged_study):
         raise RequestError(reason)
 
 

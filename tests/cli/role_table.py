@@ -9,7 +9,17 @@ The manual prints ``page_table``.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tests.blinded_study import COMMENT, FINDING, GENERATOR, OPINION, REPLY, STRATA, State
+from tests.blinded_study import (
+    COMMENT,
+    FINDING,
+    GENERATOR,
+    JUDGES_RUN,
+    OPINION,
+    REPLY,
+    STRATA,
+    VERDICT,
+    State,
+)
 
 STATES: tuple[State, ...] = ("owed", "finished", "closed")
 PEOPLE: Mapping[str, str] = {
@@ -29,6 +39,7 @@ MARKS: Mapping[str, str] = {
     "opinions": OPINION,
     "answers": COMMENT,
     "outcomes": REPLY,
+    "verdicts": VERDICT,
     "roles": "counted",
     "strata": STRATA,
 }
@@ -171,6 +182,17 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("answers of models, listed", {"outcomes list": ("asked",)}, ABOUT_DATASETS, ("outcomes",)),
     Row(
+        "verdicts of judges, listed",
+        {f"outcomes list {JUDGES_RUN}": ()},
+        _by_role(_NO, *[_AFTER] * 4) | {"adjudicator": _NO},
+        ("verdicts",),
+    ),
+    Row(
+        "verdicts of judges",
+        {f"outcomes read {JUDGES_RUN}": ()},
+        _by_role(_NO, *[_AFTER] * 4) | {"adjudicator": _NO},
+    ),
+    Row(
         "answers of models",
         {
             "outcomes export": ("asked", "-o", "asked"),
@@ -217,7 +239,7 @@ ROWS: tuple[Row, ...] = (
     ),
 )
 
-REFUSED_WHILE_OTHERS_OWE = ("judges",)
+REFUSED_WHILE_OTHERS_OWE = ("judges", f"outcomes list {JUDGES_RUN}", f"outcomes read {JUDGES_RUN}")
 """Commands that somebody who has answered everything may not use while others owe answers.
 
 They may use all others as if everybody had answered.

@@ -585,17 +585,34 @@ def why_not_published(
 
 
 def why_not_outcomes(
-    database: "Database", studies: Iterable[StudyProgress], person: str, datasets: Iterable[str]
+    database: "Database",
+    studies: Iterable[StudyProgress],
+    person: str,
+    datasets: Iterable[str],
+    judged_study: str = "",
 ) -> str | None:
     """A sentence on why this person may not yet see what models answered to cases of these datasets.
 
     None if they may: what a model says of a case, and what logic says, would influence a rater like findings.
+    The answers of a judge are opinions on a study ("": they are not), which nobody sees while a rater owes
+    answers.
     """
     known = [*studies]
+    of_study = [progress for progress in known if progress.study.name == judged_study]
+    if of_study and (reason := why_not_judges(of_study[0], in_pack=is_packed(database, judged_study))):
+        return reason
     reasons = (
         _why_not_influence(database, known, person, dataset, "answers of models") for dataset in datasets
     )
     return next(filter(None, reasons), None)
+
+
+def is_packed(database: "Database", study: str) -> bool:
+    """Whether the study came here in a pack."""
+    from store.studies import packed_raters
+
+    with database.read() as session:
+        return study in packed_raters(session)
 
 
 def why_not_effects(

@@ -7,7 +7,7 @@ Undefined where a rater has nobody to be compared with ("one rater"), where no i
 kappa where the labels of every pair are of one category.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -53,14 +53,17 @@ def judge_among_raters(
     seed: int,
     resamples: int,
     level: float = DEFAULT_LEVEL,
+    cases: Sequence[Hashable] | None = None,
 ) -> Mapping[str, JudgeAmongRaters]:
     """By rater, and last under "" over all raters; ``judge`` names the judge's column, kappa is weighted.
 
     Only the items that the judge labelled count, also between raters. Without ``resamples`` (0) there are no
-    intervals.
+    intervals. ``cases`` are what each item is about, if several are about the same: then these are resampled.
     """
     column = ratings.column_of(judge)
-    judged = Ratings(ratings.codes[ratings.codes[:, column] != MISSING], ratings.categories, ratings.raters)
+    among = ratings.codes[:, column] != MISSING
+    judged = Ratings(ratings.codes[among], ratings.categories, ratings.raters)
+    kept = None if cases is None else [cases[place] for place in np.flatnonzero(among).tolist()]
     others = [place for place in range(ratings.n_raters) if place != column]
     compared: list[tuple[str, Pairs, Pairs]] = [
         (ratings.names()[own], ((column, own),), tuple((own, other) for other in others if other != own))
@@ -75,7 +78,7 @@ def judge_among_raters(
         for pairs, less in ((with_judge, None), (between, None), (with_judge, between))
     ]
     if resamples:
-        drawn = bootstrap_all(judged, statistics, seed=seed, resamples=resamples, level=level)
+        drawn = bootstrap_all(judged, statistics, seed=seed, resamples=resamples, level=level, cases=kept)
     else:
         drawn = [statistic(judged, level) for statistic in statistics]
     return {

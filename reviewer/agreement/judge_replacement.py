@@ -5,7 +5,8 @@ annotator j left out, an item counts for the judge if it agrees with the other a
 j does, and for j if j does at least as well as the judge. That the judge falls short by ε or more is tested
 by Student's t over the items, one-sided; the false discovery rate over annotators is held by Benjamini and
 Yekutieli (2001, Annals of Statistics 29, 1165-1188). The winning rate is the share of annotators against
-whom this is rejected; the judge passes with half of them.
+whom this is rejected; the judge passes with half of them. Items that are about the same case depend on each
+other: then the mean has the linearised error of a ratio over cases, and t one degree of freedom less.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from reviewer.agreement.clustered_ratios import ClusterSums, combination
+from reviewer.agreement.judge_labels import Cases
 from reviewer.agreement.patterns import MISSING, Floats, Ints
 from reviewer.agreement.proportions import ZTest, benjamini_yekutieli
 from reviewer.agreement.reasons import FEW_ITEMS_TO_REPLACE, FEW_RATERS_TO_REPLACE
@@ -65,13 +68,14 @@ class ReplacementTest:
 
 
 def replacement_test(
-    judge: Ints, annotators: Ints, names: Sequence[str], epsilon: float = EPSILON
+    judge: Ints, annotators: Ints, names: Sequence[str], epsilon: float = EPSILON, cases: Cases = None
 ) -> ReplacementTest:
     """From the judge's labels (length n) and the annotators' (n × R), as codes; -1 is a missing label.
 
-    Annotators with fewer than 30 items are left out of the test, and stay with a reason.
+    Annotators with fewer than 30 items are left out of the test, and stay with a reason. ``cases`` are what
+    each item is about (None: each is about something else); then 30 of these are needed.
     """
-    compared = [_left_out(judge, annotators, place, name, epsilon) for place, name in enumerate(names)]
+    compared = [_left_out(judge, annotators, place, name, epsilon, cases) for place, name in enumerate(names)]
     adjusted = benjamini_yekutieli([one.test.p for one in compared])
     tested = tuple(
         LeftOutAnnotator(one.name, one.items, one.judge, one.annotator, one.test, p)
@@ -89,12 +93,15 @@ def _winning(annotators: Sequence[LeftOutAnnotator]) -> Estimate:
     return Estimate(sum(one.won for one in tested) / len(tested), len(tested))
 
 
-def _left_out(judge: Ints, annotators: Ints, place: int, name: str, epsilon: float) -> LeftOutAnnotator:
+def _left_out(
+    judge: Ints, annotators: Ints, place: int, name: str, epsilon: float, cases: Cases
+) -> LeftOutAnnotator:
     own, others = annotators[:, place], np.delete(annotators, place, axis=1)
     among = (judge != MISSING) & (own != MISSING) & (others != MISSING).any(axis=1)
     lead = _agreement(judge[among], others[among]) - _agreement(own[among], others[among])
     items = len(lead)
-    test = _test((lead <= 0).astype(np.float64) - (lead >= 0), epsilon)
+    kept = None if cases is None else [cases[item] for item in np.flatnonzero(among).tolist()]
+    test = _test((lead <= 0).astype(np.float64) - (lead >= 0), epsilon, kept)
     return LeftOutAnnotator(name, items, _share(lead >= 0), _share(lead <= 0), test)
 
 
@@ -108,15 +115,15 @@ def _share(wins: NDArray[np.bool_]) -> Estimate:
     return Estimate(float(wins.mean()), n) if n else Estimate.undefined(FEW_ITEMS_TO_REPLACE, 0)
 
 
-def _test(shortfalls: Floats, epsilon: float) -> ZTest:
+def _test(shortfalls: Floats, epsilon: float, cases: Cases) -> ZTest:
     """One-sided t test that the mean is ε or more; a small p says that it is less."""
     from scipy.special import stdtr  # scipy costs a tenth of a second to load
 
-    n = len(shortfalls)
-    if n < FEWEST_ITEMS:
+    mean = combination([ClusterSums.of_cases(shortfalls, np.ones(len(shortfalls)), cases)], [1.0])
+    if mean.value is None or mean.n < FEWEST_ITEMS:
         return ZTest(None, None, FEW_ITEMS_TO_REPLACE)
-    gap, spread = float(shortfalls.mean()) - epsilon, float(shortfalls.std(ddof=1))
-    if not spread:
+    gap = mean.value - epsilon
+    if not mean.se:
         return ZTest(None, 0.0 if gap < 0 else 1.0)
-    t = gap / (spread / n**0.5)
-    return ZTest(t, float(stdtr(n - 1, t)))
+    t = gap / mean.se
+    return ZTest(t, float(stdtr(mean.n - 1, t)))

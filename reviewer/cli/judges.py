@@ -16,7 +16,7 @@ from reviewer.report.opinions import undefined_opinions
 from reviewer.report.undefined_reasons import meaning
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.anchoring import anchoring
-from reviewer.results.labels.answer_shares import answers_taken_apart
+from reviewer.results.labels.answer_shares import answers_of_same_cases
 from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
 from reviewer.results.labels.awareness import awareness, awareness_in_words
 from reviewer.results.labels.final_labels import FinalLabel, final_labels
@@ -83,7 +83,7 @@ def judges_command(options: JudgesOptions) -> None:
         printed = _known(compared, options.known)
     else:
         printed = _MAKERS[options.shown](compared)
-    apart = filter(None, [answers_taken_apart(bundle)])
+    apart = filter(None, [answers_of_same_cases(bundle)])
     late = [*apart, *late_in_words(bundle, events), *left_out_in_words(bundle)]
     print_tables(options.form, printed._replace(remarks=[*printed.remarks, *late]), options.name)
 

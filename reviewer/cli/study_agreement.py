@@ -18,6 +18,7 @@ from reviewer.report.agreement_remarks import (
 from reviewer.report.look import BY
 from reviewer.report.stop_text import NOT_VALID
 from reviewer.results.labels.agreement_results import Method, study_results
+from reviewer.results.labels.answer_shares import answers_of_same_cases
 from reviewer.results.labels.both_ways import both_ways
 from reviewer.results.labels.cells import StudyLabels
 from reviewer.results.labels.dataset_results import dataset_results
@@ -85,10 +86,14 @@ def _from_events(bundle: StudyBundle, events: Sequence[Event], options: Agreemen
 
 
 def _kept_apart(bundle: StudyBundle, late: Sequence[str]) -> list[str]:
-    """Sentences on the events that count in no number; ``late`` are those on late ones."""
+    """Sentences on the events that count in no number, and on cases that count together.
+
+    ``late`` are those on late events.
+    """
     pooled = [overlap_in_words(bundle)] if bundle.parts else []
+    same = filter(None, [answers_of_same_cases(bundle)])
     left_out = [*left_out_in_words(bundle), *excluded_in_words(bundle)]
-    return [*pooled, *late, *left_out]
+    return [*pooled, *same, *late, *left_out]
 
 
 def _agreement(bundle: StudyBundle, labels: StudyLabels, options: AgreementOptions) -> Printed:

@@ -88,7 +88,8 @@ class NameMask:
         """Whether some of these different texts may be equal without names.
 
         A text without a name that begins among its first characters keeps these, so that texts which differ
-        in them stay different. Looking for names in the rest of them takes a hundredth of the time of masking.
+        in them stay different. Looking for names in the rest of them takes a hundredth of the time of
+        masking.
         """
         heads = {text[:_HEAD] for text in texts}
         if len(heads) == len(texts) and not self._may_name(text[: _HEAD + self._longest] for text in texts):

@@ -2,12 +2,23 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from reviewer.study.design.study_bundle import load_study
+from reviewer.agreement import proportion
+from reviewer.core.estimate import Estimate
+from reviewer.results.labels.agreement_results import IntervalKind, Method, study_results
+from reviewer.results.labels.asked_judges import asked_judges
+from reviewer.results.labels.final_labels import FinalLabel, final_labels
+from reviewer.results.labels.judges import judge_results, judged_items
+from reviewer.results.labels.judges_by_label import confirmed_votes, judges_by_label
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.integrity.quarantine import read_study
+from reviewer.study.session.label_rows import label_rows
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import SampledCase
@@ -226,3 +237,42 @@ def test_a_pooled_report_says_that_it_leaves_out_judges(run: Run, tmp_path: Path
     told = run(*pooled)
     assert told.code == 0, told.err
     assert "A report of pooled studies leaves out judges that were asked" in told.err
+
+
+def test_answers_of_the_same_case_are_resampled_together(run_study: Run) -> None:
+    """Two answers with the same labels about each case tell as much as one answer about each."""
+    with closing(Database.open("reviewer.db")) as database:
+        bundle, events = read_study(database, "why")
+        asked, finals = asked_judges(database, "why"), final_labels(bundle, events)
+    assert len(bundle.same_case) == 8
+    assert all(case.startswith("pairs:") for case in bundle.same_case.values())
+    assert len({*bundle.same_case.values()}) < 8
+    alone = replace(bundle, same_case={})
+    ordered = sorted(finals, key=lambda final: (bool(final.label == "yes"), final.place.case))
+    twins = replace(bundle, same_case={f.place.case: f"case-{n // 2}" for n, f in enumerate(ordered)})
+
+    def numbers(of: StudyBundle, counted: Sequence[FinalLabel], interval: IntervalKind) -> list[Estimate]:
+        how = Method(interval=interval, seed=1)
+        (whole,) = judge_results(of, counted, (), how, asked=asked)
+        judged = [*judged_items(of, counted, asked)]
+        (label,) = (row.compared for row in judges_by_label(judged, (), how))
+        (*_, all_votes) = confirmed_votes(of, judged, (), how)
+        assert whole.with_itself is not None
+        shares = label.sensitivity, label.specificity, all_votes.confirmed
+        return [whole.accuracy, *shares, whole.with_itself, whole.among_raters, whole.ac1, whole.kappa]
+
+    def widths(estimates: Sequence[Estimate]) -> list[float]:
+        return [e.interval.high - e.interval.low if e.interval else -1.0 for e in estimates]
+
+    same, half = numbers(twins, ordered, "bootstrap"), numbers(alone, ordered[::2], "bootstrap")
+    assert [estimate.value for estimate in same[:3]] == [1.0, 1.0, 1.0]
+    assert widths(same[:2]) == pytest.approx(widths(half[:2]), abs=1e-9)
+    assert same[2].interval is None, "one case tells nothing of how cases differ"
+    apart = numbers(alone, ordered, "bootstrap")
+    assert widths(same)[0] > widths(apart)[0]
+    assert widths(same)[1] > widths(apart)[1]
+    by_formula = numbers(twins, ordered, "analytic")
+    assert [estimate.interval for estimate in by_formula] == [estimate.interval for estimate in same]
+    assert {estimate.interval.method for estimate in same[4:6] if estimate.interval} == {"bootstrap"}
+    (agreed,) = study_results(twins, label_rows(bundle, events), (), Method(("po_all_agree",), "analytic"))
+    assert agreed.of("po_all_agree").interval == proportion(4, 4).interval

@@ -13,6 +13,7 @@ from reviewer.agreement import (
     Ratings,
     bootstrap_all,
     mean_of,
+    proportion,
 )
 from reviewer.core.estimate import Estimate
 from reviewer.results.labels.cells import (
@@ -54,9 +55,10 @@ class Method:
 
     Empty ``coefficients`` mean the usual ones. Where labels have an order, their forms with ``weights``
     between labels take their place, and with ``unweighted`` stand beside them. ``bootstrap`` resamples cases
-    with ``seed`` (None: a seed derived from the study's). A proportion over items of all different cases
-    keeps Wilson's interval, because the bootstrap interval has no width when all raters agree. ``first`` are
-    the coefficients that the study's lead wants to see before the usual ones.
+    with ``seed`` (None: a seed derived from the study's), and so does ``analytic`` where answers of a study
+    are about the same case. A proportion over items of all different cases keeps Wilson's interval, because
+    the bootstrap interval has no width when all raters agree. ``first`` are the coefficients that the study's
+    lead wants to see before the usual ones.
     """
 
     coefficients: tuple[str, ...] = ()
@@ -81,6 +83,10 @@ class Method:
     def seeded(self, study_seed: int) -> "Method":
         """The same method with a seed."""
         return self if self.seed is not None else replace(self, seed=derived_seed(study_seed, "bootstrap"))
+
+    def resamples_cases(self, *, same: bool) -> bool:
+        """Whether intervals resample; formulas hold for no items that are about the ``same`` case."""
+        return self.interval == "bootstrap" or (self.interval == "analytic" and same)
 
     def shown(self, estimate: Estimate, cases: int) -> Estimate:
         """The estimate without an interval if none is wanted; else marked if it rests on few cases."""
@@ -308,10 +314,12 @@ def _estimates(
 ) -> list[Estimate]:
     """Each with the interval that was asked for, as people are shown it."""
     known = {statistic: _analytic(cell, ratings, statistic, how.level, cache) for statistic in statistics}
-    if how.interval == "bootstrap":
+    if how.resamples_cases(same=bool(cell.same_case)):
         drawn = zip(known.items(), _resampled(cell, ratings, known, how, cache), strict=True)
         known |= {
-            each: estimate for (each, point), estimate in drawn if cell.clustered or not _is_wilson(point)
+            each: _with_width(estimate, cell, how.level) if _is_wilson(point) else estimate
+            for (each, point), estimate in drawn
+            if cell.clusters or not _is_wilson(point)
         }
     return [how.shown(estimate, min(cell.labelled_cases, estimate.n)) for estimate in known.values()]
 
@@ -332,11 +340,19 @@ def _resampled(
         seed=how.seed or 0,
         resamples=how.resamples,
         level=how.level,
-        cases=cell.cases if cell.clustered else None,
+        cases=cell.clusters,
         points=[points[statistic] for statistic in missing],
     )
     new = dict(zip(missing, drawn, strict=True))
     return [cache.once(cell, keys[statistic], partial(new.__getitem__, statistic)) for statistic in points]
+
+
+def _with_width(estimate: Estimate, cell: ResultCell, level: float) -> Estimate:
+    """A share of 0 or 1 among answers that are about few cases, with Wilson's interval of as many cases."""
+    if not cell.same_case or estimate.value not in (0.0, 1.0):
+        return estimate
+    number = min(len({*cell.clusters}) if cell.clusters else estimate.n, estimate.n)
+    return replace(estimate, interval=proportion(round(estimate.value * number), number, level).interval)
 
 
 def _is_wilson(estimate: Estimate) -> bool:

@@ -17,7 +17,10 @@ from reviewer.study.session.machine_rater import MACHINE_RATER
 
 @dataclass(frozen=True, slots=True)
 class SecondLook:
-    """A rater's first answer, the machine's answer that they saw then, and their second answer."""
+    """A rater's first answer, the machine's answer that they saw then, and their second answer.
+
+    ``case`` is what the answer is about if several are about the same (see ``StudyBundle``).
+    """
 
     case: str
     first: str
@@ -96,7 +99,9 @@ def anchoring(
         if votes is None or votes.answer is None or not _saw(row):
             unseen[question] += 1
             continue
-        look = SecondLook(case, first[question, rater, case], votes.answer, str(row.label))
+        look = SecondLook(
+            bundle.same_case.get(case, case), first[question, rater, case], votes.answer, str(row.label)
+        )
         looks.setdefault(question, []).append(look)
     asked = [question for question in bundle.questions if question.key in said and second]
     found = [_of(question, looks.get(question.key, []), unseen[question.key], level) for question in asked]

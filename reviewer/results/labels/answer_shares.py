@@ -84,15 +84,15 @@ def speaks_for(bundle: StudyBundle) -> str:
     )
 
 
-def answers_taken_apart(bundle: StudyBundle) -> str:
-    """A warning on intervals that take every answer for a case of its own; "" if each is one."""
+def answers_of_same_cases(bundle: StudyBundle) -> str:
+    """What intervals do where several answers are about the same case of the run; "" if none are."""
     source = bundle.design.answers
     if source is None or source.per_case == 1:
         return ""
-    return (
-        f"Up to {source.per_case:,} of these answers are about the same case of the run. Intervals and tests "
-        "of opinions take each for a case of its own, so they may be too narrow."
-    )
+    about = f"Up to {source.per_case:,} of these answers are about the same case of the run"
+    if not bundle.same_case:
+        return f"{about}, and it is not known here which. Intervals and tests may be too narrow."
+    return f"{about}. Intervals and tests resample or count these cases, not answers."
 
 
 def _parts(models: Sequence[str], groups: Sequence[str], by: Sequence[str]) -> list[tuple[str, str]]:

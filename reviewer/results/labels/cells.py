@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, groupby
 from types import MappingProxyType
@@ -53,8 +53,11 @@ class Answers:
         panels: Mapping[str, Collection[str]] = MappingProxyType({}),
         passing: Callable[[Question, str], tuple[str, ...]] | None = None,
         design: StudyDesign | None = None,
+        same_case: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._panels, self._passing = panels, passing
+        self.same_case = same_case
+        """Digest of a case → what it is about, where several cases of a study are about the same."""
         self._design = design if design is not None and design.third else None
         self._labels: dict[tuple[str, str], Mapping[str, str]] = {}
         self._confidences: dict[tuple[str, str], dict[str, str]] = {}
@@ -133,7 +136,13 @@ def answers_of(bundle: StudyBundle, labels: StudyLabels) -> Answers:
     """The answers of a study's raters, from its labels in either form."""
     if isinstance(labels, Answers):
         return labels
-    return Answers(labels, panels=bundle.design.panels, passing=bundle.passing, design=bundle.design)
+    return Answers(
+        labels,
+        panels=bundle.design.panels,
+        passing=bundle.passing,
+        design=bundle.design,
+        same_case=bundle.same_case,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +152,7 @@ class ResultCell:
     ``where`` has a value for each dimension; "all" for dimensions that are not divided by. ``missing`` has,
     for each rater, how many labels were asked for and not given. ``passes`` has, for each item, the labels
     with which it passes. ``third`` has the third vote on each item, where these are asked for and all
-    raters are taken; they enter majorities and nothing else.
+    raters are taken; they enter majorities and nothing else. ``same_case``: see ``StudyBundle``.
     """
 
     where: Mapping[str, str]
@@ -153,6 +162,7 @@ class ResultCell:
     missing: tuple[int, ...]
     passes: tuple[tuple[str, ...], ...]
     third: tuple[str | None, ...] | None = None
+    same_case: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @cached_property
     def identity(self) -> tuple[frozenset[tuple[str, str]], Raters]:
@@ -269,6 +279,12 @@ class ResultCell:
         """The case of each item."""
         return [place.case for _, place in self.items]
 
+    @cached_property
+    def clusters(self) -> list[str] | None:
+        """What each item is about, where several are about the same and so are not independent; else None."""
+        clusters = [self.same_case.get(case, case) for case in self.cases]
+        return clusters if len(set(clusters)) < len(clusters) else None
+
     @property
     def clustered(self) -> bool:
         """Whether any case has several items, which are then not independent."""
@@ -305,7 +321,14 @@ def cell_of(
     if answers.has_third_votes and columns == answers.raters:
         thirds = tuple(map(answers.third, items))
     return ResultCell(
-        where, tuple(items), columns, labels, missing, tuple(map(answers.passing, items)), thirds
+        where,
+        tuple(items),
+        columns,
+        labels,
+        missing,
+        tuple(map(answers.passing, items)),
+        thirds,
+        answers.same_case,
     )
 
 

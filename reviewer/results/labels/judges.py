@@ -9,14 +9,17 @@ import numpy as np
 from reviewer.agreement import (
     COHEN,
     ORDERED_COHEN,
+    Coefficient,
     Ratings,
     all_agree,
     bootstrap,
     gwet_ac1,
     pairwise_agreement,
 )
+from reviewer.agreement.clustered_ratios import ClusterSums, combination
 from reviewer.agreement.intervals import with_standard_error
 from reviewer.agreement.judge import JudgeAmongRaters, judge_among_raters
+from reviewer.agreement.judge_labels import share_among
 from reviewer.agreement.reasons import NO_DATA, SETS
 from reviewer.agreement.weighting import IDENTITY, LINEAR, QUADRATIC, Weighting
 from reviewer.core.answers import chosen_labels
@@ -28,6 +31,7 @@ from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Value
 from reviewer.results.labels.agreement_results import Method
 from reviewer.results.labels.asked_judges import AskedJudge
+from reviewer.results.labels.coefficient_choice import KNOWN
 from reviewer.results.labels.dimensions import ALL
 from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.study.design.study_bundle import StudyBundle
@@ -35,6 +39,7 @@ from reviewer.study.design.study_bundle import StudyBundle
 JUDGE_DIMENSIONS = ("group", "generator", "dataset")
 NO_LABEL = ""
 """An abstention, or an open final label."""
+_PAIRWISE = KNOWN["po_pairwise"]
 _JUDGE = "\0judge"
 """A column that no rater's name is."""
 
@@ -51,6 +56,8 @@ class JudgedItem:
     unmapped: bool
     final: FinalLabel
     votes: JudgeVotes | None = None
+    about: str = ""
+    """What the case is about, where several cases of the study may be about the same; "" elsewhere."""
 
     @property
     def has_opinion(self) -> bool:
@@ -132,7 +139,7 @@ def judged_items(
     for opinion in bundle.protocol.opinions:
         yield opinion, [_judgement(bundle, opinion, final) for final in _of_question(finals, opinion)]
     for judge in asked:
-        yield judge.opinion, [_verdict(judge, final) for final in _of_question(finals, judge.opinion)]
+        yield judge.opinion, [_verdict(bundle, judge, final) for final in _of_question(finals, judge.opinion)]
 
 
 def varying(results: Sequence[JudgeResult]) -> list[JudgeResult]:
@@ -197,14 +204,22 @@ def _judgement(bundle: StudyBundle, opinion: Value, final: FinalLabel) -> Judged
     """Values that stand for different labels are not an opinion."""
     measurements = bundle.measurements[final.place.case]
     said = opinion.answer_in(measurements, final.question)
-    return JudgedItem(said, bool(opinion.values_in(measurements)) and said is None, final)
+    unmapped = bool(opinion.values_in(measurements)) and said is None
+    return JudgedItem(said, unmapped, final, about=bundle.same_case.get(final.place.case, ""))
 
 
-def _verdict(judge: AskedJudge, final: FinalLabel) -> JudgedItem:
+def _verdict(bundle: StudyBundle, judge: AskedJudge, final: FinalLabel) -> JudgedItem:
     """An item whose replies cannot be read, or are tied, has no answer; one without any reply is absent."""
     votes = judge.votes.get(final.place.case)
     said = votes.answer if votes else None
-    return JudgedItem(said, votes is not None and votes.answered and said is None, final, votes)
+    unmapped = votes is not None and votes.answered and said is None
+    return JudgedItem(said, unmapped, final, votes, bundle.same_case.get(final.place.case, ""))
+
+
+def same_cases(items: Sequence[JudgedItem]) -> list[str] | None:
+    """What each item is about, where several are about the same and so are not independent; else None."""
+    about = [item.about for item in items]
+    return about if all(about) and len({*about}) < len(about) else None
 
 
 @dataclass(frozen=True)
@@ -219,6 +234,11 @@ class ItemsAt:
     def settled(self) -> list[tuple[str, str]]:
         """Opinion and final label of the items that have both."""
         return [(item.said, item.final.label) for item in self.items if item.said and item.final.label]
+
+    @property
+    def settled_cases(self) -> list[str] | None:
+        """What each of these items is about, if several are about the same."""
+        return same_cases([item for item in self.items if item.said and item.final.label])
 
 
 def divided_items(items: Sequence[JudgedItem], by: Sequence[str]) -> list[ItemsAt]:
@@ -241,6 +261,7 @@ def has_opinion(items: Sequence[JudgedItem]) -> bool:
 
 def _result(opinion: Value, part: ItemsAt, how: Method, *, with_raters: bool) -> JudgeResult:
     question, items, settled = part.items[0].final.question, part.items, part.settled
+    cases = part.settled_cases
     weighting = _weighting(question, how)
     said = [item for item in items if item.said is not None]
     of_sets = question.answer_kind.any_number
@@ -256,43 +277,74 @@ def _result(opinion: Value, part: ItemsAt, how: Method, *, with_raters: bool) ->
         len(items) - len(said) - unmapped,
         unmapped,
         len(said) - len(settled),
-        _for_people(all_agree(both, how.level), how),
-        _for_people(no_sets if of_sets else _kappa(weighting, both, how), how),
-        _for_people(_likeness(question, settled, how.level), how) if of_sets else None,
+        _for_people(_accuracy(both, settled, cases, how.level), how),
+        _for_people(no_sets if of_sets else _kappa(weighting, both, cases, how), how),
+        _for_people(_likeness(question, settled, cases, how.level), how) if of_sets else None,
         weighting.key,
         Counter((item.said or NO_LABEL, item.final.label or NO_LABEL) for item in items),
         _beside_raters(question, said, weighting, how) if with_raters and not of_sets else {},
         part.whole,
-        _for_people(no_sets if of_sets else gwet_ac1(both, how.level, weighting), how),
-        _for_people(no_sets if of_sets else _among_raters(question, said, how.level), how),
+        _for_people(no_sets if of_sets else _ac1(weighting, both, cases, how), how),
+        _for_people(no_sets if of_sets else _among_raters(question, said, how), how),
         None if of_sets else _with_itself(question, said, how),
     )
 
 
-def _among_raters(question: Question, said: Sequence[JudgedItem], level: float) -> Estimate:
+def _accuracy(
+    both: Ratings, settled: Sequence[tuple[str, str]], cases: Sequence[str] | None, level: float
+) -> Estimate:
+    """The share of items on which opinion and final label are the same."""
+    if cases is None:
+        return all_agree(both, level)
+    hits = np.array([said == final for said, final in settled], dtype=np.bool_)
+    return share_among(hits, np.ones(len(hits), dtype=np.bool_), cases, level)
+
+
+def _of_same_cases(coefficient: Coefficient, ratings: Ratings, cases: Sequence[str], how: Method) -> Estimate:
+    """With an interval that resamples what the items are about: formulas take items as independent."""
+    if how.interval == "none":
+        return coefficient(ratings, how.level)
+    seed, resamples = how.seed or 0, how.resamples
+    return bootstrap(ratings, coefficient, seed=seed, resamples=resamples, level=how.level, cases=cases)
+
+
+def _among_raters(question: Question, said: Sequence[JudgedItem], how: Method) -> Estimate:
     """The mean agreement of pairs of raters on the items that have an opinion."""
     votes = [{row.rater: row.label for row in item.final.item_votes.votes} for item in said]
     raters = sorted({rater for given in votes for rater in given})
     table = [[given.get(rater) for rater in raters] for given in votes]
-    return pairwise_agreement(Ratings.from_labels(table, question.labels, raters), level)
+    ratings = Ratings.from_labels(table, question.labels, raters)
+    cases = same_cases(said)
+    return _of_same_cases(_PAIRWISE, ratings, cases, how) if cases else pairwise_agreement(ratings, how.level)
 
 
 def _with_itself(question: Question, said: Sequence[JudgedItem], how: Method) -> Estimate | None:
     """The mean agreement of pairs of a judge's replies about the same item; None if it was not asked."""
-    counts = [
-        [item.votes.votes_for(label) for label in question.labels] for item in said if item.votes is not None
-    ]
-    if not counts:
+    voted = [(item, item.votes) for item in said if item.votes is not None]
+    if not voted:
         return None
-    return _for_people(pairwise_agreement(Ratings.from_counts(counts, question.labels), how.level), how)
+    counts = [[votes.votes_for(label) for label in question.labels] for _, votes in voted]
+    ratings, cases = Ratings.from_counts(counts, question.labels), same_cases([item for item, _ in voted])
+    itself = (
+        _of_same_cases(_PAIRWISE, ratings, cases, how) if cases else pairwise_agreement(ratings, how.level)
+    )
+    return _for_people(itself, how)
 
 
-def _likeness(question: Question, settled: Sequence[tuple[str, str]], level: float) -> Estimate:
-    """The mean over items of |A ∩ B| / |A ∪ B|, 1 for two empty sets, with Student's interval."""
+def _likeness(
+    question: Question, settled: Sequence[tuple[str, str]], cases: Sequence[str] | None, level: float
+) -> Estimate:
+    """The mean over items of |A ∩ B| / |A ∪ B|, 1 for two empty sets, with Student's interval.
+
+    Where several items are about the same ``cases``, its error is that of a ratio over these.
+    """
     if not settled:
         return Estimate.undefined(NO_DATA, 0)
     sets = [[frozenset(chosen_labels(question, answer)) for answer in pair] for pair in settled]
     shares = np.array([len(one & other) / len(one | other) if one | other else 1.0 for one, other in sets])
+    if cases is not None:
+        sums = ClusterSums.of_cases(shares, np.ones(len(shares)), cases, least=0.0)
+        return replace(combination([sums], [1.0], level), n=len(shares))
     return with_standard_error(float(shares.mean()), len(shares), shares, np.ones(len(shares), int), level)
 
 
@@ -302,11 +354,20 @@ def _weighting(question: Question, how: Method) -> Weighting:
     return LINEAR if how.weights == LINEAR.key else QUADRATIC
 
 
-def _kappa(weighting: Weighting, both: Ratings, how: Method) -> Estimate:
+def _kappa(weighting: Weighting, both: Ratings, cases: Sequence[str] | None, how: Method) -> Estimate:
     cohen = ORDERED_COHEN.get(f"{COHEN.key}_{weighting.key}", COHEN)
+    if cases is not None:
+        return _of_same_cases(cohen, both, cases, how)
     if how.interval == "bootstrap":
         return bootstrap(both, cohen, seed=how.seed or 0, resamples=how.resamples, level=how.level)
     return cohen(both, how.level)
+
+
+def _ac1(weighting: Weighting, both: Ratings, cases: Sequence[str] | None, how: Method) -> Estimate:
+    if cases is None:
+        return gwet_ac1(both, how.level, weighting)
+    weighted = KNOWN.get(f"gwet_ac2_{weighting.key}", KNOWN["gwet_ac1"])
+    return _of_same_cases(weighted, both, cases, how)
 
 
 def _beside_raters(
@@ -325,6 +386,7 @@ def _beside_raters(
         seed=how.seed or 0,
         resamples=how.resamples if how.interval == "bootstrap" else 0,
         level=how.level,
+        cases=same_cases(said),
     )
     return {rater: _all_for_people(among, how) for rater, among in compared.items()}
 

@@ -7,9 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
-from reviewer.agreement import proportion
 from reviewer.agreement.clustered_ratios import Bools
-from reviewer.agreement.judge_labels import JudgeOnLabel, judge_on_label
+from reviewer.agreement.judge_labels import JudgeOnLabel, judge_on_label, share_among
 from reviewer.agreement.judge_votes import confirmed_by_votes
 from reviewer.agreement.proportions import difference_of
 from reviewer.agreement.stratified import MOVER
@@ -25,6 +24,7 @@ from reviewer.results.labels.judges import (
     check_judge_dimensions,
     divided_items,
     has_opinion,
+    same_cases,
 )
 from reviewer.study.design.study_bundle import StudyBundle
 
@@ -104,7 +104,7 @@ def judges_by_label(judged: Judged, by: Sequence[str], method: Method) -> list[J
 
 def _compared(part: ItemsAt, question: Question, label: str, method: Method) -> JudgeOnLabel:
     judge, experts = (_columns(part.settled, side, question, label) for side in (0, 1))
-    compared = judge_on_label(judge, experts, None, method.level)
+    compared = judge_on_label(judge, experts, part.settled_cases, method.level)
     return replace(
         compared,
         sensitivity=_for_people(compared.sensitivity, method),
@@ -169,7 +169,8 @@ def confirmed_votes(
 
 
 def _by_votes(opinion: Value, part: ItemsAt, method: Method) -> list[ConfirmedVotes]:
-    items = [(item.votes, item.final.label) for item in part.items if item.votes and item.final.label]
+    voted = [item for item in part.items if item.votes and item.final.label]
+    items = [(item.votes, item.final.label) for item in voted if item.votes and item.final.label]
     question = part.items[0].final.question
     repeats = np.array([votes.readable for votes, _ in items], dtype=np.int64)
     rows = []
@@ -185,7 +186,7 @@ def _by_votes(opinion: Value, part: ItemsAt, method: Method) -> list[ConfirmedVo
                 f"{row.votes} of {row.repeats}",
                 _for_people(row.confirmed, method),
             )
-            for row in confirmed_by_votes(votes, repeats, confirmed, None, method.level)
+            for row in confirmed_by_votes(votes, repeats, confirmed, same_cases(voted), method.level)
         ]
     return rows
 
@@ -205,14 +206,10 @@ def _by_value(bundle: StudyBundle, opinion: Value, part: ItemsAt, method: Method
             part.where,
             label,
             value,
-            _for_people(_share(confirmed[values == value], method.level), method),
+            _for_people(share_among(confirmed, values == value, same_cases(items), method.level), method),
         )
         for value, label in sorted(labels.items())
     ]
-
-
-def _share(confirmed: Bools, level: float) -> Estimate:
-    return proportion(int(confirmed.sum()), len(confirmed), level)
 
 
 def _content(bundle: StudyBundle, opinion: Value, item: JudgedItem) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 from reviewer.agreement.judge_replacement import EPSILON
 from reviewer.core.errors import RequestError
 from reviewer.results.labels.agreement_results import Method
-from reviewer.results.labels.answer_shares import answers_taken_apart
+from reviewer.results.labels.answer_shares import answers_of_same_cases
 from reviewer.results.labels.asked_judges import AskedJudge, asked_judges
 from reviewer.results.labels.final_labels import FinalLabel
 from reviewer.results.labels.judged_answers import JudgedAnswers, population_of_labels, shares_of_labels
@@ -81,5 +81,5 @@ class OpinionStatistics:
             tuple(opinions_as_raters(judged, (), EPSILON)),
             tuple(shares_of_labels(bundle, finals, population, (), how, sources.asked)) if population else (),
             sources.unknown,
-            answers_taken_apart(bundle),
+            answers_of_same_cases(bundle),
         )

@@ -23,6 +23,7 @@ from reviewer.results.labels.judges import (
     check_judge_dimensions,
     divided_items,
     has_opinion,
+    same_cases,
 )
 from reviewer.results.labels.judges_by_label import Judged
 
@@ -97,7 +98,7 @@ def _tested(part: ItemsAt, epsilon: float) -> ReplacementTest:
     raters = sorted({row.rater for item in part.items for row in item.final.item_votes.votes})
     codes: dict[str, int] = {}
     table = np.array([_labels(item, raters, codes) for item in part.items], dtype=np.int64)
-    return replacement_test(table[:, 0], table[:, 1:], raters, epsilon)
+    return replacement_test(table[:, 0], table[:, 1:], raters, epsilon, same_cases(part.items))
 
 
 def _labels(item: JudgedItem, raters: Sequence[str], codes: dict[str, int]) -> list[int]:

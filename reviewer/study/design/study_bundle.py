@@ -10,10 +10,11 @@ from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
+from reviewer.study.design.drawn_answers import answers_at
 from reviewer.study.design.late_values import LateValues
 from reviewer.study.design.study_design import StudyDesign, cases_before, study_protocol
 from reviewer.study.session.verdicts import Slot
-from store.cases import get_measurements
+from store.cases import get_measurements, places_of
 from store.database import Database
 from store.descriptions import descriptions_of
 from store.findings import get_findings
@@ -126,6 +127,11 @@ class StudyBundle:
     """Who answers for the machine rater, in the session of a rater; None elsewhere."""
     later_lists: tuple[tuple[str, ...], ...] = ()
     """The lists of cases that this rater was asked about later, in their order (see ``as_asked``)."""
+    same_case: Mapping[str, str] = field(default_factory=dict)
+    """Digest of an answer → the case of the run that it answers, in a study with several answers of a case.
+
+    Such answers depend on each other, and intervals resample what they answer. {} in any other study.
+    """
     outline: Mapping[str, AskedQuestions] = field(default_factory=dict)
     """What is asked about each case, in place of ``cases``, ``measurements`` and ``findings``, which are then
     empty (see ``load_outline``)."""
@@ -295,12 +301,14 @@ def _without_contents(session: OpenReading, database: Database, name: str) -> St
     if study is None:
         raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
     people, protocols = raters_of(session, name), protocols_of(database)
+    sample = tuple(sample_of(session, name))
     return StudyBundle(
         study=study,
         protocol=study_protocol(protocols, study),
         declarations=protocols.declarations_of(study.protocol),
         questions=tuple(Question.model_validate(question) for question in study.questions),
-        sample=tuple(sample_of(session, name)),
+        sample=sample,
+        same_case=_answered_cases(session, StudyDesign.of(study), sample),
         cases={},
         measurements={},
         findings={},
@@ -311,6 +319,20 @@ def _without_contents(session: OpenReading, database: Database, name: str) -> St
         known={(answer.case, answer.question): answer for answer in known_answers_of(session, name)},
         descriptions=tuple(descriptions_of(session, name)),
     )
+
+
+def _answered_cases(session: OpenReading, design: StudyDesign, sample: Sequence[StudyCase]) -> dict[str, str]:
+    """Digest of an answer → the case of the run that it answers, where a case may have several."""
+    if design.answers is None or design.answers.per_case == 1:
+        return {}
+    places = {
+        (name, place.key): answers_at(place) for name in design.datasets for place in places_of(session, name)
+    }
+    return {
+        drawn.case: f"{given[0]['dataset']}:{given[0]['key']}"
+        for drawn in sample
+        if (given := places.get((drawn.dataset, drawn.key)))
+    }
 
 
 def _check_cases(bundle: StudyBundle, groups: Mapping[str, str]) -> None:

@@ -1,5 +1,7 @@
 """``study new --answers``: answers of a run as cases, what raters may not learn, and what is refused."""
 
+import csv
+import io
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -24,6 +26,7 @@ from tests.answered_runs import MODELS, PAIRS, an_answered_run, explained
 from tests.asked_judges import judged_by
 from tests.cli.conftest import Run
 from tests.cli.test_hidden_generators import anna  # noqa: F401  # anna is at the keyboard
+from tests.llm.server import Answer, serving
 
 NAME = "planted"
 """A name that no text which a rater reads may have."""
@@ -176,9 +179,28 @@ def test_verdicts_on_an_answer_that_is_read_otherwise_are_stale_and_kept(run: Ru
         session = ReviewSession(database, "why", "anna")
         while not session.finished:
             session.answer("yes")
+        judged_by(database, "why", all_of="first")
     read = run("outcomes", "read", "first")
     assert read.code == 0, read.err
     assert "1 answer of study why is read otherwise now (answer-" in read.err
+    assert (
+        "1 answer of run first about which judges of study why were asked is read otherwise now: their "
+        "verdicts on it are stale, and kept. To ask again: reviewer judges ask why --all-of first --model "
+        "NAME --run NEW-RUN"
+    ) in " ".join(read.err.split())
+    with closing(Database.open(str(store))) as database:
+        assert len(Evaluations(database).stale("why-judges-first")) == 1
+    shares = run("judges", "why", "--shares", "--format", "csv")
+    assert shares.code == 0, shares.err
+    alone = next(row for row in csv.DictReader(io.StringIO(shares.out)) if row["estimate"] == "judge")
+    assert int(alone["judged"]) == int(alone["cases"]) - 1
+    again = ("judges", "ask", "why", "--all-of", "first", "--run", "again", "--repeats", "1")
+    with serving(lambda asked: Answer("So.\nAnswer: 1")) as server:
+        asked = run(*again, "--model", "judge-1", "--base-url", server.url)
+        assert asked.code == 0, asked.err
+    shares = run("judges", "why", "--shares", "--format", "csv")
+    alone = next(row for row in csv.DictReader(io.StringIO(shares.out)) if row["estimate"] == "judge")
+    assert alone["judged"] == alone["cases"]
     assert "verdicts on it are stale, and kept" in read.err
     with closing(Database.open(str(store))) as database:
         labels = final_labels(*read_study(database, "why"))

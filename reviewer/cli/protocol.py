@@ -9,6 +9,7 @@ import click
 from reviewer.cli.printing import note, print_table, print_text
 from reviewer.cli.store_access import is_new_store, open_store, protocols_here
 from reviewer.core.errors import RequestError
+from reviewer.core.question import families
 from reviewer.core.sanitize import counted
 from reviewer.core.suggestions import closest
 from reviewer.core.table import Table
@@ -97,9 +98,10 @@ def _rows(protocol: Protocol) -> Iterator[tuple[str, str, str]]:
         yield protocol.group_noun, group.name, group.definition
     if isinstance(protocol, DeclaredProtocol):
         yield from _declared_rows(protocol)
-    for question in protocol.questions:
+    for question, *entries in families(protocol.questions):
         labels = f" [{' | '.join(question.labels)}]" if question.labels else ""
-        yield "question", question.key, f"{question.prompt}{labels}"
+        each = f" (for each of at most {len(entries) + 1} entries)" if question.entry else ""
+        yield "question", question.family, f"{question.template}{labels}{each}"
     checks = {**protocol.machine_checks, **protocol.dataset_checks}
     for name, check in checks.items():
         yield "check", name, _check_says(protocol, name, check.asks, check.severity)

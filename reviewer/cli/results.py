@@ -92,14 +92,16 @@ def _print_finals(
 ) -> None:
     """Every final label, with those of the model if it is asked for."""
     questions, soft = {final.question for final in finals}, bundle.design.confidence
+    entry = bundle.entry_text if any(question.entry for question in questions) else None
     if not options.dawid_skene:
-        print_rows(final_labels_spec(questions, soft=soft), finals, options.form)
+        print_rows(final_labels_spec(questions, soft=soft, entry=entry), finals, options.form)
         return
     from reviewer.results.labels.agreement_results import Method  # numpy takes a moment to load
     from reviewer.results.labels.label_models import MODEL_IN_WORDS, modelled_labels
 
     model = modelled_labels(bundle, label_rows(bundle, events), Method(interval="none"))
-    print_rows(final_labels_spec(questions, soft=soft, modelled=model.labels), finals, options.form)
+    spec = final_labels_spec(questions, soft=soft, modelled=model.labels, entry=entry)
+    print_rows(spec, finals, options.form)
     note(MODEL_IN_WORDS, *model.remarks)
 
 

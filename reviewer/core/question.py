@@ -1,5 +1,7 @@
 """The questions that raters answer about a case."""
 
+import operator
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
@@ -123,7 +125,8 @@ class Question(Guideline):
     "ordinal" if the labels stand in order, from one end to the other. ``passing`` are the labels that count
     as a pass. ``shows`` are the panes asked about, ``beside`` the panes next to them, and ``reveals`` those
     that appear only after the verdict. Other panes are not shown. ``sides`` is None if the two sides of a
-    pair must not be exchanged.
+    pair must not be exchanged. A question that is asked for each entry of a list is one question for each
+    ``entry``, counted from 1; all have the same title, and ``entry_of`` is the key that they come from.
     """
 
     key: str = Field(min_length=1)
@@ -138,6 +141,9 @@ class Question(Guideline):
     beside: tuple[str, ...] = ()
     reveals: tuple[str, ...] = ()
     sides: Sides | None = None
+    # Other questions are written as release 1.0 wrote them.
+    entry_of: str = Field(default="", exclude_if=operator.not_)
+    entry: int = Field(default=0, exclude_if=operator.not_)
 
     @model_validator(mode="after")
     def _kind_fits(self) -> Self:
@@ -174,6 +180,16 @@ class Question(Guideline):
     def answer_kind(self) -> KindOfAnswer:
         """What is true of all answers of its kind."""
         return ANSWER_KINDS[self.kind]
+
+    @property
+    def family(self) -> str:
+        """The key that all questions share which are asked for the entries of one list; else its own key."""
+        return self.entry_of or self.key
+
+    @property
+    def template(self) -> str:
+        """The prompt as it is for every entry of a list: ``{entry}`` stands for the entry."""
+        return re.sub(rf"\{{\w+\.{self.entry}\}}", "{entry}", self.prompt) if self.entry else self.prompt
 
     @property
     def ordinal(self) -> bool:
@@ -228,3 +244,11 @@ class Question(Guideline):
         for name, term in terms.items():
             text = text.replace("{" + name + "}", term)
         return text
+
+
+def families(questions: Iterable[Question]) -> list[tuple[Question, ...]]:
+    """The questions in their order, those for the entries of one list together."""
+    found: dict[str, list[Question]] = {}
+    for question in questions:
+        found.setdefault(question.family, []).append(question)
+    return [tuple(family) for family in found.values()]

@@ -297,8 +297,8 @@ class Protocol(ABC):
         return " or ".join(question.passing) + (f", if that is also the {checked}" if checked else "")
 
     def question_named(self, name: str) -> Question | None:
-        """The question with this key or title."""
-        return next((question for question in self.questions if name in (question.key, question.title)), None)
+        """The question with this key or title; of those for the entries of a list, the first."""
+        return next((q for q in self.questions if name in (q.key, q.title, q.family)), None)
 
     @property
     def opinions(self) -> tuple[Value, ...]:
@@ -339,6 +339,10 @@ class Protocol(ABC):
     def asks(self, question: Question, case: Case) -> bool:
         """Whether the question applies to the case; every question does if the protocol says nothing."""
         return True
+
+    def entry_text(self, question: Question, case: Case) -> str:
+        """The entry of the case's list that the question is about; "" if it is about none."""
+        return ""
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         """The words of the case that fill the prompts, and whatever else raters judge by.

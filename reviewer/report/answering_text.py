@@ -1,7 +1,9 @@
 """How answers were given, from what the ledger recorded with each of them, not from the design alone."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from reviewer.core.question import families
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
@@ -132,16 +134,18 @@ def _days(way: LabelProvenance) -> str:
 
 def _visible(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> Table:
     rows: list[list[Cell]] = [
-        [_SHORT[way.given], question.title, way.asked[question.key], _panes(way, question.key)]
+        [_SHORT[way.given], family[0].title, sum(way.asked[key] for key in keys), _panes(way, keys)]
         for way in ways
-        for question in bundle.questions
-        if way.asked.get(question.key)
+        for family in families(bundle.questions)
+        if (keys := [question.key for question in family if way.asked.get(question.key)])
     ]
     return Table.of(("way", "question", "labels", "visible"), rows)
 
 
-def _panes(way: LabelProvenance, question: str) -> str:
-    asked, panes = way.asked[question], way.panes.get(question, {})
+def _panes(way: LabelProvenance, questions: Sequence[str]) -> str:
+    asked, panes = sum(way.asked[key] for key in questions), Counter[str]()
+    for key in questions:
+        panes.update(way.panes.get(key, {}))
     named = (
         key.replace("_", " ") + (f" ({count:,})" if count < asked else "")
         for key, count in sorted(panes.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from reviewer.core.question import families
 from reviewer.report.document import Block, Numbers, Paragraph, Quote, Section
 from reviewer.report.draw_text import draw_in_words
 from reviewer.report.study_design import wording
@@ -26,7 +27,7 @@ def _of_studies(studies: Sequence[AnswerStudy], shown: dict[str, Numbers]) -> It
         yield Section(f"Study {bundle.study.name}", 2)
         yield Paragraph(f"{draw_in_words(bundle)} {speaks_for(bundle)}")
         yield from (shown[name] for name in table_names(study) if name in shown)
-        for question in bundle.questions:
+        for question, *_ in families(bundle.questions):
             yield Quote(question.title, "\n".join(wording(question)))
 
 

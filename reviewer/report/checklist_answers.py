@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from reviewer.core.number_text import with_interval
+from reviewer.core.question import families
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.exchange.releases.dataset_description import DATASET_TOPICS, described
 from reviewer.exchange.releases.pages import human_words
@@ -95,7 +96,8 @@ _WEIGHTED = (
 
 def _of_design(bundle: StudyBundle, given: Collection[GivenBy]) -> _Answers:
     design, cases = bundle.design, counted(len(bundle.counted), "case")
-    guided = [question for question in bundle.questions if question.guideline_parts]
+    questions = [family[0] for family in families(bundle.questions)]
+    guided = [question for question in questions if question.guideline_parts]
     sides = "sides were exchanged at random" if design.swap else "sides were not exchanged"
     # This program showed nothing to raters whose labels came from elsewhere.
     shown = not {*given} & {"spreadsheet", "import"}
@@ -104,8 +106,8 @@ def _of_design(bundle: StudyBundle, given: Collection[GivenBy]) -> _Answers:
         "population": _population(design),
         "seed": "nothing was drawn" if design.listed else f"random seed {bundle.study.seed}",
         "carry_over": _carries_over(bundle),
-        "questions": _asked([question.title for question in bundle.questions]),
-        "guideline": f"{len(guided)} of {len(bundle.questions)} questions have one" if guided else "",
+        "questions": _asked([question.title for question in questions]),
+        "guideline": f"{len(guided)} of {len(questions)} questions have one" if guided else "",
         "training": f"{counted(design.training, 'case')} with feedback" if design.training else "",
         "gold": f"{counted(design.gold, 'case')}" if design.gold else "",
         "repeats": f"{counted(len(design.repeated), 'case')} shown twice" if design.repeated else "",

@@ -114,6 +114,8 @@ def _texts(bundle: StudyBundle, question: Question, place: StudyCase) -> Iterato
     case = bundle.cases[place.case]
     panes = {pane.key: pane for pane in bundle.protocol.panes(case, bundle.measurements[place.case])}
     asked = next((panes[key] for key in question.shows if key in panes), None)
+    if entry := bundle.entry_text(question, place.case):
+        yield "entry", _one_line(entry)
     match asked.body if asked else None:
         case Pair(left_title, right_title, Text(left), Text(right), reworded, compared):
             if compared and not reworded:

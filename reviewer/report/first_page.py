@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import fixed, interval_text, percent, points, short_number
 from reviewer.core.number_text import whole as whole_number
+from reviewer.core.question import families
 from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.report.document import Block, Box, NewPage, Paragraph, Picture, numbers
 from reviewer.report.recompute_text import provenance
@@ -84,7 +85,7 @@ def _headline_keys(results: Sequence[AgreementResult], first: Sequence[str]) -> 
 def _result(statistics: ReportStatistics) -> Iterator[str]:
     whole, digits = statistics.results[-1], statistics.look.digits
     raters, cases = counted(whole.raters, "rater"), counted(whole.cases, "case")
-    questions = counted(len(statistics.bundle.questions), "question")
+    questions = counted(len(families(statistics.bundle.questions)), "question")
     noun = "label of a fixed vote" if statistics.bundle.design.third else "label"
     plural = "labels of fixed votes" if statistics.bundle.design.third else "labels"
     number = whole.ratings + whole.missing

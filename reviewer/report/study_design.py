@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from reviewer.core.check_result import check_words
 from reviewer.core.number_text import percent
-from reviewer.core.question import Question
+from reviewer.core.question import Question, families
 from reviewer.core.sanitize import counted, enumerated
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.base import DatasetFinding
@@ -344,14 +344,16 @@ def _questions(bundle: StudyBundle) -> list[Block]:
 
 def wording(question: Question) -> Iterator[str]:
     """A question word for word: its prompt, its guideline and its definitions."""
-    yield question.prompt
+    yield question.template
     yield from (f"{head} {text}".lstrip() for head, text in question.guideline_parts)
     yield from (f"{label}: {definition}" for label, definition in question.definitions)
 
 
 def _asked(bundle: StudyBundle) -> Iterator[tuple[Question, str]]:
     """Each question, and of how many cases it was asked with which answers."""
-    for question in bundle.questions:
-        cases = counted(len(bundle.slots(question)), "case")
+    for family in families(bundle.questions):
+        question, slots = family[0], [slot for asked in family for slot in bundle.slots(asked)]
+        cases = counted(len({slot.case for slot in slots}), "case")
+        entries = f", each entry of a list, {len(slots):,} in all" if question.entry else ""
         answers = f"{_answers(question)}{_order_and_passing(bundle, question)}"
-        yield question, f"{question.title} ({cases}, answered by {answers})"
+        yield question, f"{question.title} ({cases}{entries}, answered by {answers})"

@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.dom import DOMNode
 
 from reviewer.core.errors import ReviewerError
+from reviewer.core.question import families
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.blinded_panes import may_see_own_answer
@@ -99,8 +100,9 @@ class QuestionsFinder(Provider):
         if not isinstance(screen, ReviewScreen):
             return
         session = screen.session
-        for number, question in enumerate(session.bundle.questions, 1):
-            positions = [n for n, slot in enumerate(session.slots) if slot.question == question.key]
+        for number, (question, *entries) in enumerate(families(session.bundle.questions), 1):
+            keys = {question.key, *(entry.key for entry in entries)}
+            positions = [n for n, slot in enumerate(session.slots) if slot.question in keys]
             first = next((n for n in positions if session.state_at(n) is State.OPEN), positions[0])
             yield f"question {number}: {question.title}", partial(screen.moves.show_position, first)
 

@@ -36,6 +36,7 @@ GIVEN = {
         {"criteria": [["1", "nothing fits"]]},
         {"examples": [{"case": "A fork.", "label": "1", "why": "It is no spoon."}]},
         {"kind": "text", "labels": []},
+        {"entry_of": "met", "entry": 3},
     ],
 )
 def test_every_field_is_written_and_read_as_it_was(changed: dict[str, object]) -> None:

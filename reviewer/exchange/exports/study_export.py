@@ -3,7 +3,7 @@
 The codebook has the type and meaning of every column of every exported table.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -125,6 +125,11 @@ def export_study(
     return write_texts(folder, texts)
 
 
+def _entry(bundle: StudyBundle) -> Callable[[Question, str], str] | None:
+    """Gives the entry of a list that a question is about; None if the study asks about no entries."""
+    return bundle.entry_text if any(question.entry for question in bundle.questions) else None
+
+
 def study_tables(
     source: StudySource,
     by: Sequence[str],
@@ -143,11 +148,13 @@ def study_tables(
     items, strata = items_spec(asked, text_fields(source.cases)), _strata_of(bundle)
     tables: dict[str, LongTable] = {
         "labels.csv": with_weights(
-            labels_spec(bundle.excluded, bundle.design), strata, lambda row: row.place.case
+            labels_spec(bundle.excluded, bundle.design, _entry(bundle)), strata, lambda row: row.place.case
         ).for_files(source.everybody),
         "notes.csv": NOTES.for_programs(notes),
         "final_labels.csv": with_weights(
-            final_labels_spec(asked, soft=bundle.design.confidence), strata, lambda final: final.place.case
+            final_labels_spec(asked, soft=bundle.design.confidence, entry=_entry(bundle)),
+            strata,
+            lambda final: final.place.case,
         ).for_files(finals),
         "items.csv": with_weights(items, strata, lambda item: item.case.digest).for_files(
             Repeatable(lambda: study_items(bundle.sample, source.cases, finals))

@@ -112,7 +112,11 @@ class PublishedStudy(Stated):
         keys = [str(question.get("key")) for question in self.questions]
         once = {
             "question": keys,
-            "title": [str(question.get("title")) for question in self.questions],
+            "title": [
+                *{
+                    str(q.get("entry_of") or q.get("key")): str(q.get("title")) for q in self.questions
+                }.values()
+            ],
             "case": [each.case for each in self.cases],
         }
         for what, names in once.items():

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from reviewer.core.check_result import SEVERITIES
 from reviewer.core.number_text import percent
-from reviewer.core.question import Question
+from reviewer.core.question import Question, families
 from reviewer.core.sanitize import counted
 from reviewer.exchange.releases.release_content import (
     AuditFacts,
@@ -242,7 +242,7 @@ def _questions_facts(
 ) -> tuple[QuestionFacts, ...]:
     return tuple(
         _question_facts(bundle.protocol, question, results[question.title])
-        for question in bundle.questions
+        for question, *_ in families(bundle.questions)
         if question.title in results
     )
 
@@ -408,7 +408,7 @@ def _question_facts(protocol: Protocol, question: Question, result: AgreementRes
     shown = {name: result.of(result.like(key)) for name, key in _COEFFICIENTS.items()}
     return QuestionFacts(
         title=question.title,
-        prompt=question.prompt,
+        prompt=question.template,
         labels=question.labels,
         passing=question.passing,
         items=result.items,

@@ -137,15 +137,23 @@ class PaneTable(Declared):
     language: Annotated[str, StringConstraints(max_length=40)] = ""
 
 
+ENTRY = "entry"
+"""The placeholder for the entry that a question with ``each`` is about."""
+MOST_ENTRIES = 50
+"""The greatest number of entries for each of which a question can be asked."""
+
+
 class QuestionTable(Declared):
     """``[question.KEY]``: what raters answer.
 
     ``criteria`` are conditions on which raters give a label, ``examples`` decided ones. ``definitions`` are
     texts that explain labels. ``mirrored`` are pairs of labels that name the sides of a pair: with them the
-    sides may be exchanged. ``titles`` then name the two sides by their position.
+    sides may be exchanged. ``titles`` then name the two sides by their position. ``each`` is a field of type
+    list: the question is asked once for each of its entries, which fills ``{entry}``.
     """
 
     title: ShortText | None = None
+    each: TableKey | None = None
     prompt: LongText
     guideline: Annotated[str, StringConstraints(max_length=10_000)] = ""
     criteria: dict[str, LongText] = Field(default={}, max_length=1_000)

@@ -11,7 +11,7 @@ from reviewer.core.dialogue import Dialogue, Turn, Way
 from reviewer.core.pane import Body, Code, Pair, Pane, Text, Variants
 from reviewer.core.strict_json import MOST_CHARACTERS
 from reviewer.core.table import Table
-from reviewer.protocols.declared.declaration import Declaration, FieldTable, PaneTable
+from reviewer.protocols.declared.declaration import MOST_ENTRIES, Declaration, FieldTable, PaneTable
 from reviewer.protocols.declared.rule_checks import Values
 from reviewer.protocols.payload_text import whole_number
 from store.records import Finding, Measurement
@@ -56,8 +56,10 @@ def payload_model(declaration: Declaration) -> type[BaseModel]:
         for pane in declaration.pane.values()
         if pane.kind == "variants" and len(pane.fields) == 1
     }
+    asked = {table.each for table in declaration.question.values()}
     attributes: dict[str, Any] = {
-        f"field_{name}": _attribute(name, table, name in lists) for name, table in declaration.fields.items()
+        f"field_{name}": _attribute(name, table, _size(name in lists, name in asked))
+        for name, table in declaration.fields.items()
     }
     if declaration.source.identity:
         attributes["identity"] = (_PlainText | None, Field(default=None, alias=IDENTITY))
@@ -65,8 +67,13 @@ def payload_model(declaration: Declaration) -> type[BaseModel]:
     return create_model("DeclaredPayload", __config__=strict, **attributes)
 
 
-def _attribute(name: str, table: FieldTable, as_variants: bool) -> tuple[Any, Any]:
-    kind = Annotated[_TYPES[table.type], _VARIANTS] if as_variants else _TYPES[table.type]
+def _size(as_variants: bool, asked_by_entry: bool) -> Any:
+    """The limits of a list that a pane shows as variants, or each of whose entries is asked about."""
+    return _VARIANTS if as_variants else Field(max_length=MOST_ENTRIES) if asked_by_entry else None
+
+
+def _attribute(name: str, table: FieldTable, size: Any) -> tuple[Any, Any]:
+    kind = _TYPES[table.type] if size is None else Annotated[_TYPES[table.type], size]
     if table.optional:
         return kind | None, Field(default=None, alias=name)
     return kind, Field(alias=name)

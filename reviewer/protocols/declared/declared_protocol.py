@@ -18,7 +18,14 @@ from reviewer.protocols.base import (
     Value,
 )
 from reviewer.protocols.declared.dataset_rules import DATASET_RULES, EQUAL_FIELDS, check_dataset, equal_fields
-from reviewer.protocols.declared.declaration import CheckTable, Declaration, PublishedTable, QuestionTable
+from reviewer.protocols.declared.declaration import (
+    ENTRY,
+    MOST_ENTRIES,
+    CheckTable,
+    Declaration,
+    PublishedTable,
+    QuestionTable,
+)
 from reviewer.protocols.declared.declaration_reading import read_declaration
 from reviewer.protocols.declared.declared_case import declared_panes, own_fields, payload_model, value_text
 from reviewer.protocols.declared.faults import filled, placeholders
@@ -51,7 +58,9 @@ class DeclaredProtocol(Protocol):
         self.payload_model = payload_model(declaration)
         self.groups = tuple(Group(name, text) for name, text in declaration.groups.items())
         self.questions = tuple(
-            _question(key, question, declaration) for key, question in declaration.question.items()
+            asked
+            for key, table in declaration.question.items()
+            for asked in _asked(_question(key, table, declaration), table)
         )
         self.values = tuple(
             _opinion(name, value, declaration)
@@ -83,22 +92,44 @@ class DeclaredProtocol(Protocol):
         return Case.of(self.name, group, self.payload_version, given)
 
     def asks(self, question: Question, case: Case) -> bool:
-        """Every question about which the case has something to show."""
+        """Every question about which the case has something to show, and each entry of its list."""
+        if question.entry and not self.entry_text(question, case):
+            return False
         declared = [self.declaration.pane[key] for key in question.shows if key in self.declaration.pane]
         fields = chain.from_iterable(pane.fields for pane in declared)
         return len(declared) < len(question.shows) or any(
             case.payload.get(name) is not None or name in self.declaration.published for name in fields
         )
 
+    def entry_text(self, question: Question, case: Case) -> str:
+        """The entry that a question with ``each`` is about; "" if the case has none there, or a blank one."""
+        table = self.declaration.question.get(question.entry_of)
+        entries = _listed(case.payload.get(table.each)) if table and table.each else []
+        text = value_text(entries[question.entry - 1]) if len(entries) >= question.entry else ""
+        return "" if is_blank(text) else text
+
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         """The words that the prompts show, and the definition of the group if any question shows it."""
         definition = self._definition(case)
-        words = {"group": case.group, "definition": definition}
+        words = {"group": case.group, "definition": definition, **self._entries(case)}
         names = dict.fromkeys(chain.from_iterable(placeholders(q.prompt) for q in self.questions))
-        terms = {name: words[name] if name in words else value_text(case.payload.get(name)) for name in names}
+        terms = {
+            name: words[name] if name in words else value_text(case.payload.get(name))
+            for name in names
+            if name in words or "." not in name  # an entry that the case does not have
+        }
         if definition and any("definition" in (*q.shows, *q.beside) for q in self.questions):
             terms["definition"] = definition
         return terms
+
+    def _entries(self, case: Case) -> dict[str, str]:
+        """The entries of the case, for each list that questions are asked about."""
+        lists = dict.fromkeys(table.each for table in self.declaration.question.values() if table.each)
+        return {
+            f"{name}.{number}": value_text(entry)
+            for name in lists
+            for number, entry in enumerate(_listed(case.payload.get(name)), 1)
+        }
 
     def headline(self, case: Case) -> str:
         """The declared template, filled; else the beginning of the case's first text."""
@@ -178,6 +209,21 @@ def _question(key: str, table: QuestionTable, declaration: Declaration) -> Quest
         reveals=_REVEALED if table.reveals is None else table.reveals,
         sides=_sides(table, declaration),
     )
+
+
+def _asked(question: Question, table: QuestionTable) -> Iterator[Question]:
+    """The question; with ``each``, one for each entry that a case may have."""
+    if table.each is None:
+        yield question
+        return
+    for number in range(1, MOST_ENTRIES + 1):
+        place = {"key": f"{question.key}_{number}", "entry_of": question.key, "entry": number}
+        prompt = question.prompt.replace(f"{{{ENTRY}}}", f"{{{table.each}.{number}}}")
+        yield question.model_copy(update={**place, "prompt": prompt})
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def _sides(table: QuestionTable, declaration: Declaration) -> Sides | None:

@@ -99,6 +99,7 @@ def _unused_fields(declaration: Declaration) -> Iterator[Misfit]:
         *chain.from_iterable(check.fields for check in declaration.check.values()),
         *chain.from_iterable(map(placeholders, templates)),
         *(used_fields(declaration.evaluation) if declaration.evaluation else ()),
+        *(question.each for question in declaration.question.values()),
     }
     for name in declaration.fields:
         if name not in used:
@@ -160,6 +161,7 @@ def _published(declaration: Declaration, names: Names) -> Iterator[Misfit]:
                 yield Misfit(at, "must_agree", "is for an opinion on a question", remedy)
             continue
         yield from unknown(at, "opinion_on", [table.opinion_on], names["question"], "question")
+        yield from _on_entries(at, "opinion_on", table.opinion_on, declaration)
         if table.column in shown_columns:
             wrong = (
                 f"is also the column of field {shown_columns[table.column]!r}, which would show the opinion"
@@ -171,6 +173,14 @@ def _published(declaration: Declaration, names: Names) -> Iterator[Misfit]:
         if question and table.must_agree and not question.passing:
             wrong = f"is true, and question {table.opinion_on!r} has no passing label"
             yield Misfit(at, "must_agree", wrong, "give the question passing labels, or leave must_agree out")
+
+
+def _on_entries(at: str, key: str, question: str, declaration: Declaration) -> Iterator[Misfit]:
+    """A fault where something is about a question that is asked for each entry of a list."""
+    table = declaration.question.get(question)
+    if table is not None and table.each is not None:
+        wrong = f"names question {question!r}, which is asked once for each entry of {table.each!r}"
+        yield Misfit(at, key, wrong, "leave it out; it can only name a question that is asked once")
 
 
 # -- panes -----------------------------------------------------------------------------------------
@@ -239,6 +249,7 @@ def _checks(declaration: Declaration, names: Names, try_patterns: bool) -> Itera
         yield from unknown(at, "fields", check.fields, known, "field")
         if check.question is not None:
             yield from unknown(at, "question", [check.question], names["question"], "question")
+            yield from _on_entries(at, "question", check.question, declaration)
         yield from argument_faults(at, check, try_pattern=try_patterns)
 
 

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from reviewer.core.answer_kinds import ANSWER_KINDS
 from reviewer.core.sanitize import is_blank, shown
 from reviewer.patterns.search import NO_EXPRESSION, pattern_fault
-from reviewer.protocols.declared.declaration import CheckTable, Declaration, QuestionTable, RuleName
+from reviewer.protocols.declared.declaration import (
+    ENTRY,
+    MOST_ENTRIES,
+    CheckTable,
+    Declaration,
+    QuestionTable,
+    RuleName,
+)
 from reviewer.protocols.declared.faults import (
     MADE_PANES,
     OF_THE_CASE,
@@ -109,9 +116,34 @@ def question_misfits(
     for pane in sorted(twice):
         yield Misfit(at, "shows", f"pane {pane!r} is named beside it too", "name each pane once")
     known = [name for name in names["fields"] if _fills_prompts(declaration, name)]
-    yield from unfilled(at, "prompt", question.prompt, [*known, *OF_THE_CASE])
+    entry = [ENTRY] if question.each else []
+    yield from unfilled(at, "prompt", question.prompt, [*known, *OF_THE_CASE, *entry])
+    if question.each is not None:
+        yield from _entries(at, question, question.each, declaration, names)
     yield from _undefined_groups(at, question, declaration)
     yield from _sides(at, question, declaration)
+
+
+def _entries(
+    at: str, question: QuestionTable, each: str, declaration: Declaration, names: Names
+) -> Iterator[Misfit]:
+    """Whether a question can be asked for each entry of a field."""
+    yield from unknown(at, "each", [each], names["fields"], "field")
+    field = declaration.fields.get(each)
+    if field is not None and field.type != "list":
+        wrong = f"names field {each!r} of type {field.type}, which has no entries"
+        yield Misfit(at, "each", wrong, 'give the field type = "list", or leave it out')
+    if ENTRY not in placeholders(question.prompt):
+        wrong = "does not say which entry is meant, and the question is asked for each of them"
+        yield Misfit(at, "prompt", wrong, "put {entry} where the entry is to stand")
+    if ENTRY in names["fields"]:
+        wrong = "is the name of a field and of the entry that a question with each is about"
+        yield Misfit("fields", ENTRY, wrong, "give the field another name")
+    key = at.partition(".")[2]
+    for number in range(1, MOST_ENTRIES + 1):
+        if f"{key}_{number}" in names["question"]:
+            wrong = f"has the key that entry {number} of question {key!r} gets"
+            yield Misfit(f"question.{key}_{number}", "", wrong, "give it another key")
 
 
 def _fills_prompts(declaration: Declaration, name: str) -> bool:

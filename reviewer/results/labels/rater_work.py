@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from statistics import median
 from typing import Final, Literal
 
-from reviewer.core.question import Question
+from reviewer.core.question import Question, families
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.label_rows import LabelRow
 from reviewer.study.session.verdicts import History, Slot, confidence_in
@@ -77,8 +77,9 @@ def rater_work(
 def _questions(bundle: StudyBundle, rater: str, rows: Sequence[LabelRow]) -> Iterator[QuestionWork]:
     asked = bundle.as_asked(rater)
     own = [row for row in rows if row.rater == rater]
-    for question in bundle.questions:
-        slots = set(asked.slots(question))
+    for family in families(bundle.questions):
+        question = family[0]
+        slots = {slot for entry in family for slot in asked.slots(entry)}
         here = [row for row in own if row.verdict.slot in slots]
         labelled = [row for row in here if row.label is not None]
         times = [

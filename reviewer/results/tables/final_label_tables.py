@@ -1,6 +1,6 @@
 """Final labels: full with the events behind them for programs, and short for people."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from reviewer.core.estimate_column import estimate_column, number_column
 from reviewer.core.question import Question
@@ -8,7 +8,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.results.labels.final_label_counts import FinalCount
 from reviewer.results.labels.final_labels import FinalLabel, FinalStatus, OwnLabel
-from reviewer.results.tables.place_columns import RATER, dimension_column, place_columns
+from reviewer.results.tables.place_columns import RATER, dimension_column, entry_column, place_columns
 from store.records import Event, canonical_json
 
 _FINAL = "the final label: the adjudicated one, else that of the majority; empty if open"
@@ -73,13 +73,18 @@ def final_labels_spec(
     *,
     soft: bool = False,
     modelled: Mapping[tuple[str, str], tuple[str, float]] | None = None,
+    entry: Callable[[Question, str], str] | None = None,
 ) -> TableSpec[FinalLabel]:
     """One row for each item of a counted case; ``questions`` are those of the items. ``soft``: shares too.
+
+    ``entry`` gives the entry of a list that a question is about, where questions are asked for each entry.
 
     ``modelled`` are labels of a model with their probabilities, by question and case.
     """
     ordered = any(question.ordinal for question in questions)
-    more = (_SOFT_LABEL,) if soft else ()
+    more: tuple[Column[FinalLabel], ...] = (_SOFT_LABEL,) if soft else ()
+    if entry is not None:
+        more = (*more, entry_column(lambda row: (row.question, row.place.case), entry))
     model = () if modelled is None else _modelled_columns(modelled)
     return TableSpec((*_FINAL_LABELS, *(_IN_ORDER if ordered else ()), *more, *model), keys=3)
 

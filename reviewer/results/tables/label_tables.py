@@ -1,8 +1,9 @@
 """The raw data of a study: every verdict, and every note."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
+from reviewer.core.question import Question
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, TableSpec, plain_column
 from reviewer.results.tables.place_columns import (
@@ -12,6 +13,7 @@ from reviewer.results.tables.place_columns import (
     QUESTION_KEY,
     RATER,
     dimension_column,
+    entry_column,
     place_columns,
 )
 from reviewer.study.design.study_design import StudyDesign
@@ -162,15 +164,22 @@ _CONFIDENCE: Column[LabelRow] = plain_column(
 )
 
 
-def labels_spec(excluded: Collection[str], design: StudyDesign | None = None) -> TableSpec[LabelRow]:
+def labels_spec(
+    excluded: Collection[str],
+    design: StudyDesign | None = None,
+    entry: Callable[[Question, str], str] | None = None,
+) -> TableSpec[LabelRow]:
     """The same, and which rows are of raters who are left out of the numbers, if any are.
 
     Where the ``design`` asks for third votes, a column tells these from the fixed ones, and where it asks how
-    sure raters are, a column has what they said.
+    sure raters are, a column has what they said. ``entry`` gives the entry of a list that a
+    question is about, where questions are asked for each entry.
     """
     spec = _with_third_votes(design) if design is not None and design.third else LABELS
     if design is not None and design.confidence:
         spec = replace(spec, columns=(*spec.columns, _CONFIDENCE))
+    if entry is not None:
+        spec = replace(spec, columns=(*spec.columns, entry_column(_about, entry)))
     column: Column[LabelRow] = plain_column(
         "left_out",
         "boolean",
@@ -178,6 +187,10 @@ def labels_spec(excluded: Collection[str], design: StudyDesign | None = None) ->
         lambda row: row.rater in excluded,
     )
     return replace(spec, columns=(*spec.columns, column)) if excluded else spec
+
+
+def _about(row: LabelRow) -> tuple[Question, str]:
+    return row.question, row.place.case
 
 
 def _with_third_votes(design: StudyDesign) -> TableSpec[LabelRow]:

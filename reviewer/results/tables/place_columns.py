@@ -72,6 +72,19 @@ def place_columns(
     )
 
 
+def entry_column(
+    about: Callable[[RowType], tuple[Question, str]], entry: Callable[[Question, str], str]
+) -> Column[RowType]:
+    """The entry of a list that the question of a row is about, by question and case."""
+    return plain_column(
+        "entry",
+        "string",
+        "the entry of the list that the question is about; the number in question_key counts the entries",
+        lambda row: entry(*about(row)) or None,
+        "entry",
+    )
+
+
 QUESTION_KEY = "stable key of the question"
 KEY = "key of the case in its dataset"
 CASE = "SHA-256 digest of the case's content, its identity"

@@ -84,6 +84,9 @@ def _checked_question(protocol: Protocol, answer: GivenAnswer, case: Case) -> st
     if question is None:
         keys = ", ".join(known.key for known in protocol.questions)
         raise InputError(answer.where, f"there is no question {answer.question!r}", f"use one of {keys}")
+    if question.entry and answer.question != question.key:
+        wrong = f"{question.family!r} is asked for each entry of a list"
+        raise InputError(answer.where, wrong, f"name the entry by its number, such as {question.key}")
     if not protocol.asks(question, case):
         raise InputError(
             answer.where, f"{question.key!r} cannot be asked about this case", "leave the line out"

@@ -84,6 +84,8 @@ class AskedQuestions:
     asked: frozenset[str]
     digests: tuple[tuple[str, str], ...]
     passing: tuple[tuple[str, tuple[str, ...]], ...]
+    entries: tuple[tuple[str, str], ...] = ()
+    """By key the entries of a list that questions are about, where there are such questions."""
 
 
 @dataclass(frozen=True)
@@ -211,6 +213,14 @@ class StudyBundle:
         """The case's own terms, which its questions are worded with."""
         return self.protocol.terms(self.cases[digest], self.measurements[digest])
 
+    def entry_text(self, question: Question, case: str) -> str:
+        """The entry of the case's list that the question is about; "" if it is about none."""
+        if not question.entry:
+            return ""
+        if case in self.outline:
+            return dict(self.outline[case].entries).get(question.key, "")
+        return self.protocol.entry_text(question, self.cases[case])
+
     def question(self, key: str) -> Question:
         """The question with this key."""
         return next(question for question in self.questions if question.key == key)
@@ -292,6 +302,7 @@ def _asked_questions(bundle: StudyBundle, case: Case, measurements: Sequence[Mea
         frozenset(q.key for q in bundle.questions if bundle.protocol.asks(q, case)),
         tuple((question.key, question.digest(terms)) for question in bundle.questions),
         tuple((q.key, bundle.protocol.passing(q, measurements)) for q in bundle.questions),
+        tuple((q.key, bundle.protocol.entry_text(q, case)) for q in bundle.questions if q.entry),
     )
 
 

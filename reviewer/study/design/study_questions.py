@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.question import Guideline, Question
+from reviewer.core.question import Guideline, Question, families
 from reviewer.core.sanitize import shown
 from reviewer.protocols.base import Protocol
 from reviewer.study.design.themes import Theme, themed_question
@@ -31,13 +31,17 @@ def study_questions(
     ``themes`` replace those of the protocol's question on themes. Raises RequestError for a question that the
     protocol does not have, and InputError for a guideline that does not fit.
     """
-    named = [_named(protocol, name) for name in chosen]
-    asked = {q.key: q for q in protocol.questions if q in named or not named}
+    named = {key for name in chosen for key in _named(protocol, name)}
+    asked = {q.key: q for q in protocol.questions if q.key in named or not named}
     if themes:
         asked |= themed_question(protocol, asked, themes)
     for own in guidelines:
-        question = _guided(protocol, asked, own)
-        asked[question.key] = question.model_copy(update=dict(own.guideline))
+        family = _guided(protocol, asked, own).family
+        asked |= {
+            key: question.model_copy(update=dict(own.guideline))
+            for key, question in asked.items()
+            if question.family == family
+        }
     return tuple(asked.values())
 
 
@@ -49,9 +53,11 @@ def cases_by_question(
     return {question.key: sum(protocol.asks(question, case) for case in known) for question in questions}
 
 
-def _named(protocol: Protocol, name: str) -> Question:
+def _named(protocol: Protocol, name: str) -> list[str]:
+    """The keys of a question, or of all for the entries of a list."""
     if question := protocol.question_named(name):
-        return question
+        family = next(family for family in families(protocol.questions) if question in family)
+        return [question.key] if name == question.key else [asked.key for asked in family]
     raise RequestError(
         f"{protocol.title} has no question {shown(name)!r}; choose from {_keys(protocol.questions)}."
     )
@@ -88,7 +94,7 @@ def _labels_named(guideline: Guideline, question: Question) -> Iterator[tuple[st
 
 
 def _keys(questions: Iterable[Question]) -> str:
-    return ", ".join(question.key for question in questions)
+    return ", ".join(family[0].family for family in families(questions))
 
 
 def check_asked(protocol: Protocol, questions: Sequence[Question], cases: Sequence[Case]) -> None:

@@ -6,6 +6,7 @@ from statistics import mean
 
 from reviewer.core.number_text import whole
 from reviewer.core.pane import Text
+from reviewer.core.question import families
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.reading_times import ReadingTimes
@@ -72,12 +73,13 @@ def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
     number = len(order.slots)
     seconds = _seconds_each(bundle, order)
     minutes = counted(usual_minutes(number, seconds), "minute")
-    yield f"{counted(number, 'answer')} to {counted(len(bundle.questions), 'question')}, about {minutes}."
+    asked = len(families(bundle.questions))
+    yield f"{counted(number, 'answer')} to {counted(asked, 'question')}, about {minutes}."
     why = "the median in earlier trials" if seconds == USUAL_SECONDS else "because some texts are long"
     yield f"The estimate counts {whole(seconds)} seconds for an answer, {why}."
-    if bundle.design.asking == "case" and len(bundle.questions) > 1:
+    if bundle.design.asking == "case" and asked > 1:
         yield "You answer all questions about a case before the next case."
-    elif len(bundle.questions) > 1:
+    elif asked > 1:
         yield "You answer one question for all cases before the next question."
     if order.training:
         many = f"The first {order.training} answers are training."

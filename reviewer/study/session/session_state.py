@@ -145,8 +145,8 @@ class SessionState:
 
     @property
     def block(self) -> range:
-        """The positions of all questions about the current case, if they follow each other; else empty."""
-        return self._order.block(self._position) if self._order.by_case else range(0)
+        """The positions of the questions about the current case that follow each other."""
+        return self._order.together(self._position)
 
     @property
     def wording(self) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby
 
+from reviewer.core.question import families
 from reviewer.study.design.seeding import shuffled
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.verdicts import Slot, State
@@ -25,11 +26,14 @@ class RaterPosition:
 
 
 class Order:
-    """Slots in blocks, one per question or one per case. The training round comes first, and lists of cases
-    that a rater was asked about later come last."""
+    """Slots in blocks, one per question or one per case. Of a question that is asked for each entry of a
+    list, those about a case follow each other. The training round comes first, and lists of cases that a
+    rater was asked about later come last.
+    """
 
     def __init__(self, bundle: StudyBundle, order_seed: int) -> None:
         self.by_case = bundle.design.asking == "case"
+        self._families = {question.key: question.family for question in bundle.questions}
         training = _training(bundle, order_seed)
         parts = (training, _main(bundle, order_seed), *_later(bundle, order_seed))
         self.slots = tuple(chain(*parts))
@@ -43,6 +47,8 @@ class Order:
         self._numbers = {
             block: (number, len(part)) for part in self._parts for number, block in enumerate(part, 1)
         }
+        by_entry = not self.by_case and any(question.entry for question in bundle.questions)
+        self._runs = [*self._runs_of_cases()] if by_entry else []
 
     def block(self, position: int) -> range:
         """The positions of the block that contains a position."""
@@ -70,15 +76,33 @@ class Order:
         within, (which, count) = position - block.start + 1, self._numbers[block]
         if self.by_case:
             return RaterPosition(within, len(block), which, count, is_training)
-        return RaterPosition(which, count, within, len(block), is_training)
+        if self._runs:
+            _, within, cases = self._runs[position]
+        else:
+            cases = len(block)
+        return RaterPosition(which, count, within, cases, is_training)
 
     def part(self, position: int) -> tuple[bool, str]:
         """The part of the work at a position: whether it is training, and the question ("" case by case)."""
-        return position < self.training, "" if self.by_case else self.slots[position].question
+        family = self._families[self.slots[position].question]
+        return position < self.training, "" if self.by_case else family
+
+    def together(self, position: int) -> range:
+        """The positions of the questions about one case that are answered one after the other."""
+        if self.by_case:
+            return self.block(position)
+        return self._runs[position][0] if self._runs else range(position, position + 1)
+
+    def _runs_of_cases(self) -> Iterator[tuple[range, int, int]]:
+        """For each position: those about the same case, and the case's number in the block of how many."""
+        for block in (block for part in self._parts for block in part):
+            runs = _blocks(block, lambda at: (self.slots[at].case, self.slots[at].showing))
+            for number, run in enumerate(runs, 1):
+                yield from ((run, number, len(runs)) for _ in run)
 
     def _key(self, position: int) -> Hashable:
         slot = self.slots[position]
-        return (slot.case, slot.showing) if self.by_case else slot.question
+        return (slot.case, slot.showing) if self.by_case else self._families[slot.question]
 
 
 def _blocks(positions: range, key: Callable[[int], Hashable]) -> list[range]:
@@ -108,11 +132,10 @@ def _later(bundle: StudyBundle, order_seed: int) -> Iterator[list[Slot]]:
 
 
 def _laid_out(bundle: StudyBundle, shown: Sequence[_Shown]) -> list[Slot]:
-    keys = [question.key for question in bundle.questions]
+    parts = families(bundle.questions)
     if bundle.design.asking == "case":
-        pairs = [(case, showing, key) for case, showing in shown for key in keys]
-    else:
-        pairs = [(case, showing, key) for key in keys for case, showing in shown]
+        parts = [tuple(chain(*parts))]
+    pairs = [(case, showing, asked.key) for part in parts for case, showing in shown for asked in part]
     return [Slot(case, key, showing) for case, showing, key in pairs if bundle.asks(key, case)]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from reviewer.core.number_text import DIGITS, leaves_out, number, percent, with_interval
-from reviewer.core.question import distances_in_words
+from reviewer.core.question import distances_in_words, families
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell
 from reviewer.core.table_spec import Column, RowType, TableSpec
@@ -111,7 +111,7 @@ def grid_of(
 
 def _heat_map(numbers: StudyStatistics, division: tuple[str, ...], method: Method) -> Grid:
     """A row for each part of the division and a column for each question; the last of both pool all."""
-    questions = [question.title for question in numbers.bundle.questions]
+    questions = [family[0].title for family in families(numbers.bundle.questions)]
     by_both = {
         _at(result, ("question", *division)): result
         for by in (("question", *division), ("question", division[0]))  # the rows, and their subtotals

@@ -116,7 +116,8 @@ def _row_of(session: ReviewSession, position: int) -> BlockRow:
     verdict = session.verdict_at(position)
     question = session.bundle.question(session.slots[position].question)
     answer = answer_in_words(question, verdict.label) if verdict.label else ""
-    return BlockRow(question.title, verdict.state, answer, position == session.position)
+    entry = session.bundle.entry_text(question, session.slots[position].case)
+    return BlockRow(entry or question.title, verdict.state, answer, position == session.position)
 
 
 def revealed_tab(view: ViewState) -> str | None:

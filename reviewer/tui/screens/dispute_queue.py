@@ -65,6 +65,7 @@ def _item(session: AdjudicationSession, index: int) -> ListedLines:
 def _told(session: AdjudicationSession, index: int) -> Content:
     dispute, decision = session.disputes[index], session.decision_at(index)
     item_votes, sign = dispute.item_votes, dispute_sign(session, index)
+    entry = session.bundle.entry_text(item_votes.question, item_votes.place.case)
     counts = item_votes.counts.items()
     votes = "  ".join(f"{short_answer(item_votes, label)} {count}" for label, count in counts)
     comments = sum(bool(comment.comments) for comment in dispute.comments)
@@ -77,6 +78,7 @@ def _told(session: AdjudicationSession, index: int) -> Content:
             literal_line(item_votes.question.title, 30, "bold $foreground"),
             "  ",
             literal_line(place_in_words(session, index), 60, "$foreground 70%"),
+            *((literal_line(f"  “{entry}”", 60, "$foreground 70%"),) if entry else ()),
         ),
         literal("  " + "   ".join([votes, *remarks])),
     ]

@@ -16,7 +16,7 @@ COMPILE := .cache/lock/bin/uv pip compile --universal --python-version 3.11 --ge
 # files. One that has nothing left takes tests over from another, so that no long file ends alone.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 2 * (os.cpu_count() or 1)))')
 # Tests of rare things that take seconds each. Only their files are collected: that takes a worker 14 seconds for all.
-SLOW = $(shell grep -rlE --include='test_*.py' 'pytest.mark.slow|import rounds' tests)
+SLOW = $(shell grep -rlE --include='test_*.py' 'pytest.mark.slow|from tests.rounds' tests)
 # Compiled modules are kept, or each of the hundreds of processes that tests start compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -14,6 +14,7 @@ from tests.cli.conftest import Run
 from tests.cli.test_nothing_written import state
 from tests.evaluations import an_evaluation
 from tests.quick_start import quick_start
+from tests.rounds import some_always
 from tests.small_disks import BALLAST, fill, make_read_only, small_disk_at
 from tests.studies import a_case, a_study, open_store
 from tests.studies import fill as fill_store
@@ -87,7 +88,7 @@ def test_a_full_disk_is_one_sentence_and_nothing_is_left_on_it(
         assert held(here) == before
 
 
-@pytest.mark.parametrize("command", WRITING)
+@pytest.mark.parametrize("command", some_always(WRITING, 4))
 def test_a_read_only_folder_is_one_sentence(run: Run, here: Path, disk: Path, command: str) -> None:
     make_read_only(disk)
     before = held(here)

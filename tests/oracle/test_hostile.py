@@ -21,7 +21,7 @@ from tests.oracle.hostile import ALL, PEEPING, SIZE
 from tests.oracle.hostile_disguised import HARMLESS_TRICKS
 from tests.oracle.hostile_program import GATE, Hostile
 from tests.oracle.programs import HONEST, LIMITS, asking, assert_honest
-from tests.rounds import rounds
+from tests.rounds import rounds, some_always
 
 SECRET = "a_secret_of_this_machine"
 ENDS_BY_DEADLINE = {"wait for a message"}
@@ -110,10 +110,12 @@ def test_stopped(hostile: Hostile, surroundings: Surroundings) -> None:
         assert_nothing_got_out(result, surroundings)
 
 
+# All of them meet both protections above. One protection alone is for the day on which the other fails.
+ONE_PROTECTION = some_always([hostile for hostile in ALL if hostile not in SIZE], 7)
+
+
 @walled
-@pytest.mark.parametrize(
-    "hostile", [hostile for hostile in ALL if hostile not in SIZE], ids=lambda hostile: hostile.name
-)
+@pytest.mark.parametrize("hostile", ONE_PROTECTION, ids=lambda hostile: hostile.name)
 def test_the_jail_holds_without_the_gate(hostile: Hostile, surroundings: Surroundings) -> None:
     result = pool.run(surroundings.program(hostile), WITHOUT_GATE)
     assert_nothing_got_out(result, surroundings, WITHOUT_GATE)
@@ -137,9 +139,7 @@ def told(result: Result) -> list[object]:
     return [result.status, result.choice, result.solutions, result.solutions_end, result.error]
 
 
-@pytest.mark.parametrize(
-    "hostile", [hostile for hostile in ALL if hostile not in SIZE], ids=lambda hostile: hostile.name
-)
+@pytest.mark.parametrize("hostile", ONE_PROTECTION, ids=lambda hostile: hostile.name)
 def test_the_gate_holds_without_the_jail(hostile: Hostile, surroundings: Surroundings) -> None:
     result = pool.run(surroundings.program(hostile), GATE_ALONE)
     assert not result.ran, result

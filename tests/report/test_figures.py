@@ -95,6 +95,7 @@ def test_drawn_again_under_other_settings_of_matplotlib_one_is_the_same_bytes(
         assert matplotlib.rcParams["text.usetex"], "what is set for others stays set"
 
 
+@pytest.mark.slow
 def test_another_process_gives_the_same_bytes(database: Database, figures: Drawn, tmp_path: Path) -> None:
     """A ``matplotlibrc`` of the working directory or the home is not obeyed: it may even start LaTeX."""
     settings = "".join(f"{name}: {value}\n" for name, value in OTHER_SETTINGS.items())

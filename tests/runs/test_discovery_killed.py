@@ -11,13 +11,12 @@ from store.cases import Filter, list_places
 from store.database import Database
 from store.records import Candidate, Case, Membership
 from tests.llm.server import Answer, Asked, serving
-from tests.rounds import rounds
 from tests.runs.discovering import Habits, a_discovery, discover, with_material
 from tests.runs.generating import CONCURRENCY
 from tests.runs.killing import answers, killed_again_and_again
 from tests.studies import open_store
 
-PAIRS, VALIDATION = 8, 7
+PAIRS, VALIDATION, KILLS = 8, 7, 4
 DATASETS = tuple(f"found{ending}" for ending in ("", ".discarded", ".rewrites", ".rewrites.discarded"))
 Made = tuple[list[Candidate], list[tuple[Membership, Case]]]
 
@@ -58,10 +57,10 @@ def undisturbed(folder: Path, pairs: int, validation: int) -> Made:
         return made(database)
 
 
-@pytest.mark.parametrize("kills", rounds(1, [4]))
-def test_a_run_that_is_killed_ends_as_one_that_is_not(tmp_path: Path, kills: int) -> None:
+@pytest.mark.slow  # the engine is that of evaluations, which are killed in every run of the tests
+def test_a_run_that_is_killed_ends_as_one_that_is_not(tmp_path: Path) -> None:
     (tmp_path / "whole").mkdir()
-    ended, kept, sent = kill(tmp_path, kills, PAIRS, VALIDATION, seed=5)
+    ended, kept, sent = kill(tmp_path, KILLS, PAIRS, VALIDATION, seed=5)
     assert max(Counter(kept).values()) == 1
-    assert sent - len(kept) <= kills * CONCURRENCY
+    assert sent - len(kept) <= KILLS * CONCURRENCY
     assert ended == undisturbed(tmp_path / "whole", PAIRS, VALIDATION)

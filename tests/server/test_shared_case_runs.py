@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
 from sqlalchemy import CursorResult, update
 from sqlmodel import col, select
 
@@ -67,6 +68,7 @@ def counted(central: Database) -> tuple[Run, list[str]]:
         return run, list(session.exec(select(CallRow.ask)))
 
 
+@pytest.mark.slow  # chunks are shared as those of evaluations, one of whose processes is always killed
 def test_cases_of_a_killed_process_get_their_values_from_the_other_and_nothing_is_asked_twice(
     server_url: str,
 ) -> None:

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.parsed import parsed
+
 ROOT = Path(__file__).parents[2]
 SESSION = ROOT / "reviewer" / "study" / "session"
 BLINDING = (SESSION / "blinding.py", SESSION / "blinded_panes.py")
@@ -16,10 +18,10 @@ SUGGESTED = ("questions_before", "shown_with")
 """Where a protocol says which values suggest an answer."""
 
 
-def decisions(path: Path, text: str) -> Iterator[str]:
+def decisions(path: Path, tree: ast.Module) -> Iterator[str]:
     """Where a file decides what may be seen: such a function, or a look at what answers which question."""
     inside_protocols = path.is_relative_to(ROOT / "reviewer" / "protocols")
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and QUESTION.match(node.name) and not inside_protocols:
             yield f"{path.name}:{node.lineno} {node.name}"
         if isinstance(node, ast.Attribute) and node.attr in SUGGESTED and not inside_protocols:
@@ -28,13 +30,12 @@ def decisions(path: Path, text: str) -> Iterator[str]:
 
 def test_no_other_module_decides_what_may_be_seen() -> None:
     files = [path for path in (ROOT / "reviewer").rglob("*.py") if path not in (*BLINDING, CONTENT_RIGHTS)]
-    assert [each for path in files for each in decisions(path, path.read_text(encoding="utf-8"))] == []
+    assert [each for path in files for each in decisions(path, parsed(path))] == []
 
 
 def test_the_modules_of_blinding_decide() -> None:
     for path in BLINDING:
-        text = path.read_text(encoding="utf-8")
-        assert len(list(decisions(ROOT / "reviewer" / "elsewhere.py", text))) > 8
+        assert len(list(decisions(ROOT / "reviewer" / "elsewhere.py", parsed(path)))) > 8
 
 
 STRATA = {"strata", "stratum", "inclusion"}
@@ -42,14 +43,14 @@ DRAWS = ROOT / "reviewer" / "tui" / "dialogs" / "new_study.py"
 """The dialog in which a lead says how a study is to be drawn."""
 
 
-def strata_read(text: str) -> list[str]:
+def strata_read(path: Path) -> list[str]:
     """The names of strata that a file reads of something."""
-    tree = ast.walk(ast.parse(text))
-    return [node.attr for node in tree if isinstance(node, ast.Attribute) and node.attr in STRATA]
+    nodes = ast.walk(parsed(path))
+    return [node.attr for node in nodes if isinstance(node, ast.Attribute) and node.attr in STRATA]
 
 
 def test_no_screen_and_no_window_reads_the_strata_of_a_study() -> None:
     """A stratum by a finding is a machine's opinion of a case; a screen cannot show what it never reads."""
     files = [path for top in ("tui", "web") for path in (ROOT / "reviewer" / top).rglob("*.py")]
-    readers = {path for path in files if strata_read(path.read_text(encoding="utf-8"))}
+    readers = {path for path in files if strata_read(path)}
     assert readers == {DRAWS}

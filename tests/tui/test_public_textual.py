@@ -10,6 +10,7 @@ from textual.screen import Screen
 
 import reviewer.tui
 from reviewer.tui.keys.actions import nodes
+from tests.parsed import parsed
 
 FOLDER = Path(reviewer.tui.__file__).parent
 
@@ -70,7 +71,7 @@ def test_no_module_takes_a_private_name_of_another_object() -> None:
     found = {
         str(path.relative_to(FOLDER)): sorted(set(names))
         for path in sorted(FOLDER.rglob("*.py"))
-        if (names := [*used_on_others(ast.parse(path.read_text(encoding="utf-8")))])
+        if (names := [*used_on_others(parsed(path))])
     }
     # Rich has no public way to say how wide a character is; test_cell_widths fails if this name goes.
     assert found == {"cell_widths.py": ["_cell_len"]}

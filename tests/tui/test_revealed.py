@@ -7,7 +7,8 @@ import pytest
 from reviewer.core.pane import Pane
 from reviewer.core.table import Table
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.tui.rendering.layout import Layout, ViewOptions, arrange
+from reviewer.tui.rendering.arrangement import arrange
+from reviewer.tui.rendering.layout import Layout, ViewOptions
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.view_state import ViewState, view_state_of
 from store.database import Database
@@ -86,11 +87,13 @@ def test_findings_leave_rows_to_programs(database: Database) -> None:
 def test_before_the_answer_programs_stand_below_the_texts_and_shrink_first(database: Database) -> None:
     a_study(database)
     view = view_state_of(ReviewSession(database, "pilot", "anna"))
-    usual = arrange(view, 120, 36, ViewOptions())
+    usual = arrange(view, 160, 48, ViewOptions())
     assert (keys(usual.beside), usual.below, keys(usual.folded)) == (["axioms", "programs"], (), ["proof"])
-    assert usual.first_height == 33 * 55 // 100
+    assert usual.first_height == 45 * 55 // 100
+    flat = arrange(view, 120, 36, ViewOptions())
+    assert (keys(flat.below), keys(flat.last)) == (["axioms", "programs"], ["guideline"]), "all in sight"
     low = arrange(view, 120, 30, ViewOptions())
-    assert low.first_height >= min(text_rows(low, 120), 30 - 2 - 5)
+    assert low.upper_height >= min(text_rows(low, 120), 30 - 2 - 5)
 
 
 def test_programs_that_have_no_room_are_shown_in_place_of_the_derivation(database: Database) -> None:

@@ -12,8 +12,6 @@ BORDER = 2
 """The rows of a pane's border."""
 # Cells of a pane that are not for text: border, margin, scroll bar, padding.
 _FRAME = 6
-# Cells that a column gets at once.
-_STEP = 2
 MOST_EMPTY = 3
 """Rows that a pane may leave empty while others scroll."""
 
@@ -39,22 +37,26 @@ def fitted_widths(
     if not pane_texts:
         return []
     widths, counts = column_widths(total, pane_texts), _counts(pane_texts)
-    if len(before) == len(widths) and sum(before) == total and _serve(_needs(before, pane_texts), height):
+    if (
+        len(before) == len(widths)
+        and sum(before) == total
+        and _serve(needed_heights(before, pane_texts), height)
+    ):
         return [*before]
-    best, needs = widths, _needs(widths, pane_texts)
+    best, needs = widths, needed_heights(widths, pane_texts)
     lowest, givers = max(needs.values()), set[str]()
     while not _serve(needs, height):
         tall, low = max(needs, key=needs.__getitem__), min(needs, key=needs.__getitem__)
         givers.add(low)
-        step = _STEP * lcm(counts[tall], counts[low])
+        step = lcm(counts[tall], counts[low])
         change = {tall: step // counts[tall], low: -step // counts[low]}
         widths = [cells + change.get(text.pane, 0) for cells, text in zip(widths, pane_texts, strict=True)]
         if min(widths) < LEAST_COLUMN or tall in givers:  # a pane that gave cells wants none back
-            break
-        needs = _needs(widths, pane_texts)
+            return best
+        needs = needed_heights(widths, pane_texts)
         if max(needs.values()) < lowest:  # lines that end early need no more cells
             best, lowest = widths, max(needs.values())
-    return best
+    return widths
 
 
 def _serve(needs: Mapping[str, int], height: int) -> bool:
@@ -64,10 +66,10 @@ def _serve(needs: Mapping[str, int], height: int) -> bool:
 
 def height_of(widths: Sequence[int], pane_texts: Sequence[PaneText]) -> int:
     """The height that pane texts of these widths need, with their border; 0 without texts."""
-    return max(_needs(widths, pane_texts).values(), default=0)
+    return max(needed_heights(widths, pane_texts).values(), default=0)
 
 
-def _needs(widths: Sequence[int], pane_texts: Sequence[PaneText]) -> dict[str, int]:
+def needed_heights(widths: Sequence[int], pane_texts: Sequence[PaneText]) -> dict[str, int]:
     """The height that each pane needs, by its key."""
     needs: dict[str, int] = {}
     for cells, pane_text in zip(widths, pane_texts, strict=True):

@@ -69,7 +69,7 @@ def _link_spans(body: Text | Code) -> Iterator[Span]:
             yield Span(start, min(start + 1, end), "alone")
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def column_lines(pair: Pair, width: int) -> Columns:
     """Both sides, each at this width in cells, padded so that matching passages are on the same rows."""
     left, right, diff = _marked(pair)
@@ -93,7 +93,7 @@ def _laid_out(body: Text | Code, content: Content, starts: list[int], width: int
         yield numbered(part, width, content.plain.count("\n", 0, begin) + 1) if end > begin else [part]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
     """Both sides as one text: what only the left has in ‹…›, struck out, then what only the right has.
 
@@ -145,7 +145,7 @@ def texts_in_turn(texts: Mapping[str, TitledText], width: int) -> tuple[Line, ..
     return tuple(lines)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def body_lines(body: Text | Code, width: int) -> tuple[Line, ...]:
     """A text or source as lines; source with numbers where it asks for them."""
     content = body_content(body)

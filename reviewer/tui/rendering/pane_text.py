@@ -155,7 +155,7 @@ def unfolded_text(pane: Pane) -> PaneText:
     return PaneText(pane.key, 0, pane.title, partial(_lines_beside_title, pane), body_text(pane.body))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _lines_beside_title(pane: Pane, width: int) -> tuple[Line, ...]:
     title = _title_before(pane)
     room = width - title.cell_length
@@ -176,7 +176,7 @@ def _title_before(pane: Pane) -> Content:
     return Content.styled(f"{display_text(pane.title):{_TITLE_CELLS}}  ", "muted")
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _summary_lines(pane: Pane, width: int) -> tuple[Line, ...]:
     body = pane.body
     title = _title_before(pane)

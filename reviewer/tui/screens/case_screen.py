@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Resize
+from textual.geometry import Offset, Size
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -18,8 +19,8 @@ from reviewer.tui.base_app import base_app
 from reviewer.tui.case.view import CaseView
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
-from reviewer.tui.rendering.layout import pages
-from reviewer.tui.rendering.line import plain_lines
+from reviewer.tui.rendering.arrangement import pages
+from reviewer.tui.rendering.line import plain_lines, wrapped
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.pane_text import PaneText
@@ -31,6 +32,8 @@ from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.pane_row import PaneRow
 from reviewer.tui.widgets.status_line import StatusLine
 
+# Cells beside the question, and the most lines that it has.
+_SIDES, _LINES_OF_QUESTION = 2, 4
 Hint = tuple[str, str]
 """The id of a binding, and its word on the bottom line."""
 _HINTS = (
@@ -112,9 +115,16 @@ class CaseScreen(StyledOnce, Screen[None]):
         self.query_one("#question", Static).update(literal(item.wording))
         self.query_one("#said", PaneRow).show(item.statements)
         sheet = _readable(item.sheet, self.app.size.width)
-        self._case.show(item.key, partial(pages, sheet), commented=item.commented)
+        self._case.show(item.key, partial(pages, sheet), commented=item.commented, size=self._room(item))
         hints = offered(keys_by_id(self), (*item.hints, *_HINTS, *item.last_hints))
         self.query_one("#keys", PlainLabel).put(in_one_line(hints, (), width))
+
+    def _room(self, item: ShownItem) -> Size:
+        """The screen without the question and the statements above the case, and the keys below it."""
+        size = self.app.size
+        wording = wrapped(literal(item.wording), size.width - _SIDES) if item.wording else ()
+        statements = self.query_one("#said", PaneRow).height_of_texts
+        return size - Offset(0, min(_LINES_OF_QUESTION, len(wording)) + statements + 1)
 
     def tell(self, sentence: str, failed: bool = False) -> None:
         """Show a sentence until the next one."""

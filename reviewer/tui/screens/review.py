@@ -31,7 +31,8 @@ from reviewer.tui.keys.answer_keys import ANSWER_ACTIONS, ANSWER_BINDINGS, taken
 from reviewer.tui.keys.case_keys import CASE_KEYS
 from reviewer.tui.keys.review_keys import NEEDS_A_CASE, REVIEW_KEYS
 from reviewer.tui.rendering import notices
-from reviewer.tui.rendering.layout import arrange, is_narrow
+from reviewer.tui.rendering.arrangement import arrange
+from reviewer.tui.rendering.layout import is_narrow
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.view_state import ViewState, idle_keys, revealed_tab, view_state_of
 from reviewer.tui.screens.answering import Answerable, AnswerActions, Answering, OnFailure

@@ -10,19 +10,15 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.widget import Widget
 
-from reviewer.tui.rendering.columns import BORDER, column_widths
+from reviewer.tui.rendering.columns import column_widths
 from reviewer.tui.rendering.layout import FOLDED_FRAME, Layout, is_narrow
+from reviewer.tui.rendering.pane_rows import stack_heights
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import CommentedLinesOf
-from reviewer.tui.rendering.table import shared
 from reviewer.tui.widgets.label import Covered
 from reviewer.tui.widgets.scroll_lock import scroll_with_partners
 from reviewer.tui.widgets.text_pane import TextPane
 
-# The height of the question, with the lines around this grid.
-_QUESTION, _LEAST_QUESTION = 24, 19
-# From this height the question has all the room that it needs, unless it has more than a few panes below.
-_ROOMY, _FEW = 44, 3
 P = TypeVar("P", int, tuple[int, int])
 
 _PLACES = ("first", "aside", "beside", "tables", "below", "last", "folded")
@@ -130,17 +126,18 @@ class PaneGrid(_Column):
         self._set_widths(layout, screen.width)
         self._set_heights(layout, screen)
         for place in _PLACES:
-            self._fill(self._text_panes[place], getattr(layout, place), layout.narrow)
+            self._fill(self._text_panes[place], getattr(layout, place), layout)
         if is_new or self.link:
             self.show_link(None if is_new else self.link)
 
-    def _fill(self, text_panes: Sequence[TextPane], pane_texts: Sequence[PaneText], bare: bool) -> None:
+    def _fill(self, text_panes: Sequence[TextPane], pane_texts: Sequence[PaneText], layout: Layout) -> None:
         for number, text_pane in enumerate(text_panes):
             text_pane.display = number < len(pane_texts)
             if text_pane.display:
-                text_pane.set_class(bare, "-bare")
+                text_pane.set_class(layout.narrow, "-bare")
                 text_pane.mark(self.words)
                 pane_text = pane_texts[number]
+                text_pane.styles.max_height = layout.ends.get(pane_text.pane)
                 text_pane.show(pane_text, partial(self._commented, pane_text) if self._commented else None)
                 y = self._scrolls.get(pane_texts[number].key, 0)
                 text_pane.scroll_to(y=y, animate=False, immediate=True)
@@ -167,19 +164,10 @@ class PaneGrid(_Column):
         self._set_stack_heights(layout, screen.height)
 
     def _set_stack_heights(self, layout: Layout, height: int) -> None:
-        """Panes below the question are as high as they need, as far as the question leaves room."""
-        stacked = {place: getattr(layout, place) for place in ("aside", "tables")}
-        pane_texts = [pane_text for place in stacked.values() for pane_text in place]
-        needs = [len(pane_text.lines(layout.side_text)) + BORDER for pane_text in pane_texts]
-        roomy = height >= _ROOMY and len(needs) <= _FEW
-        is_news = [pane_text.pane in layout.news for pane_text in pane_texts]
-        room = height - (_QUESTION if roomy else _LEAST_QUESTION)
-        if layout.upper_height:
-            room = layout.upper_height - layout.question_height
-        heights = iter(_heights(needs, is_news, room))
-        for place, stack in stacked.items():
-            for text_pane, _ in zip(self._text_panes[place], stack, strict=False):
-                text_pane.styles.height = max(BORDER + 1, next(heights))
+        heights = iter(stack_heights(layout, height))
+        for place in ("aside", "tables"):
+            for text_pane, _ in zip(self._text_panes[place], getattr(layout, place), strict=False):
+                text_pane.styles.height = next(heights)
 
     # -- scrolling and focus -----------------------------------------------------------------------
 
@@ -351,13 +339,6 @@ class PaneGrid(_Column):
         if self.screen.focused is not chosen:
             # At once, since the keys that work now are drawn next.
             self.screen.set_focus(chosen, scroll_visible=False)
-
-
-def _heights(needs: Sequence[int], is_news: Sequence[bool], room: int) -> list[int]:
-    """How a room in lines is shared: panes just revealed come first, with half of it at most."""
-    news = shared([need * new for need, new in zip(needs, is_news, strict=True)], room // 2)
-    others = [need * (not new) for need, new in zip(needs, is_news, strict=True)]
-    return [sum(both) for both in zip(news, shared(others, room - sum(news)), strict=True)]
 
 
 def text_widths_of(layout: Layout, widths: Mapping[str, Sequence[int]]) -> Iterator[tuple[PaneText, int]]:

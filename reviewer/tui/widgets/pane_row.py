@@ -8,7 +8,7 @@ from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.widgets.scroll_lock import scroll_with_partners
 from reviewer.tui.widgets.text_pane import TextPane
 
-_BORDER = 2
+_BORDER, _MOST_PERCENT = 2, 40
 
 
 class PaneRow(Horizontal):
@@ -21,6 +21,9 @@ class PaneRow(Horizontal):
     PaneRow { height: 1fr; }
     PaneRow.-low { max-height: 40%; }
     """
+
+    height_of_texts = 0
+    """The height in cells that the texts have, if the row is no higher than they need."""
 
     def in_sight(self) -> list[TextPane]:
         """The panes that show a text."""
@@ -46,4 +49,6 @@ class PaneRow(Horizontal):
                 text_pane.get_content_height(self.size, self.size, pane_width)
                 for text_pane in self.in_sight()
             ]
-            self.styles.height = max(needs, default=-_BORDER) + _BORDER
+            needed = max(needs, default=-_BORDER) + _BORDER
+            self.height_of_texts = min(needed, self.app.size.height * _MOST_PERCENT // 100)
+            self.styles.height = needed

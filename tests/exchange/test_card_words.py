@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from reviewer.core.estimate import Estimate, Interval
 from reviewer.exchange.releases.pages import release_pages
 from reviewer.exchange.releases.release_content import (
     AuditFacts,
     DatasetCheckFacts,
     FindingCases,
     GuessFacts,
+    OpinionFacts,
     ReleaseContent,
     ReleaseOptions,
     ReportFacts,
@@ -98,6 +100,26 @@ def reported(became: str, **more: str) -> Callable[[ReleaseContent], ReleaseCont
     fields = {"version": "1.0", "key": "k", "date": "2026-03-02", "became": became, **more}
     report = ReportFacts.model_validate(fields)
     return lambda content: content.model_copy(update={"reports": (report,)})
+
+
+def lacking(fewest: int = 3, **numbers: Any) -> Callable[[ReleaseContent], ReleaseContent]:
+    """The first question with these numbers."""
+
+    def changed(content: ReleaseContent) -> ReleaseContent:
+        (study,) = content.studies
+        first, *others = study.questions
+        return studied(questions=(first.model_copy(update=numbers), *others), fewest=fewest)(content)
+
+    return changed
+
+
+def known(value: float) -> Estimate:
+    return Estimate(value, 40, interval=Interval(value - 0.1, value + 0.1, 0.95, "bootstrap"))
+
+
+def opinion(share: float | None) -> OpinionFacts:
+    agreement = Estimate.undefined("no final label", 0) if share is None else Estimate(share, 24)
+    return OpinionFacts(opinion="right option", question="same task", agreement=agreement)
 
 
 GUESS = {"random guesses": 0.5, "always first": 0.0}
@@ -235,6 +257,119 @@ FACTS = {
         studied(stopped=()),
         ("studies that could be stopped by looking",),
         ("†", "Study pilot could be stopped"),
+    ),
+    "no case was audited, so nothing was looked for": Fact(
+        audited(audited=0, audit_clean=0, strictly_clean=0),
+        ("6 cases of 6 were not audited.",),
+        ("findings that stand;", "checks that could not run;", "findings about all cases together"),
+    ),
+    "checks were looked at": Fact(
+        both(audited(), with_check("passed")),
+        ("checks that could not run; findings that stand; findings about all cases together;",),
+    ),
+    "the study has no label": Fact(
+        studied(labels=0, fewest=0, most=0, not_reviewed=6),
+        ("No expert labels count for the released contents.",),
+        (
+            "cases without expert labels;",
+            "raters whose answers make one doubt",
+            "Some cases of study",
+            "has labels on all",
+        ),
+    ),
+    "a case has no label": Fact(
+        asked(TRUE, TRUE, fewest=0, not_reviewed=1, labels=30),
+        ("Some cases of study pilot have no label.",),
+        ("cases without expert labels;", "expert labels count"),
+    ),
+    "a question lacks labels, and a case all of them": Fact(
+        lacking(labels_given=5, fewest=0),
+        (
+            "In study pilot, some raters did not answer same task on every case: it has 5 labels on 6 cases.",
+            "Some cases of study pilot have no label.",
+        ),
+        ("questions that raters left open;",),
+    ),
+    "the study has some of the released cases": Fact(
+        studied(cases=4, released=4),
+        ("No study has labels on all released cases: the largest has 4 of the 6 in its sample.",),
+        ("Experts reviewed a sample", "the intervals given above", "without expert labels;"),
+    ),
+    "every case has labels": Fact(studied(), ("cases without expert labels;",), ("No study has labels on",)),
+    "no interval is shown": Fact(
+        studied(),
+        ("Study pilot has 6 cases; with fewer than 10, no interval is shown.",),
+        ("agreement whose interval begins below .40;",),
+    ),
+    "agreement is high": Fact(
+        both(lacking(kappa=known(0.8)), studied(cases=40)), ("agreement whose interval begins below .40;",)
+    ),
+    "agreement is low": Fact(
+        lacking(kappa=known(0.3)),
+        ("the interval of Fleiss' kappa begins below .40: same task (.20).",),
+        ("agreement whose interval begins below .40;",),
+    ),
+    "the whole interval is low": Fact(
+        lacking(kappa=known(0.2)),
+        ("the whole interval of Fleiss' kappa lies below .40, and ends at: same task (.30).",),
+        ("kappa begins below",),
+    ),
+    "one question is asked about few cases": Fact(
+        both(lacking(items=9), studied(cases=40)),
+        (
+            "In study pilot, these questions are about fewer than 10 cases, so they have no interval: same "
+            "task (9) and bias presence (6).",
+        ),
+        ("than an interval needs;", "Study pilot has 40 cases; with"),
+    ),
+    "nothing published can be compared": Fact(
+        studied(opinions=()), (), ("published values that experts contradict;",)
+    ),
+    "experts confirm a published value": Fact(
+        studied(opinions=(opinion(0.8),)), ("published values that experts contradict;",)
+    ),
+    "experts contradict a published value": Fact(
+        studied(opinions=(opinion(0.7), opinion(None))),
+        ("the published right option agrees with the experts' final label of same task on a share of .70",),
+        ("published values that experts contradict;",),
+    ),
+    "no published value has a share": Fact(
+        studied(opinions=(opinion(None),)),
+        (),
+        ("published values that experts contradict", "right option agrees"),
+    ),
+    "the cases are those of a list": Fact(
+        studied(listed=True),
+        ("The cases of study pilot are those of a list; its numbers do not carry over to other cases.",),
+        ("cases that were not drawn at random;", "were picked"),
+    ),
+    "the cases were picked": Fact(
+        studied(picked=True),
+        ("The cases of study pilot were picked for findings or repairs;",),
+        ("not drawn at random;", "are those of a list"),
+    ),
+    "the cases were drawn": Fact(studied(), ("cases that were not drawn at random;",)),
+    "one judged case is not released": Fact(
+        studied(cases=7),
+        ("1 case of study pilot is not in this release as judged: left out, changed, or of another",),
+        ("after the labels were given",),
+    ),
+    "items are open": Fact(
+        studied(open=2),
+        ("2 items (one question about one case) have labels of which none has more than half.",),
+        ("labelled items without a final label;",),
+    ),
+    "no item is open, though one has no label": Fact(
+        studied(open=0, fewest=0), ("labelled items without a final label;",), ("; items without a final",)
+    ),
+    "raters were hasty": Fact(
+        studied(warned={"speed": 1}),
+        ("1 of 3 raters answered most cases faster than people read.",),
+        ("raters whose answers make one doubt",),
+    ),
+    "no rater was warned of": Fact(
+        studied(warned={}),
+        ("raters whose answers make one doubt their care, where times or known answers tell;",),
     ),
     "a report is open": Fact(
         reported("open"),

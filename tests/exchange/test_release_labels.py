@@ -520,7 +520,7 @@ SAYS: dict[str, tuple[dict[str, Any], str]] = {
     "training": ({"warned": {"training": 3}}, "3 of 3 raters did not reach the pass mark of the training"),
     "contradicted": ({"opinions": (opinion(0.45),)}, "on a share of .45 of the cases"),
     "picked": ({"picked": True}, "were picked for findings or repairs"),
-    "changed": ({"released": 20}, "4 cases of study pilot were left out or changed"),
+    "changed": ({"released": 20}, "4 cases of study pilot are not in this release as judged"),
     "one open item": ({"open": 1}, "1 item (one question about one case) has labels of which none has more"),
     "open items": ({"open": 3}, "3 items (one question about one case) have labels"),
     "undescribed": ({"undescribed": ("recruitment", "consent")}, "nobody described recruitment and consent"),

@@ -43,7 +43,7 @@ MAKERS_WORD: Mapping[str, str] = {
 MAKERS_WORD_OF_A_STUDY: Mapping[str, str] = {
     "names": "names of raters",
     "warned": "doubts about raters",
-    **dict.fromkeys(("sample", "picked"), "how samples were drawn"),
+    **dict.fromkeys(("sample", "picked", "listed"), "how samples were drawn"),
     "undescribed": "descriptions of studies",
     "given": "where labels were given",
     "people": "what raters said of themselves",
@@ -85,11 +85,12 @@ def _of_audit(content: ReleaseContent) -> Iterator[Looked]:
         audit.earlier,
         f"{counted(audit.earlier, 'case')} {_was(audit.earlier)} audited by earlier checks only.",
     )
-    yield _looked(
-        "checks that could not run",
-        audit.not_tested,
-        f"On {counted(audit.not_tested, 'case')} at least one check could not run.",
-    )
+    if audit.audited + audit.earlier:
+        yield _looked(
+            "checks that could not run",
+            audit.not_tested,
+            f"On {counted(audit.not_tested, 'case')} at least one check could not run.",
+        )
     yield from _of_findings(content, audit)
     reported = len({report.key for report in content.reports if report.became == "open"})
     yield _looked(
@@ -107,30 +108,23 @@ def _of_audit(content: ReleaseContent) -> Iterator[Looked]:
 
 
 def _of_findings(content: ReleaseContent, audit: AuditFacts) -> Iterator[Looked]:
-    together = any(checked.stands for checked in content.dataset_checks)
-    yield _looked(
-        "findings that stand",
-        audit.findings,
-        "Findings stand that nobody dismissed; the table above counts them.",
-    )
-    yield _looked(
-        "findings about all cases together",
-        together,
-        "Findings about the released cases together stand that nobody dismissed.",
-    )
+    if audit.audited + audit.earlier:
+        yield _looked(
+            "findings that stand",
+            audit.findings,
+            "Findings stand that nobody dismissed; the table above counts them.",
+        )
+    if content.dataset_checks:
+        yield _looked(
+            "findings about all cases together",
+            any(checked.stands for checked in content.dataset_checks),
+            "Findings about the released cases together stand that nobody dismissed.",
+        )
 
 
 def _of_sample(content: ReleaseContent) -> Iterator[Looked]:
     cases, open_studies = len(content.cases), content.open_studies
-    reviewed = max((study.released for study in content.studies), default=0)
-    yield _looked(
-        "cases without expert labels",
-        reviewed < cases,
-        f"Experts reviewed a sample: the largest study has {counted(reviewed, 'case')} of the {cases:,} "
-        "released, and pass rates of the sample have the intervals given above."
-        if reviewed
-        else "No expert labels count for the released contents.",
-    )
+    yield Looked("cases without expert labels", (*_unlabelled(content.studies, cases),))
     yield _looked(
         "open studies",
         open_studies,
@@ -139,24 +133,56 @@ def _of_sample(content: ReleaseContent) -> Iterator[Looked]:
     )
 
 
+def _unlabelled(studies: Sequence[StudyFacts], cases: int) -> Iterator[str]:
+    labelled = [study for study in studies if study.labels]
+    largest = max((study.released for study in labelled), default=0)
+    if not labelled or not largest:
+        yield "No expert labels count for the released contents."
+    elif largest < cases:
+        yield (
+            f"No study has labels on all released cases: the largest has {largest:,} of the {cases:,} in its "
+            "sample."
+        )
+    for study in labelled:
+        if not study.fewest:
+            yield f"Some cases of study {study.name} have no label."
+
+
 def _of_studies(studies: Sequence[StudyFacts]) -> Iterator[Looked]:
     kinds: dict[str, Callable[[StudyFacts], Iterator[str]]] = {
-        "studies with fewer cases than an interval needs": _too_small,
+        "questions on fewer cases than an interval needs": _too_small,
         "questions that raters left open": _left_open,
         "agreement whose interval begins below .40": _low_agreement,
-        "raters whose answers make one doubt their care": _doubted,
+        "raters whose answers make one doubt their care, where times or known answers tell": _doubted,
         "published values that experts contradict": _contradicted,
-        "cases picked for a reason": _picked,
+        "cases that were not drawn at random": _picked,
         "studies that could be stopped by looking": _stopped,
         "judged cases that are not released as they were judged": _changed,
-        "items without a final label": _undecided,
+        "labelled items without a final label": _undecided,
         "questions that no answer passes": _without_pass,
         "raters of unknown background": _unknown_raters,
         "texts on recruitment, independence or consent that nobody wrote": _undescribed,
     }
-    if studies:
-        for about, found in kinds.items():
-            yield Looked(about, tuple(sentence for study in studies for sentence in found(study)))
+    untested = _untested(studies)
+    for about, found in kinds.items() if studies else ():
+        sentences = tuple(sentence for study in studies for sentence in found(study))
+        if sentences or found not in untested:
+            yield Looked(about, sentences)
+
+
+def _untested(studies: Sequence[StudyFacts]) -> set[Callable[[StudyFacts], Iterator[str]]]:
+    """What these studies have no numbers for, so that nothing can be said not to be found."""
+    questions = [question for study in studies for question in study.questions]
+    tested = {
+        _low_agreement: any(
+            question.kappa.shown_interval or question.ac1.shown_interval for question in questions
+        ),
+        _contradicted: any(
+            opinion.agreement.value is not None for study in studies for opinion in study.opinions
+        ),
+        _doubted: any(study.labels for study in studies),
+    }
+    return {found for found, some in tested.items() if not some}
 
 
 def _looked(about: str, holds: object, sentence: str) -> Looked:
@@ -169,11 +195,22 @@ def _too_small(study: StudyFacts) -> Iterator[str]:
             f"Study {study.name} has {counted(study.cases, 'case')}; with fewer than {FEWEST_CASES}, no "
             "interval is shown."
         )
+        return
+    small = [
+        f"{question.title} ({question.items:,})"
+        for question in study.questions
+        if question.items < FEWEST_CASES
+    ]
+    if small:
+        yield (
+            f"In study {study.name}, these questions are about fewer than {FEWEST_CASES} cases, so they have "
+            f"no interval: {enumerated(small)}."
+        )
 
 
 def _left_open(study: StudyFacts) -> Iterator[str]:
     for question in study.questions:
-        if question.labels_given < question.items * study.fewest:
+        if question.labels_given < question.items * max(study.fewest, 1):
             yield (
                 f"In study {study.name}, some raters did not answer {question.title} on every case: it has "
                 f"{counted(question.labels_given, 'label')} on {counted(question.items, 'case')}."
@@ -224,6 +261,11 @@ def _picked(study: StudyFacts) -> Iterator[str]:
             else f"The cases of study {study.name} were picked for findings or repairs; its numbers do not "
             "carry over to other cases."
         )
+    if study.listed:
+        yield (
+            f"The cases of study {study.name} are those of a list; its numbers do not carry over to other "
+            "cases."
+        )
 
 
 def _stopped(study: StudyFacts) -> Iterator[str]:
@@ -240,8 +282,8 @@ def _stopped(study: StudyFacts) -> Iterator[str]:
 def _changed(study: StudyFacts) -> Iterator[str]:
     if other := study.cases - study.released:
         yield (
-            f"{counted(other, 'case')} of study {study.name} {_was(other)} left out or changed after the "
-            "labels were given."
+            f"{counted(other, 'case')} of study {study.name} {agreeing(other, 'is', 'are')} not in this "
+            "release as judged: left out, changed, or of another dataset."
         )
 
 

@@ -236,7 +236,8 @@ class StudyFacts(Stated):
     ``passed``, ``failed``, ``undecided`` and ``not_reviewed`` count its counted cases by their final labels.
     ``released`` are those that the release has with exactly this content. ``names`` is empty unless names are
     published. ``sample`` says how the cases were drawn. ``fewest`` and ``most`` count the raters of a case.
-    ``open`` counts items that have labels and no final one. ``warned`` counts raters by what their answers
+    ``open`` counts items that have labels and no final one. ``picked`` cases were chosen for findings or
+    repairs, ``listed`` ones by a file. ``warned`` counts raters by what their answers
     make one doubt. ``undescribed`` are the topics on which the study's lead wrote nothing. ``given`` says in
     which programs labels were given, and ``people`` what raters said of their field, degree and experience.
     ``withdrawn_labels`` of ``withdrawn_raters`` are in no number and no file, since consent was withdrawn.
@@ -250,6 +251,7 @@ class StudyFacts(Stated):
         (
             *("open", "picked", "warned", "undescribed", "opinions", "given", "people", "whole"),
             *("weighted", "population", "withdrawn_raters", "withdrawn_labels", "human", "stopped"),
+            "listed",
         )
     )
 
@@ -273,6 +275,7 @@ class StudyFacts(Stated):
     most: Count = 0
     open: Count = 0
     picked: bool = False
+    listed: bool = False
     warned: dict[Literal["speed", "gold", "training", "one label"], Count] = {}
     undescribed: tuple[StatedText, ...] = ()
     opinions: tuple[OpinionFacts, ...] = ()
@@ -345,7 +348,7 @@ class RowFacts(Stated):
     mixed: tuple[StatedText, ...]
 
 
-PAGES = 9
+PAGES = 10
 """How often this program has changed what it writes on the pages of a release since 1.0."""
 
 

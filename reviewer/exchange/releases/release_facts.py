@@ -260,6 +260,7 @@ def study_cautions(study: ClosedStudy) -> dict[str, object]:
     described = {each.topic for each in bundle.descriptions}
     return {
         "picked": bundle.design.picked,
+        "listed": bundle.design.listed,
         "warned": dict(sorted(Counter(kind for _, kind in warned).items())),
         "undescribed": tuple(topic for topic in TOPICS if topic not in described),
         "given": tuple(sorted({row.verdict.event.given for row in rows if row.label and row.verdict.event})),

@@ -9,7 +9,7 @@ from reviewer.core.sanitize import agreeing, counted, enumerated
 from reviewer.exchange.releases.dataset_description import DATASET_TOPICS, described
 from reviewer.exchange.releases.pages import human_words
 from reviewer.exchange.releases.profile_counts import profile_words
-from reviewer.exchange.releases.release_content import ReleaseContent, StudyFacts
+from reviewer.exchange.releases.release_content import AuditFacts, ReleaseContent, StudyFacts
 from reviewer.exchange.releases.release_facts import study_cautions, study_facts
 from reviewer.exchange.releases.release_folder import ReleaseFile
 from reviewer.protocols.intake import ORIGINS
@@ -77,6 +77,8 @@ def checklist_of_release(content: ReleaseContent, folder: str) -> Checklist:
             said["seed"] = f"random seed {study.seed}"
         if study.picked:
             said["carry_over"] = _WEIGHTED if study.weighted else _PICKED
+        elif study.listed:
+            said["carry_over"] = _LISTED
         for key, text in said.items():
             named = f"study {study.name}: {text}" if len(content.studies) > 1 else text
             answers[key] = "; ".join(filter(None, (answers.get(key), named)))
@@ -84,10 +86,11 @@ def checklist_of_release(content: ReleaseContent, folder: str) -> Checklist:
     names = {"study": content.studies[0].name if content.studies else "STUDY", "dataset": content.dataset}
     own = {row.key: f"{{folder}}/{ReleaseFile.CARD}" for rows in ROWS.values() for row in rows}
     undescribed = {topic for study in content.studies for topic in study.undescribed}
-    unsaid = frozenset(_UNSAID - undescribed)
+    unsaid = frozenset(_UNSAID - undescribed - answers.keys())
     return Checklist(answers, names | {"folder": folder}, own | _IN_RELEASE, unsaid=unsaid)
 
 
+_LISTED = "no: they are the cases of a list"
 _PICKED = "no: they were picked for findings or repairs"
 _WEIGHTED = (
     "only numbers of the dataset, which are weighted by strata: cases were picked for findings or repairs"
@@ -98,7 +101,15 @@ def _of_design(bundle: StudyBundle, given: Collection[GivenBy]) -> _Answers:
     design, cases = bundle.design, counted(len(bundle.counted), "case")
     questions = [family[0] for family in families(bundle.questions)]
     guided = [question for question in questions if question.guideline_parts]
-    sides = "sides were exchanged at random" if design.swap else "sides were not exchanged"
+    order = (
+        "one random order of cases for all raters"
+        if design.stop
+        else "a random order of cases for each rater"
+    )
+    swapped = any(question.sides for question in bundle.questions) and design.swap
+    sides = (
+        "sides were exchanged at random where a question lets them" if swapped else "sides were not exchanged"
+    )
     # This program showed nothing to raters whose labels came from elsewhere.
     shown = not {*given} & {"spreadsheet", "import"}
     answers = {
@@ -112,7 +123,7 @@ def _of_design(bundle: StudyBundle, given: Collection[GivenBy]) -> _Answers:
         "gold": f"{counted(design.gold, 'case')}" if design.gold else "",
         "repeats": f"{counted(len(design.repeated), 'case')} shown twice" if design.repeated else "",
         "blinding": f"{_HIDDEN}; findings are shown {_REVEALS[design.reveal]}" if shown else "",
-        "order": f"a random order of cases for each rater; {sides}" if shown else "",
+        "order": f"{order}; {sides}" if shown else "",
     }
     return {key: text for key, text in answers.items() if text}
 
@@ -132,8 +143,16 @@ def _carries_over(bundle: StudyBundle) -> str:
     if design.picked:
         return _WEIGHTED if weighted_strata(bundle) else _PICKED
     if design.listed:
-        return "no: they are the cases of a list"
-    return "" if design.draw_hidden else "to the cases that could be drawn"
+        return _LISTED
+    if design.draw_hidden:
+        return ""
+    if design.answers:
+        return (
+            "shares of the run, which are weighted, to the answers that could be drawn; other numbers do not"
+        )
+    if weighted_strata(bundle):
+        return "only numbers of the dataset, which are weighted by strata, to the cases that could be drawn"
+    return "to the cases that could be drawn"
 
 
 def _of_people(bundle: StudyBundle) -> _Answers:
@@ -161,9 +180,8 @@ def _of_facts(study: StudyFacts) -> _Answers:
         f"{question.title} {with_interval(question.alpha) or f'undefined ({question.alpha.reason})'}"
         for question in study.questions
     ]
-    items = sum(question.items for question in study.questions)
+    items = sum(question.items for question in study.questions if question.kind != "text")
     raters = counted(study.raters, "rater")
-    people = f"{study.adjudicators:,} {agreeing(study.adjudicators, 'person', 'people')} adjudicated them"
     warned = [f"{kind} {raters:,}" for kind, raters in study.warned.items()]
     answers = {
         "raters": f"{raters}; {some} {agreeing(study.most, 'rater', 'raters')} a case",
@@ -171,11 +189,11 @@ def _of_facts(study: StudyFacts) -> _Answers:
         "questions": _asked([question.title for question in study.questions]),
         "platform": ", ".join(study.given),
         "agreement": f"Krippendorff's alpha: {', '.join(alphas)}" if study.raters > 1 else "",
-        "settled": people if study.adjudicators else "by the majority of labels; nobody adjudicated",
-        "open": f"{study.open:,} of {counted(items, 'item')}",
+        "settled": _settled(study),
+        "open": _open(study, items),
         "careless": f"warnings, with numbers of raters: {', '.join(warned)}"
         if warned
-        else f"no warning about any of {raters}",
+        else f"no warning about any of {raters}, where times or known answers tell",
         "human": "; ".join(map(human_words, study.human)).rstrip("."),
         "opinions": "; ".join(
             f"{each.opinion} agrees with final labels of {each.question} on {with_interval(each.agreement)}"
@@ -186,23 +204,63 @@ def _of_facts(study: StudyFacts) -> _Answers:
     return {key: text for key, text in answers.items() if text}
 
 
+def _settled(study: StudyFacts) -> str:
+    """How disagreements were settled; "" where nobody could disagree."""
+    if study.most < 2 or all(question.kind == "text" for question in study.questions):
+        return ""
+    if not study.adjudicators:
+        return "by labels that more than half of the raters gave; nobody adjudicated"
+    return (
+        f"{study.adjudicators:,} {agreeing(study.adjudicators, 'person', 'people')} adjudicated some of them"
+    )
+
+
+def _open(study: StudyFacts, items: int) -> str:
+    """How many items have labels and no final one; those without any label are named apart."""
+    if not items:
+        return "answers are free texts, which have no final label"
+    without = "; some cases have no label at all" if not study.fewest else ""
+    have = agreeing(study.open, "has", "have")
+    return f"{study.open:,} of {counted(items, 'item')} {have} labels and no final one{without}"
+
+
 def _of_content(content: ReleaseContent) -> _Answers:
     """What a release says of its cases."""
-    audit, findings = content.audit, sum(finding.cases for finding in content.audit.findings)
+    audit = content.audit
     answers = {
         "origins": _origins((each.written, each.cases) for each in content.generators),
         "generation": _runs((run.name, run.model, run.seed) for run in content.generation)
         or ("" if any(each.written != "seed" for each in content.generators) else _BY_PEOPLE),
-        "audit": f"{audit.audited:,} of {counted(audit.contents, 'case')}; findings that stand: {findings:,}"
-        if audit.audited
+        "audit": _audit_words(audit),
+        "changes": f"{counted(len(content.changes), 'change')}, listed in {ReleaseFile.CHANGELOG}"
+        if content.changes
+        else "none is recorded",
+        "baselines": f"on the card: {enumerated([guess.measure for guess in content.guessing])}"
+        if content.guessing
         else "",
-        "changes": f"{counted(len(content.changes), 'change')}, listed in {ReleaseFile.CHANGELOG}",
         "release": f"version {content.version} with the seal {content.seal[:12]}",
-        "labels": "yes" if ReleaseFile.LABELS in content.files else "",
+        "labels": f"yes, of the studies in {ReleaseFile.STUDIES}{_held_out(content)}"
+        if ReleaseFile.LABELS in content.files
+        else "",
         "licence": f"{content.citation.licence}; {', '.join(content.citation.authors)}",
     }
     said: _Answers = {topic: text for topic, text in content.described.items()}  # noqa: C416 (other keys)
     return {key: text for key, text in answers.items() if text} | said
+
+
+def _audit_words(audit: AuditFacts) -> str:
+    """How many contents were audited, what stands, and what could not be tested; "" without an audit."""
+    findings = sum(finding.cases for finding in audit.findings)
+    of_all = f"of {counted(audit.contents, 'case')}"
+    if not audit.audited:
+        return f"{audit.earlier:,} {of_all} by earlier checks only" if audit.earlier else ""
+    earlier = f", and {audit.earlier:,} by earlier checks only" if audit.earlier else ""
+    untested = f"; not tested by every check: {counted(audit.not_tested, 'case')}" if audit.not_tested else ""
+    return f"{audit.audited:,} {of_all}{earlier}; findings that stand: {findings:,}{untested}"
+
+
+def _held_out(content: ReleaseContent) -> str:
+    return ", without cases that are held out" if content.held_out else ""
 
 
 def _of_datasets(database: Database, datasets: Sequence[str]) -> _Answers:
@@ -307,7 +365,7 @@ def _released(database: Database, dataset: str) -> str:
 def _published(database: Database, dataset: str) -> str:
     made = _releases(database, dataset)
     held = [each.version for each in made if ReleaseFile.LABELS in each.content["files"]]
-    return f"in version {enumerated(held)}" if held else ""
+    return f"in version {enumerated(held)}, of the studies in {ReleaseFile.STUDIES}" if held else ""
 
 
 def _cited(database: Database, dataset: str) -> str:

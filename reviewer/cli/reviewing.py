@@ -18,6 +18,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
+from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.packs.workspace import workspace_away_from
 from reviewer.options.reviewing import (
     AdjudicateOptions,
@@ -116,6 +117,30 @@ def _adjudicate_plainly(database: Database, who: str, study: str) -> None:
         PlainAdjudication(session, print_wrapped, typed=sys.stdin.isatty()).run(sys.stdin)
 
 
+def _adjudicate_by_sheet(database: Database, options: AdjudicateOptions) -> None:
+    from reviewer.exchange.sheets.decision_sheet import decide_all, decisions_in, dispute_sheet
+    from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
+
+    target = options.write_sheet
+    if target is not None and target.exists():
+        raise RequestError(f"{str(target)!r} exists; remove it first, or name another file.")
+    with settled_at_the_end(database):
+        session = AdjudicationSession(database, options.name, options.who, given="spreadsheet")
+        if target is not None:
+            write_texts(target.parent, {target.name: dispute_sheet(session)})
+            note(
+                f"{target}: {counted(len(session.disputes), 'dispute')}. Fill in `answer` and `reason`, then "
+                f"run: reviewer adjudicate {options.name} --as {options.who} --read-sheet {target}"
+            )
+        elif options.read_sheet is not None:
+            new, same = decide_all(session, decisions_in(session, options.read_sheet))
+            decided = session.count(DisputeState.ADJUDICATED)
+            click.echo(
+                f"{counted(new, 'new decision')}, {same} as before; {decided:,} of "
+                f"{counted(len(session.disputes), 'dispute')} decided"
+            )
+
+
 def _need_window(*, alone: bool) -> None:
     """Raise RequestError where there is neither a browser, which has a driver of its own, nor a terminal."""
     if not (alone and os.environ.get("TEXTUAL_DRIVER")):
@@ -126,12 +151,17 @@ def adjudicate_command(options: AdjudicateOptions) -> None:
     """``reviewer adjudicate``: decisions where raters disagree."""
     database = open_store(options.store, must_exist=True)
     progress_of(database, options.name)
-    if not options.plain:
+    sheets = [path for path in (options.write_sheet, options.read_sheet) if path is not None]
+    if len(sheets) + options.plain > 1:
+        raise click.UsageError("Give one of --plain, --write-sheet and --read-sheet.")
+    if not options.plain and not sheets:
         need_terminal()
     if options.lead is not None:
         admit_rater(database, options.name, options.lead, options.who)
     if options.plain:
         _adjudicate_plainly(database, options.who, options.name)
+    elif sheets:
+        _adjudicate_by_sheet(database, options)
     else:
         open_app(database, options.who, options.name, adjudicating=True)
     note(f"The final labels: reviewer labels {options.name}")

@@ -150,7 +150,7 @@ class SeveralLabels(KindOfAnswer):
         "several labels: answers are JSON lists of labels in the question's order; [] is none of them"
     )
     how_many = ", any number of them"
-    is_label, in_sheets = False, False
+    is_label = False
     is_collected, any_number, by_label = True, True, True
     form = "sets"
     lacks = ("scale", "passing")
@@ -203,7 +203,7 @@ class FreeText(KindOfAnswer):
     words = FREE_TEXT
     one_written = "a text"
     exported_as = "free text: answers are the texts as they were written; no agreement is computed"
-    is_label, has_labels, in_sheets = False, False, False
+    is_label, has_labels = False, False
     is_compared, is_judged, is_published = False, False, False
     is_written = True
     form = "text"

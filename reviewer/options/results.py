@@ -185,8 +185,8 @@ class ExportOptions(ByDimensions, LabelRule, InStore):
     """Write the raw labels, all tables, a codebook and the whole study, as CSV, JSON Lines and JSON.
 
     With --as validation-csv, write sheets instead that raters fill in, in the layout of the benchmark's
-    authors: a folder and a ZIP for each rater, with the answers that this rater gave so far. Somebody who may
-    not see the answers of others yet can write only sheets without them.
+    authors if they have one: a folder and a ZIP for each rater, with the answers that this rater gave so far.
+    Somebody who may not see the answers of others yet can write only sheets without them.
     """
 
     example = "reviewer export pilot -o exports/pilot"

@@ -113,6 +113,14 @@ class AdjudicateOptions(InStore):
         "Line by line, without a screen: for screen readers, pipes, and a file of decisions. `list` prints a "
         "line for each open dispute; complete it with ANSWER because REASON."
     )
+    write_sheet: FilePath | None = option(
+        "Write all disputes to this CSV file, to be decided in a spreadsheet program: an answer and a reason "
+        "for each row."
+    )
+    read_sheet: FilePath | None = option(
+        "Save the decisions of a sheet that --write-sheet wrote (CSV or .xlsx). All of them, or none if "
+        "anything in it is wrong."
+    )
 
 
 class DemoOptions(InStore):

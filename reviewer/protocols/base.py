@@ -418,7 +418,7 @@ class Protocol(ABC):
         return None
 
     def validation_sheets(self) -> "ValidationSheets | None":
-        """The spreadsheets of the benchmark's own validation; None if it has none."""
+        """The spreadsheets of the benchmark's own validation; None if it has none, and usual ones serve."""
         return None
 
     def repairs(self) -> "Repairs | None":

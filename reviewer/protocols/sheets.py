@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from reviewer.core.question import Question
 from store.records import Case, Measurement
 
 
@@ -34,12 +35,14 @@ class ValidationSheet:
 
 @dataclass(frozen=True, slots=True)
 class ValidationSheets:
-    """The sheets of a benchmark. A protocol without them is validated in this program only.
+    """The sheets of a benchmark.
 
-    ``texts`` are the cells of a case in all sheets, by the name of the column. ``generators`` are those that
-    the authors' script for these sheets accepts; empty if it accepts any.
+    ``texts`` are the cells of a case for a question, by the name of the column. ``generators`` are those that
+    the authors' script for these sheets accepts; empty if it accepts any. Sheets ``by_generator`` are in a
+    folder for each, which says who wrote the cases.
     """
 
     sheets: tuple[ValidationSheet, ...]
-    texts: Callable[[Case, Sequence[Measurement]], Mapping[str, str]]
+    texts: Callable[[Question, Case, Sequence[Measurement]], Mapping[str, str]]
     generators: tuple[str, ...] = ()
+    by_generator: bool = True

@@ -133,7 +133,8 @@ def test_every_rater_gets_the_same_rows_in_the_same_order(database: Database, tm
 def test_the_models_own_explanation_is_blank_unless_asked_for(tmp_path: Path) -> None:
     measured = Measurement(case="0" * 64, name="bias_explanation", source="published", value="it sways")
     case = a_case(1)
-    assert "it sways" in PROBE_SWE.validation_sheets().texts(case, [measured]).values()
+    texts = PROBE_SWE.validation_sheets().texts(PROBE_SWE.questions[0], case, [measured])
+    assert "it sways" in texts.values()
     database = open_store(tmp_path)
     bundle = judged_study(database, per_generator=1, generators=("g",), raters=("anna",))
     bundle.measurements[bundle.sample[0].case].append(measured)

@@ -138,10 +138,10 @@ def test_agreement_report_and_export(
     assert {row["label"] for row in labels if row["question"] == "fit"} >= {"1", "7"}
 
 
-def test_its_own_sheets_are_refused_where_it_has_none(study: str, run: Run) -> None:
-    refused = run("export", "pilot", "--as", "validation-csv")
-    assert refused.code == 2
-    assert "protocol 'tiny' has no validation sheets" in refused.err
+def test_the_usual_sheets_serve_where_it_has_none_of_its_own(study: str, run: Run, tmp_path: Path) -> None:
+    exported = run("export", "pilot", "--as", "validation-csv", "--rater", "anna", "-o", tmp_path / "sheets")
+    assert exported.code == 0, exported.err
+    assert "anna/fit.csv" in exported.out
 
 
 async def test_the_browser_takes_the_same_keys(

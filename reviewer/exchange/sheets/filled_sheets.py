@@ -16,8 +16,11 @@ from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from reviewer.core.answer_kinds import NONE_OF_THEM
+from reviewer.core.answers import answer_fault, answer_with, labels_of
 from reviewer.core.errors import InputError
 from reviewer.core.formula_guard import guarded
+from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line, shown
 from reviewer.exchange.rows.row_text import encoded_text
 from reviewer.exchange.rows.separated_rows import separated_rows
@@ -158,8 +161,8 @@ def _read_one(name: str, content: bytes, sheets: Sequence[ValidationSheet], foun
     called = {sheet.file.lower(): sheet for sheet in sheets}.get(path.name.lower())
     try:
         rows = separated_rows(encoded_text(partial(io.BytesIO, content), file), file, ragged=True)
-        columns = tuple(map(_plain, rows.columns or ()))
-        sheet = next((sheet for sheet in sheets if _plain(sheet.judgement) in columns), None)
+        columns = tuple(map(plain_name, rows.columns or ()))
+        sheet = next((sheet for sheet in sheets if plain_name(sheet.judgement) in columns), None)
         if sheet is not None:
             found.sheets.append(_read_sheet(file, path.parent.name, sheet, rows, found))
             return
@@ -178,12 +181,12 @@ def _read_sheet(
 ) -> FilledSheet:
     """The sheet in a file; raises InputError if it has a column twice, or cannot be read to its end."""
     given = rows.columns or ()
-    columns = tuple(map(_plain, given))
+    columns = tuple(map(plain_name, given))
     own = [sheet.judgement, *(column.name for column in sheet.columns), DIGEST_COLUMN]
-    if twice := [column for column in own if columns.count(_plain(column)) > 1]:
+    if twice := [column for column in own if columns.count(plain_name(column)) > 1]:
         raise InputError(f"{file}, line 1, column {twice[0]}", "stands there twice", ORIGINAL)
-    known = {*map(_plain, own), *COMMENT_COLUMNS}
-    if ignored := [shown(name) for name in given if _plain(name) not in known]:
+    known = {*map(plain_name, own), *COMMENT_COLUMNS}
+    if ignored := [shown(name) for name in given if plain_name(name) not in known]:
         found.notices.append(f"{file}: ignored column {', '.join(ignored)}")
     notices, read = list(rows.notices), list(rows.read())
     found.problems += [row.content for row in read if isinstance(row.content, InputError)]
@@ -196,7 +199,7 @@ def _read_sheet(
     return FilledSheet(file, folder, sheet, columns, tuple(filled))
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A column's name without differences in case and blanks."""
     return "_".join(name.lower().split())
 
@@ -252,6 +255,42 @@ def read_judgement(text: str, labels: Sequence[str]) -> Judgement:
             raise ValueError(f"says {one_line(cell, 40)!r}, which may mean more than one label")
         return Judgement(words[word], comment)
     raise ValueError(f"says {one_line(cell, 40)!r}, which is none of {', '.join(labels)}")
+
+
+def read_answer(text: str, question: Question) -> Judgement:
+    """The judgement in a cell of a question of any kind that sheets can hold; raises ValueError.
+
+    Several labels stand between semicolons or commas, or as a JSON list; a text is the whole cell.
+    """
+    if question.answer_kind.is_label:
+        return read_judgement(text, question.labels)
+    cell = text.strip()
+    if question.answer_kind.is_written:
+        return Judgement(cell or None)
+    if cell.casefold() in {*_NOTHING} - {"none"}:
+        return Judgement(None)
+    return Judgement(_several_labels(cell, question))
+
+
+def _several_labels(cell: str, question: Question) -> str:
+    if cell.casefold() in (NONE_OF_THEM, "none"):
+        return answer_with(question, ())
+    if answer_fault(question, cell) is None:
+        return cell
+    words = {label.casefold(): label for label in question.labels}
+    for parts in ([cell], cell.split(";"), cell.split(","), cell.split("\n")):
+        chosen = [words.get(part.strip().casefold()) for part in parts if part.strip()]
+        if chosen and None not in chosen:
+            return answer_with(question, [label for label in chosen if label])
+    raise ValueError(f"says {one_line(cell, 40)!r}, which is none of {', '.join(question.labels)}")
+
+
+def cell_of_answer(question: Question, answer: str | None) -> str:
+    """An answer as people write it in a cell; "" if it is missing."""
+    if answer is None or not question.answer_kind.any_number:
+        return answer or ""
+    labels = labels_of(question, answer)
+    return answer if any(";" in label for label in labels) else "; ".join(labels) or NONE_OF_THEM
 
 
 def _words(labels: Sequence[str]) -> dict[str, str]:

@@ -22,8 +22,8 @@ from reviewer.exchange.sheets.filled_sheets import (
     FilledRow,
     FilledSheet,
     Judgement,
+    read_answer,
     read_filled,
-    read_judgement,
 )
 from reviewer.exchange.sheets.sheet_writer import sheets_of
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
@@ -99,7 +99,7 @@ def _places(
     """The cases that the sheet should be about: those of the generator that its folder names."""
     by_case = {place.case: place for place in bundle.sample}
     places = [by_case[slot.case] for slot in bundle.slots(question, BLIND)]
-    if not sheet.folder:
+    if not sheet.folder or not sheets_of(bundle).by_generator:
         return places
     generators = list(dict.fromkeys(place.generator for place in bundle.sample))
     generator = generator_of_folder(sheet.folder, generators)
@@ -135,8 +135,10 @@ class _SheetMatch:
         self._given = [name for name in self._names if name.lower() in sheet.columns]
 
     def _texts_of(self, bundle: StudyBundle, place: StudyCase) -> Mapping[str, str]:
-        texts = sheets_of(bundle).texts(bundle.cases[place.case], bundle.measurements[place.case])
-        return {name: self._plain(texts[name]) for name in self._names}
+        texts = sheets_of(bundle).texts(
+            self._question, bundle.cases[place.case], bundle.measurements[place.case]
+        )
+        return {name: self._plain(texts.get(name, "")) for name in self._names}
 
     def run(self) -> None:
         """Match every row, then settle which of several rows with the same texts is about which case."""
@@ -225,9 +227,12 @@ class _SheetMatch:
         """The row's judgement with the comment of a column of its own, None where it cannot be read."""
         column = self._sheet.sheet.judgement
         try:
-            judgement = read_judgement(row.cells.get(column.lower(), ""), self._question.labels)
+            cell = row.cells.get(column.lower(), "")
+            own_text = self._sheet.has_digests and self._question.answer_kind.is_written
+            judgement = read_answer(unguarded(cell) if own_text else cell, self._question)
         except ValueError as error:
-            remedy = f"write {' or '.join(self._question.labels)}, or leave it empty"
+            several = ", with ; between several" if self._question.answer_kind.any_number else ""
+            remedy = f"write {' or '.join(self._question.labels)}{several}, or leave it empty"
             self._problem(row, column, str(error), remedy)
             return None
         beside = [row.cells[name].strip() for name in COMMENT_COLUMNS if row.cells.get(name, "").strip()]

@@ -8,9 +8,11 @@ from urllib.parse import quote
 from reviewer.core.csv_text import sheet_text
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.question import Question
 from reviewer.core.table import Table
 from reviewer.exchange.exports.study_export import GUARDED
-from reviewer.exchange.sheets.filled_sheets import DIGEST_COLUMN
+from reviewer.exchange.sheets.filled_sheets import DIGEST_COLUMN, cell_of_answer
+from reviewer.exchange.sheets.question_sheets import INSTRUCTIONS, has_sheet, instructions, question_sheets
 from reviewer.protocols.sheets import ValidationSheet, ValidationSheets
 from reviewer.results.labels.cells import Answers
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
@@ -42,6 +44,8 @@ def validation_files(
     files: dict[str, str | bytes] = {"codebook.csv": _codebook(validation.sheets).to_csv()}
     for rater in names:
         sheets = rater_sheets(bundle.as_asked(rater), answers, rater, with_explanations=with_explanations)
+        if not validation.by_generator:
+            sheets[INSTRUCTIONS] = instructions(bundle)
         files |= {f"{rater}/{path}": text for path, text in sheets.items()}
         files[f"{rater}.zip"] = _zipped(sheets)
     return files
@@ -62,12 +66,18 @@ def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[
         for slot in bundle.as_asked(rater).slots(question, BLIND)
     )
     notes = []
-    if blank:
+    if blank and validation.by_generator:
         cells = "1 cell is" if blank == 1 else f"{blank:,} cells are"
         notes.append(
             f"The authors' script counts blank cells as False, and {cells} blank: fill them in before you "
             "run it. This program counts them as missing."
         )
+    left_out = [question for question in bundle.questions if question.key not in sheets]
+    if left_out and not validation.by_generator:
+        keys = ", ".join(question.key for question in left_out)
+        notes.append(f"No cell of a sheet can answer {keys}; raters answer these here.")
+    if bundle.design.swap and not validation.by_generator:
+        notes.append("Sheets have both sides in their own order, also where the app exchanges them.")
     generators = dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND)
     known = validation.generators
     if known and (unknown := [name for name in generators if name not in known]):
@@ -79,52 +89,48 @@ def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[
 
 
 def sheets_of(bundle: StudyBundle) -> ValidationSheets:
-    """The sheets of the study's protocol; raises RequestError for none, or questions that none can hold."""
-    validation = bundle.protocol.validation_sheets()
-    if validation is None:
+    """The sheets of the protocol, or the usual ones; raises RequestError if no cell can answer a question."""
+    validation = bundle.protocol.validation_sheets() or question_sheets(bundle)
+    if not any(has_sheet(bundle, question) for question in bundle.questions):
         raise RequestError(
-            f"protocol {bundle.protocol.name!r} has no validation sheets; export the study without --as."
+            f"a spreadsheet can hold the answers to no question of study {bundle.study.name!r}; use "
+            "`reviewer study pack`, or `reviewer review --plain`."
         )
-    sheets = {sheet.question for sheet in validation.sheets}
-    for question in bundle.questions:
-        if question.key in sheets and not question.answer_kind.in_sheets:
-            raise RequestError(
-                f"question {question.key!r} is answered by {question.answer_kind.words}, and a sheet holds "
-                "one label; use `reviewer export` without --as, and `reviewer review --plain` to read "
-                "answers in."
-            )
     return validation
 
 
 def rater_sheets(
     bundle: StudyBundle, answers: Answers, rater: str, *, with_explanations: bool = False
 ) -> dict[str, str]:
-    """One rater's sheets by path: a folder a generator, a file a question."""
+    """One rater's sheets by path: a file for each question, in a folder for each generator if the layout has
+    these.
+    """
     questions = {question.key: question for question in bundle.questions}
     places = {place.case: place for place in bundle.sample}
-    generators = list(dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND))
     validation = sheets_of(bundle)
+    generators = list(dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND))
     sheets = [sheet for sheet in validation.sheets if sheet.question in questions]
     files = {}
 
-    def texts_of(place: StudyCase) -> Mapping[str, str]:
-        return validation.texts(bundle.cases[place.case], bundle.measurements[place.case])
+    def texts_of(question: Question, place: StudyCase) -> Mapping[str, str]:
+        return validation.texts(question, bundle.cases[place.case], bundle.measurements[place.case])
 
-    for generator in generators:
+    for generator in generators if validation.by_generator else (None,):
         for sheet in sheets:
             question = questions[sheet.question]
             asked = [places[slot.case] for slot in bundle.slots(question, BLIND)]
-            mine = [place for place in asked if place.generator == generator]
+            mine = [place for place in asked if generator in (None, place.generator)]
             rows = [
                 [
-                    answers.label((question, place), rater) or "",
-                    *_cells(sheet, texts_of(place), with_explanations=with_explanations),
+                    cell_of_answer(question, answers.label((question, place), rater)),
+                    *_cells(sheet, texts_of(question, place), with_explanations=with_explanations),
                     place.case,
                 ]
                 for place in mine
             ]
             head = (sheet.judgement, *(column.name for column in sheet.columns), DIGEST_COLUMN)
-            files[f"{folder_name(generator)}/{sheet.file}"] = sheet_text([head, *rows])
+            folder = "" if generator is None else f"{folder_name(generator)}/"
+            files[f"{folder}{sheet.file}"] = sheet_text([head, *rows])
     return files
 
 
@@ -135,7 +141,10 @@ def folder_name(generator: str) -> str:
 
 
 def _cells(sheet: ValidationSheet, texts: Mapping[str, str], *, with_explanations: bool) -> list[str]:
-    return ["" if column.sways and not with_explanations else texts[column.name] for column in sheet.columns]
+    return [
+        "" if column.sways and not with_explanations else texts.get(column.name, "")
+        for column in sheet.columns
+    ]
 
 
 def _zipped(files: Mapping[str, str]) -> bytes:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from reviewer.core.question import Question
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma, accepted_option
 from reviewer.protocols.probe_swe.formats.published_values import PUBLISHED_GENERATORS
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
@@ -45,7 +46,7 @@ _SHEETS = (
 )
 
 
-def _texts(case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+def _texts(question: Question, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
     """Both texts, the rebuilt text, the axioms in words, the bias, and the values published about it."""
     dilemma = DraftDilemma.model_validate(case.payload)
     explanations = (m.value for m in measurements if m.name == "bias_explanation" and m.came_with_place)

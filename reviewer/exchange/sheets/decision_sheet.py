@@ -1,0 +1,168 @@
+"""A sheet of all disputes for an adjudicator, and the decisions that it holds once it is filled in."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewer.core.answers import answer_in_words
+from reviewer.core.csv_text import sheet_text
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.formula_guard import unguarded
+from reviewer.core.sanitize import counted, one_line
+from reviewer.exchange.rows.row_files import RowOptions, open_rows
+from reviewer.exchange.sheets.filled_sheets import (
+    DIGEST_COLUMN,
+    ORIGINAL,
+    cell_of_answer,
+    plain_name,
+    read_answer,
+)
+from reviewer.exchange.sheets.question_sheets import pane_columns
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.adjudication.rater_comments import RaterComment
+
+_ANSWER, _REASON, _CASE, _KEY, _ASKED = "answer", "reason", "case", "question_key", "question"
+_VOTES, _SAID = "votes", "what raters wrote"
+_OWN = (_ANSWER, _REASON, _CASE, _KEY, _ASKED, _VOTES, _SAID, DIGEST_COLUMN)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetDecision:
+    """A row with an answer: the number of its dispute, the answer, the reason, and its place in the file."""
+
+    index: int
+    label: str
+    reason: str
+    where: str
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def dispute_sheet(session: AdjudicationSession) -> str:
+    """A row for each dispute, with the decision about it if there is one; it shows what the app shows."""
+    rows = [_row(session, index) for index in range(len(session.disputes))]
+    texts = list(dict.fromkeys(name for row in rows for name in row if name not in _OWN))
+    head = (_ANSWER, _REASON, _CASE, _KEY, _ASKED, *texts, _VOTES, _SAID, DIGEST_COLUMN)
+    return sheet_text([head, *([row.get(name, "") for name in head] for row in rows)])
+
+
+def _row(session: AdjudicationSession, index: int) -> Mapping[str, str]:
+    session.go_to(index)
+    dispute, decision = session.dispute, session.decision
+    question, place = dispute.item_votes.question, dispute.item_votes.place
+    votes = (f"{answer_in_words(question, label)} {n:,}" for label, n in dispute.item_votes.counts.items())
+    texts = (column for pane in session.sheet() for column in pane_columns(pane))
+    known = decision is not None and decision.label is not None
+    return {
+        **{f"{name}_text" if name in _OWN else name: text for name, _, text in texts},
+        _ANSWER: cell_of_answer(question, decision.label) if decision else "",
+        _REASON: decision.adjudicated_label.reason if decision and known else "",
+        _CASE: f"{place.dataset}:{place.key}",
+        _KEY: question.key,
+        _ASKED: session.wording,
+        _VOTES: ", ".join(votes),
+        _SAID: "\n".join(line for comment in dispute.comments for line in _lines(session, comment)),
+        DIGEST_COLUMN: place.case,
+    }
+
+
+def _lines(session: AdjudicationSession, comment: RaterComment) -> Iterator[str]:
+    question = session.dispute.item_votes.question
+    told = "nothing" if comment.label is None else answer_in_words(question, comment.label)
+    exchanged = ", who saw the sides exchanged" if comment.swapped else ""
+    for text in (*comment.comments, *comment.reasons):
+        yield f"rater {comment.number} ({told}{exchanged}): {text}"
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def decisions_in(session: AdjudicationSession, path: Path) -> list[SheetDecision]:
+    """The rows with an answer. Raises RequestError with every fault, and InputError for no such sheet."""
+    places = {
+        (dispute.item_votes.place.case, dispute.item_votes.question.key): index
+        for index, dispute in enumerate(session.disputes)
+    }
+    found: dict[int, SheetDecision] = {}
+    faults: list[InputError] = []
+    for where, cells in _rows(path):
+        try:
+            decision = _decision(session, places, where, cells)
+            if decision is not None:
+                _check_once(found.setdefault(decision.index, decision), decision)
+        except InputError as fault:
+            faults.append(fault)
+    if faults:
+        more = f" ({counted(len(faults) - 1, 'other fault')})" if len(faults) > 1 else ""
+        raise RequestError(f"{str(faults[0]).rstrip('.')}{more}. Nothing was saved.")
+    return list(found.values())
+
+
+def decide_all(session: AdjudicationSession, decisions: Iterable[SheetDecision]) -> tuple[int, int]:
+    """Save the decisions that are not saved yet; returns how many were new, and how many as before."""
+    new = same = 0
+    for decision in decisions:
+        session.go_to(decision.index)
+        if session.decision is not None and session.decision.label is not None:
+            same += 1
+        else:
+            session.decide(decision.label, decision.reason)
+            new += 1
+    return new, same
+
+
+def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
+    rows = open_rows(path, RowOptions())
+    for row in rows.read():
+        if isinstance(row.content, InputError):
+            raise row.content
+        cells = {plain_name(name): "" if cell is None else str(cell) for name, cell in row.content.items()}
+        if missing := [name for name in (_ANSWER, _REASON, _KEY, DIGEST_COLUMN) if name not in cells]:
+            raise InputError(rows.where, f"lacks the column {missing[0]!r}", ORIGINAL)
+        yield row.where, cells
+
+
+def _decision(
+    session: AdjudicationSession, places: Mapping[tuple[str, str], int], where: str, cells: Mapping[str, str]
+) -> SheetDecision | None:
+    index = places.get((cells[DIGEST_COLUMN].strip().lower(), cells[_KEY].strip()))
+    if index is None:
+        about = f"{cells.get(_CASE, '')} {cells[_KEY]}".strip()
+        wrong = f"is about {one_line(about, 60)!r}, which is no dispute of this study"
+        raise InputError(where, wrong, ORIGINAL)
+    question = session.disputes[index].item_votes.question
+    reason = unguarded(cells[_REASON]).strip()
+    try:
+        read = read_answer(unguarded(cells[_ANSWER]), question)
+    except ValueError as error:
+        remedy = f"write {_choices(question.labels)}, or leave it empty"
+        raise InputError(f"{where}, column {_ANSWER}", str(error), remedy) from error
+    if read.label is None:
+        return None
+    reason = "\n".join(filter(None, (reason, read.comment)))
+    if not reason:
+        raise InputError(f"{where}, column {_REASON}", "is empty", "say in a few words why")
+    decision = SheetDecision(index, read.label, reason, where)
+    _check_known(session, decision)
+    return decision
+
+
+def _choices(labels: Sequence[str]) -> str:
+    return " or ".join(labels) or "the answer"
+
+
+def _check_known(session: AdjudicationSession, decision: SheetDecision) -> None:
+    """Raise InputError for another decision than the one that is saved."""
+    known = session.decision_at(decision.index)
+    if known is None or known.label is None:
+        return
+    if (known.label, known.adjudicated_label.reason.strip()) != (decision.label, decision.reason):
+        wrong = f"was decided by {known.event.rater} in another way already"
+        raise InputError(decision.where, wrong, "take that back first, with u in `reviewer adjudicate`")
+
+
+def _check_once(first: SheetDecision, decision: SheetDecision) -> None:
+    if (first.label, first.reason) != (decision.label, decision.reason):
+        wrong = f"decides the same dispute as {first.where}, in another way"
+        raise InputError(decision.where, wrong, "leave one of the two out")

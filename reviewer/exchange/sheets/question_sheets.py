@@ -1,0 +1,103 @@
+"""Sheets for benchmarks that bring no layout of their own: a file for each question, a row for each case.
+
+A row has what a rater sees of a case before the answer, as the app shows it, each text in a column.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from reviewer.core.pane import Pair, Pane
+from reviewer.core.question import Question
+from reviewer.core.table import Table
+from reviewer.exchange.sheets.filled_sheets import COMMENT_COLUMNS, DIGEST_COLUMN, plain_name
+from reviewer.protocols.sheets import SheetColumn, ValidationSheet, ValidationSheets
+from reviewer.study.design.study_bundle import BLIND, StudyBundle
+from reviewer.study.session.blinded_panes import sheet_for
+from reviewer.study.session.side_order import with_sides
+from store.records import Case, Measurement
+
+INSTRUCTIONS = "instructions.txt"
+"""What the rater reads before they begin."""
+_ASKED = "question"
+
+
+def question_sheets(bundle: StudyBundle) -> ValidationSheets:
+    """Sheets for all questions of a study that a cell can answer."""
+    sheets = tuple(_sheet(bundle, question) for question in bundle.questions if has_sheet(bundle, question))
+    return ValidationSheets(sheets, lambda *about: _texts(bundle, *about), by_generator=False)
+
+
+def has_sheet(bundle: StudyBundle, question: Question) -> bool:
+    """Whether a cell can hold an answer, and raters see what the question is about from the beginning."""
+    late = question.key in bundle.protocol.questions_with_values
+    return question.answer_kind.in_sheets and not late and bool(bundle.slots(question, BLIND))
+
+
+def instructions(bundle: StudyBundle) -> str:
+    """How raters fill in the sheets: for each question its answers and its guideline."""
+    lines = [
+        "Open each file in a spreadsheet program, write your answer in the first column, and save the file "
+        "in the same format. Leave a cell empty if you do not answer. A column `comment` of your own may "
+        "hold comments. Leave the column `digest` as it is.",
+    ]
+    for question in bundle.questions:
+        if has_sheet(bundle, question):
+            answers = question.answer_kind.choices_listed(question.labels)
+            between = ", with ; between them" if question.answer_kind.any_number else ""
+            lines += ["", f"{question.key}.csv: {question.title}", f"Answers: {answers}{between}"]
+            lines += [f"{label}: {meaning}" for label, meaning in question.definitions]
+            lines += [question.guideline_text] if question.guideline_text else []
+    return "\n".join(lines) + "\n"
+
+
+def _sheet(bundle: StudyBundle, question: Question) -> ValidationSheet:
+    first: dict[str, SheetColumn] = {}
+    for slot in bundle.slots(question, BLIND):
+        for column, meaning, identifies, _ in _cells(bundle, question, bundle.cases[slot.case], ()):
+            first.setdefault(column, SheetColumn(column, meaning, identifies=identifies))
+    return ValidationSheet(question.key, f"{question.key}.csv", _judgement(question), tuple(first.values()))
+
+
+def _judgement(question: Question) -> str:
+    return f"answer_{question.key}"
+
+
+def _texts(
+    bundle: StudyBundle, question: Question, case: Case, measurements: Sequence[Measurement]
+) -> Mapping[str, str]:
+    return {column: text for column, _, _, text in _cells(bundle, question, case, measurements)}
+
+
+def _cells(
+    bundle: StudyBundle, question: Question, case: Case, measurements: Sequence[Measurement]
+) -> Iterator[tuple[str, str, bool, str]]:
+    """Column, what it is, whether it tells cases apart, and its text: the question, then the panes."""
+    measured = measurements or bundle.measurements[case.digest]
+    sheet = sheet_for(
+        bundle.protocol, question, case, measured, (), bundle.study.view, all_others_answered=False
+    )
+    if question.sides is not None:
+        sheet = with_sides(sheet, question.sides, exchanged=False, named=not bundle.design.swap)
+    yield _ASKED, "what is asked about the case", False, question.wording(bundle.terms(case.digest))
+    for panes, is_asked in ((sheet.first, True), (sheet.beside, False)):
+        for pane in panes:
+            for column, meaning, text in pane_columns(pane):
+                yield _free(column, question), meaning, is_asked, text
+
+
+def pane_columns(pane: Pane) -> Iterator[tuple[str, str, str]]:
+    """The texts of a pane, each with the name of its column and what it is."""
+    match pane.body:
+        case Pair(left_title=left, right_title=right) as pair:
+            yield f"{pane.key}_1", f"{pane.title}: {left}", pair.left.text
+            yield f"{pane.key}_2", f"{pane.title}: {right}", pair.right.text
+        case Table() as table:
+            rows = (" | ".join("" if cell is None else str(cell) for cell in row) for row in table.rows)
+            yield pane.key, pane.title, "\n".join(rows)
+        case body:
+            yield pane.key, pane.title, body.text
+
+
+def _free(column: str, question: Question) -> str:
+    """The name of a column, changed where it would be read as something else."""
+    taken = {_ASKED, DIGEST_COLUMN, *COMMENT_COLUMNS, plain_name(_judgement(question))}
+    return f"{column}_text" if plain_name(column) in taken else column

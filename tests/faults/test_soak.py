@@ -8,9 +8,10 @@ import pytest
 from tests.bench.soak import KINDS, Soak
 from tests.postgres import binaries
 from tests.quick_start import quick_start
+from tests.rounds import some_always
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", some_always([*KINDS], len(KINDS)))
 def test_random_keys_end_as_a_model_of_them_says(tmp_path: Path, kind: str) -> None:
     if kind == "server" and binaries() is None and not os.environ.get("CI"):
         pytest.skip("needs PostgreSQL's server programs (initdb, pg_ctl), and none are installed")

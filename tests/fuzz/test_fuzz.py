@@ -28,6 +28,7 @@ from tests.fuzz.mutations import mutated_bytes, mutated_text
 from tests.fuzz.targets import TARGETS
 from tests.llm.server import Answer
 from tests.oracle.programs import AXIOMS, FACTS
+from tests.rounds import some_always
 
 ROOT = Path(__file__).parents[2]
 CASES = {
@@ -123,7 +124,7 @@ def test_every_target_is_tried() -> None:
     assert CASES.keys() == TARGETS.keys()
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", some_always([*CASES], 2))
 def test_nothing_comes_through(tmp_path: Path, name: str) -> None:
     (tally,) = run(tmp_path, TARGETS[name], cases=CASES[name])
     if tally.reason and not os.environ.get("CI"):

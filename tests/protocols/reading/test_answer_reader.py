@@ -32,6 +32,7 @@ from reviewer.protocols.reading.decision import (
 from reviewer.protocols.treatment_tests.evaluation import EVALUATION as TREATMENTS
 from tests.answer_pairs import a_pair
 from tests.protocols.reading.examples import DECISIONS, FREE_ANSWERS, OPTIONS, VERDICTS
+from tests.rounds import some_always
 from tests.shared_data import shared_file
 
 JUDGED = {"appropriate": "A", "inappropriate": "B"}
@@ -301,26 +302,39 @@ def test_every_protocol_names_the_version_of_the_one_reader() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    [
-        *(
-            "Decision: ",
-            "A ",
-            "not ",
-            "(A) or ",
-            "option A ",
-            "\n",
-            "[[",
-            "{",
-            '{"a":',
-            "<think>",
-            "**",
-            "|",
-            "> ",
-        ),
-        *("~~", "go by car ", "\\boxed{", "if ", '"decision": "', "<b>", "选项A", "1. go by car\n", "\u0308"),
-        "Decision: A or B? ",
-        *("decision ", "chosen ", "first ", "(A) ) ", "the other A ", "and A is ", "I leave A open "),
-    ],
+    some_always(
+        [
+            *(
+                "Decision: ",
+                "A ",
+                "not ",
+                "(A) or ",
+                "option A ",
+                "\n",
+                "[[",
+                "{",
+                '{"a":',
+                "<think>",
+                "**",
+                "|",
+                "> ",
+            ),
+            *(
+                "~~",
+                "go by car ",
+                "\\boxed{",
+                "if ",
+                '"decision": "',
+                "<b>",
+                "选项A",
+                "1. go by car\n",
+                "\u0308",
+            ),
+            "Decision: A or B? ",
+            *("decision ", "chosen ", "first ", "(A) ) ", "the other A ", "and A is ", "I leave A open "),
+        ],
+        5,
+    ),
 )
 def test_a_hostile_reply_is_soon_read(unit: str) -> None:
     reply = unit * (199_998 // len(unit)) + " x"

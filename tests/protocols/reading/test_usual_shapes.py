@@ -7,6 +7,7 @@ import pytest
 
 from reviewer.protocols.reading.answer_reader import chosen_in
 from reviewer.protocols.reading.choices import LETTERS, Choices
+from tests.rounds import rounds
 
 CORPUS = Path(__file__).parent / "corpus"
 SIGNED = ("-20%", "-10%", "No change", "+10%", "+20%")
@@ -48,19 +49,21 @@ def lists_of(protocol: str) -> list[tuple[str, ...]]:
     return sorted({tuple(json.loads(line)["choices"]) for text in texts for line in text.splitlines()})
 
 
+@pytest.mark.parametrize("step", rounds(7, [1]))
 @pytest.mark.parametrize("shape", NUMBERED)
-def test_an_option_that_is_named_is_read(shape: str) -> None:
-    for texts in (*lists_of("treatment-tests"), *MORE):
+def test_an_option_that_is_named_is_read(shape: str, step: int) -> None:
+    for texts in (*lists_of("treatment-tests")[::step], *MORE):
         choices = Choices.numbered(texts)
         for number, text in enumerate(texts, 1):
             reply = shape.format(n=number, t=text)
             assert chosen_in(reply, choices).label == str(number), (reply, texts)
 
 
+@pytest.mark.parametrize("step", rounds(7, [1]))
 @pytest.mark.parametrize("shape", LETTERED)
-def test_a_choice_that_is_named_is_read(shape: str) -> None:
+def test_a_choice_that_is_named_is_read(shape: str, step: int) -> None:
     """All but a text that begins with "No," behind a full stop, which reads as taking the letter back."""
-    for texts in lists_of("detail-levels"):
+    for texts in lists_of("detail-levels")[::step]:
         choices = Choices.lettered(texts)
         for letter, text in zip(LETTERS, texts, strict=False):
             reply = shape.format(n=letter, t=text)

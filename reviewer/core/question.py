@@ -1,6 +1,5 @@
 """The questions that raters answer about a case."""
 
-import operator
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -11,7 +10,9 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    SerializerFunctionWrapHandler,
     field_validator,
+    model_serializer,
     model_validator,
 )
 
@@ -141,9 +142,15 @@ class Question(Guideline):
     beside: tuple[str, ...] = ()
     reveals: tuple[str, ...] = ()
     sides: Sides | None = None
-    # Other questions are written as release 1.0 wrote them.
-    entry_of: str = Field(default="", exclude_if=operator.not_)
-    entry: int = Field(default=0, exclude_if=operator.not_)
+    entry_of: str = ""
+    entry: int = 0
+
+    @model_serializer(mode="wrap")
+    def _written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A question about no entry is written as release 1.0 wrote it."""
+        written: dict[str, Any] = write(self)
+        absent = () if self.entry else ("entry_of", "entry")
+        return {name: value for name, value in written.items() if name not in absent}
 
     @model_validator(mode="after")
     def _kind_fits(self) -> Self:
